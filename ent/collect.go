@@ -515,6 +515,8 @@ var (
 			"updated_at":   {"updated_at"},
 			"usedAt":       {"used_at"},
 			"used_at":      {"used_at"},
+			"verifiedAt":   {"verified_at"},
+			"verified_at":  {"verified_at"},
 		},
 	}
 	orderTable = &loading.Table{

@@ -16445,6 +16445,7 @@ type OneTimeCodeMutation struct {
 	business_id   *uuid.UUID
 	expires_at    *time.Time
 	used_at       *time.Time
+	verified_at   *time.Time
 	guesses       *int
 	addguesses    *int
 	proven_until  *time.Time
@@ -16837,6 +16838,55 @@ func (m *OneTimeCodeMutation) ResetUsedAt() {
 	delete(m.clearedFields, onetimecode.FieldUsedAt)
 }
 
+// SetVerifiedAt sets the "verified_at" field.
+func (m *OneTimeCodeMutation) SetVerifiedAt(t time.Time) {
+	m.verified_at = &t
+}
+
+// VerifiedAt returns the value of the "verified_at" field in the mutation.
+func (m *OneTimeCodeMutation) VerifiedAt() (r time.Time, exists bool) {
+	v := m.verified_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVerifiedAt returns the old "verified_at" field's value of the OneTimeCode entity.
+// If the OneTimeCode object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *OneTimeCodeMutation) OldVerifiedAt(ctx context.Context) (v *time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVerifiedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVerifiedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVerifiedAt: %w", err)
+	}
+	return oldValue.VerifiedAt, nil
+}
+
+// ClearVerifiedAt clears the value of the "verified_at" field.
+func (m *OneTimeCodeMutation) ClearVerifiedAt() {
+	m.verified_at = nil
+	m.clearedFields[onetimecode.FieldVerifiedAt] = struct{}{}
+}
+
+// VerifiedAtCleared returns if the "verified_at" field was cleared in this mutation.
+func (m *OneTimeCodeMutation) VerifiedAtCleared() bool {
+	_, ok := m.clearedFields[onetimecode.FieldVerifiedAt]
+	return ok
+}
+
+// ResetVerifiedAt resets all changes to the "verified_at" field.
+func (m *OneTimeCodeMutation) ResetVerifiedAt() {
+	m.verified_at = nil
+	delete(m.clearedFields, onetimecode.FieldVerifiedAt)
+}
+
 // SetGuesses sets the "guesses" field.
 func (m *OneTimeCodeMutation) SetGuesses(i int) {
 	m.guesses = &i
@@ -17025,7 +17075,7 @@ func (m *OneTimeCodeMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *OneTimeCodeMutation) Fields() []string {
-	fields := make([]string, 0, 10)
+	fields := make([]string, 0, 11)
 	if m.created_at != nil {
 		fields = append(fields, onetimecode.FieldCreatedAt)
 	}
@@ -17046,6 +17096,9 @@ func (m *OneTimeCodeMutation) Fields() []string {
 	}
 	if m.used_at != nil {
 		fields = append(fields, onetimecode.FieldUsedAt)
+	}
+	if m.verified_at != nil {
+		fields = append(fields, onetimecode.FieldVerifiedAt)
 	}
 	if m.guesses != nil {
 		fields = append(fields, onetimecode.FieldGuesses)
@@ -17078,6 +17131,8 @@ func (m *OneTimeCodeMutation) Field(name string) (ent.Value, bool) {
 		return m.ExpiresAt()
 	case onetimecode.FieldUsedAt:
 		return m.UsedAt()
+	case onetimecode.FieldVerifiedAt:
+		return m.VerifiedAt()
 	case onetimecode.FieldGuesses:
 		return m.Guesses()
 	case onetimecode.FieldProvenUntil:
@@ -17107,6 +17162,8 @@ func (m *OneTimeCodeMutation) OldField(ctx context.Context, name string) (ent.Va
 		return m.OldExpiresAt(ctx)
 	case onetimecode.FieldUsedAt:
 		return m.OldUsedAt(ctx)
+	case onetimecode.FieldVerifiedAt:
+		return m.OldVerifiedAt(ctx)
 	case onetimecode.FieldGuesses:
 		return m.OldGuesses(ctx)
 	case onetimecode.FieldProvenUntil:
@@ -17170,6 +17227,13 @@ func (m *OneTimeCodeMutation) SetField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetUsedAt(v)
+		return nil
+	case onetimecode.FieldVerifiedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVerifiedAt(v)
 		return nil
 	case onetimecode.FieldGuesses:
 		v, ok := value.(int)
@@ -17243,6 +17307,9 @@ func (m *OneTimeCodeMutation) ClearedFields() []string {
 	if m.FieldCleared(onetimecode.FieldUsedAt) {
 		fields = append(fields, onetimecode.FieldUsedAt)
 	}
+	if m.FieldCleared(onetimecode.FieldVerifiedAt) {
+		fields = append(fields, onetimecode.FieldVerifiedAt)
+	}
 	if m.FieldCleared(onetimecode.FieldProvenUntil) {
 		fields = append(fields, onetimecode.FieldProvenUntil)
 	}
@@ -17268,6 +17335,9 @@ func (m *OneTimeCodeMutation) ClearField(name string) error {
 		return nil
 	case onetimecode.FieldUsedAt:
 		m.ClearUsedAt()
+		return nil
+	case onetimecode.FieldVerifiedAt:
+		m.ClearVerifiedAt()
 		return nil
 	case onetimecode.FieldProvenUntil:
 		m.ClearProvenUntil()
@@ -17303,6 +17373,9 @@ func (m *OneTimeCodeMutation) ResetField(name string) error {
 		return nil
 	case onetimecode.FieldUsedAt:
 		m.ResetUsedAt()
+		return nil
+	case onetimecode.FieldVerifiedAt:
+		m.ResetVerifiedAt()
 		return nil
 	case onetimecode.FieldGuesses:
 		m.ResetGuesses()

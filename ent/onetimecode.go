@@ -32,8 +32,10 @@ type OneTimeCode struct {
 	BusinessID *uuid.UUID `json:"business_id,omitempty"`
 	// ExpiresAt holds the value of the "expires_at" field.
 	ExpiresAt time.Time `json:"expires_at,omitempty"`
-	// null: not used. Whether a code is used depends on no clock, only on this being null
+	// null: nobody signed in with it. Whether a code is used depends on no clock, only on this being null
 	UsedAt *time.Time `json:"used_at,omitempty"`
+	// null: it has verified no cell. One that has is good for a sign-in still
+	VerifiedAt *time.Time `json:"verified_at,omitempty"`
 	// counted before they are compared
 	Guesses int `json:"guesses,omitempty"`
 	// a cell without an account was proven: its registration counts as proven until then
@@ -107,6 +109,8 @@ func (_m *OneTimeCode) setColumn(column string, value any) error {
 		return loading.Time(&_m.ExpiresAt, value)
 	case onetimecode.FieldUsedAt:
 		return loading.Maybe(&_m.UsedAt, value, loading.Time)
+	case onetimecode.FieldVerifiedAt:
+		return loading.Maybe(&_m.VerifiedAt, value, loading.Time)
 	case onetimecode.FieldGuesses:
 		return loading.Int(&_m.Guesses, value)
 	case onetimecode.FieldProvenUntil:
@@ -170,6 +174,11 @@ func (_m *OneTimeCode) String() string {
 	builder.WriteString(", ")
 	if v := _m.UsedAt; v != nil {
 		builder.WriteString("used_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
+	if v := _m.VerifiedAt; v != nil {
+		builder.WriteString("verified_at=")
 		builder.WriteString(v.Format(time.ANSIC))
 	}
 	builder.WriteString(", ")

@@ -98,6 +98,20 @@ func (_c *OneTimeCodeCreate) SetNillableUsedAt(v *time.Time) *OneTimeCodeCreate 
 	return _c
 }
 
+// SetVerifiedAt sets the "verified_at" field.
+func (_c *OneTimeCodeCreate) SetVerifiedAt(v time.Time) *OneTimeCodeCreate {
+	_c.mutation.SetVerifiedAt(v)
+	return _c
+}
+
+// SetNillableVerifiedAt sets the "verified_at" field if the given value is not nil.
+func (_c *OneTimeCodeCreate) SetNillableVerifiedAt(v *time.Time) *OneTimeCodeCreate {
+	if v != nil {
+		_c.SetVerifiedAt(*v)
+	}
+	return _c
+}
+
 // SetGuesses sets the "guesses" field.
 func (_c *OneTimeCodeCreate) SetGuesses(v int) *OneTimeCodeCreate {
 	_c.mutation.SetGuesses(v)
@@ -291,6 +305,10 @@ func (_c *OneTimeCodeCreate) createSpec() (*OneTimeCode, *sqlgraph.CreateSpec) {
 		_spec.SetField(onetimecode.FieldUsedAt, field.TypeTime, value)
 		_node.UsedAt = &value
 	}
+	if value, ok := _c.mutation.VerifiedAt(); ok {
+		_spec.SetField(onetimecode.FieldVerifiedAt, field.TypeTime, value)
+		_node.VerifiedAt = &value
+	}
 	if value, ok := _c.mutation.Guesses(); ok {
 		_spec.SetField(onetimecode.FieldGuesses, field.TypeInt, value)
 		_node.Guesses = value
@@ -424,6 +442,24 @@ func (u *OneTimeCodeUpsert) UpdateUsedAt() *OneTimeCodeUpsert {
 // ClearUsedAt clears the value of the "used_at" field.
 func (u *OneTimeCodeUpsert) ClearUsedAt() *OneTimeCodeUpsert {
 	u.SetNull(onetimecode.FieldUsedAt)
+	return u
+}
+
+// SetVerifiedAt sets the "verified_at" field.
+func (u *OneTimeCodeUpsert) SetVerifiedAt(v time.Time) *OneTimeCodeUpsert {
+	u.Set(onetimecode.FieldVerifiedAt, v)
+	return u
+}
+
+// UpdateVerifiedAt sets the "verified_at" field to the value that was provided on create.
+func (u *OneTimeCodeUpsert) UpdateVerifiedAt() *OneTimeCodeUpsert {
+	u.SetExcluded(onetimecode.FieldVerifiedAt)
+	return u
+}
+
+// ClearVerifiedAt clears the value of the "verified_at" field.
+func (u *OneTimeCodeUpsert) ClearVerifiedAt() *OneTimeCodeUpsert {
+	u.SetNull(onetimecode.FieldVerifiedAt)
 	return u
 }
 
@@ -616,6 +652,27 @@ func (u *OneTimeCodeUpsertOne) UpdateUsedAt() *OneTimeCodeUpsertOne {
 func (u *OneTimeCodeUpsertOne) ClearUsedAt() *OneTimeCodeUpsertOne {
 	return u.Update(func(s *OneTimeCodeUpsert) {
 		s.ClearUsedAt()
+	})
+}
+
+// SetVerifiedAt sets the "verified_at" field.
+func (u *OneTimeCodeUpsertOne) SetVerifiedAt(v time.Time) *OneTimeCodeUpsertOne {
+	return u.Update(func(s *OneTimeCodeUpsert) {
+		s.SetVerifiedAt(v)
+	})
+}
+
+// UpdateVerifiedAt sets the "verified_at" field to the value that was provided on create.
+func (u *OneTimeCodeUpsertOne) UpdateVerifiedAt() *OneTimeCodeUpsertOne {
+	return u.Update(func(s *OneTimeCodeUpsert) {
+		s.UpdateVerifiedAt()
+	})
+}
+
+// ClearVerifiedAt clears the value of the "verified_at" field.
+func (u *OneTimeCodeUpsertOne) ClearVerifiedAt() *OneTimeCodeUpsertOne {
+	return u.Update(func(s *OneTimeCodeUpsert) {
+		s.ClearVerifiedAt()
 	})
 }
 
@@ -984,6 +1041,27 @@ func (u *OneTimeCodeUpsertBulk) UpdateUsedAt() *OneTimeCodeUpsertBulk {
 func (u *OneTimeCodeUpsertBulk) ClearUsedAt() *OneTimeCodeUpsertBulk {
 	return u.Update(func(s *OneTimeCodeUpsert) {
 		s.ClearUsedAt()
+	})
+}
+
+// SetVerifiedAt sets the "verified_at" field.
+func (u *OneTimeCodeUpsertBulk) SetVerifiedAt(v time.Time) *OneTimeCodeUpsertBulk {
+	return u.Update(func(s *OneTimeCodeUpsert) {
+		s.SetVerifiedAt(v)
+	})
+}
+
+// UpdateVerifiedAt sets the "verified_at" field to the value that was provided on create.
+func (u *OneTimeCodeUpsertBulk) UpdateVerifiedAt() *OneTimeCodeUpsertBulk {
+	return u.Update(func(s *OneTimeCodeUpsert) {
+		s.UpdateVerifiedAt()
+	})
+}
+
+// ClearVerifiedAt clears the value of the "verified_at" field.
+func (u *OneTimeCodeUpsertBulk) ClearVerifiedAt() *OneTimeCodeUpsertBulk {
+	return u.Update(func(s *OneTimeCodeUpsert) {
+		s.ClearVerifiedAt()
 	})
 }
 

@@ -96,6 +96,26 @@ func (_u *OneTimeCodeUpdate) ClearUsedAt() *OneTimeCodeUpdate {
 	return _u
 }
 
+// SetVerifiedAt sets the "verified_at" field.
+func (_u *OneTimeCodeUpdate) SetVerifiedAt(v time.Time) *OneTimeCodeUpdate {
+	_u.mutation.SetVerifiedAt(v)
+	return _u
+}
+
+// SetNillableVerifiedAt sets the "verified_at" field if the given value is not nil.
+func (_u *OneTimeCodeUpdate) SetNillableVerifiedAt(v *time.Time) *OneTimeCodeUpdate {
+	if v != nil {
+		_u.SetVerifiedAt(*v)
+	}
+	return _u
+}
+
+// ClearVerifiedAt clears the value of the "verified_at" field.
+func (_u *OneTimeCodeUpdate) ClearVerifiedAt() *OneTimeCodeUpdate {
+	_u.mutation.ClearVerifiedAt()
+	return _u
+}
+
 // SetGuesses sets the "guesses" field.
 func (_u *OneTimeCodeUpdate) SetGuesses(v int) *OneTimeCodeUpdate {
 	_u.mutation.ResetGuesses()
@@ -234,6 +254,12 @@ func (_u *OneTimeCodeUpdate) sqlSave(ctx context.Context) (_node int, err error)
 	if _u.mutation.UsedAtCleared() {
 		_spec.ClearField(onetimecode.FieldUsedAt, field.TypeTime)
 	}
+	if value, ok := _u.mutation.VerifiedAt(); ok {
+		_spec.SetField(onetimecode.FieldVerifiedAt, field.TypeTime, value)
+	}
+	if _u.mutation.VerifiedAtCleared() {
+		_spec.ClearField(onetimecode.FieldVerifiedAt, field.TypeTime)
+	}
 	if value, ok := _u.mutation.Guesses(); ok {
 		_spec.SetField(onetimecode.FieldGuesses, field.TypeInt, value)
 	}
@@ -337,6 +363,26 @@ func (_u *OneTimeCodeUpdateOne) SetNillableUsedAt(v *time.Time) *OneTimeCodeUpda
 // ClearUsedAt clears the value of the "used_at" field.
 func (_u *OneTimeCodeUpdateOne) ClearUsedAt() *OneTimeCodeUpdateOne {
 	_u.mutation.ClearUsedAt()
+	return _u
+}
+
+// SetVerifiedAt sets the "verified_at" field.
+func (_u *OneTimeCodeUpdateOne) SetVerifiedAt(v time.Time) *OneTimeCodeUpdateOne {
+	_u.mutation.SetVerifiedAt(v)
+	return _u
+}
+
+// SetNillableVerifiedAt sets the "verified_at" field if the given value is not nil.
+func (_u *OneTimeCodeUpdateOne) SetNillableVerifiedAt(v *time.Time) *OneTimeCodeUpdateOne {
+	if v != nil {
+		_u.SetVerifiedAt(*v)
+	}
+	return _u
+}
+
+// ClearVerifiedAt clears the value of the "verified_at" field.
+func (_u *OneTimeCodeUpdateOne) ClearVerifiedAt() *OneTimeCodeUpdateOne {
+	_u.mutation.ClearVerifiedAt()
 	return _u
 }
 
@@ -507,6 +553,12 @@ func (_u *OneTimeCodeUpdateOne) sqlSave(ctx context.Context) (_node *OneTimeCode
 	}
 	if _u.mutation.UsedAtCleared() {
 		_spec.ClearField(onetimecode.FieldUsedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.VerifiedAt(); ok {
+		_spec.SetField(onetimecode.FieldVerifiedAt, field.TypeTime, value)
+	}
+	if _u.mutation.VerifiedAtCleared() {
+		_spec.ClearField(onetimecode.FieldVerifiedAt, field.TypeTime)
 	}
 	if value, ok := _u.mutation.Guesses(); ok {
 		_spec.SetField(onetimecode.FieldGuesses, field.TypeInt, value)

@@ -945,6 +945,9 @@ func (c *OneTimeCodeCreate) SetRecord(r *OneTimeCode) *OneTimeCodeCreate {
 	if r.UsedAt != nil {
 		c.SetUsedAt(*r.UsedAt)
 	}
+	if r.VerifiedAt != nil {
+		c.SetVerifiedAt(*r.VerifiedAt)
+	}
 	c.SetGuesses(r.Guesses)
 	if r.ProvenUntil != nil {
 		c.SetProvenUntil(*r.ProvenUntil)
@@ -965,6 +968,7 @@ func (r *OneTimeCode) Stored() map[string]any {
 		"business_id":  r.BusinessID,
 		"expires_at":   r.ExpiresAt,
 		"used_at":      r.UsedAt,
+		"verified_at":  r.VerifiedAt,
 		"guesses":      r.Guesses,
 		"proven_until": r.ProvenUntil,
 		"proven_from":  r.ProvenFrom,
@@ -982,6 +986,7 @@ func (r *OneTimeCode) Row() []any {
 		r.BusinessID,
 		r.ExpiresAt,
 		r.UsedAt,
+		r.VerifiedAt,
 		r.Guesses,
 		r.ProvenUntil,
 		r.ProvenFrom,
@@ -1255,14 +1260,16 @@ func (c *PartnerMessageCreate) SetRecord(r *PartnerMessage) *PartnerMessageCreat
 // leaves out what is 0, false or null. It has no secrets.
 func (r *PartnerMessage) Stored() map[string]any {
 	return map[string]any{
-		"id":         r.ID,
-		"created_at": r.CreatedAt,
-		"partner_id": r.PartnerID,
-		"masked_to":  r.MaskedTo,
-		"length":     r.Length,
-		"provider":   r.Provider,
-		"server_id":  r.ServerID,
-		"outcome":    r.Outcome,
+		"id":          r.ID,
+		"created_at":  r.CreatedAt,
+		"partner_id":  r.PartnerID,
+		"masked_to":   r.MaskedTo,
+		"length":      r.Length,
+		"provider":    r.Provider,
+		"server_id":   r.ServerID,
+		"outcome":     r.Outcome,
+		"key_hash":    r.KeyHash,
+		"fingerprint": r.Fingerprint,
 	}
 }
 

@@ -443,7 +443,7 @@ func init() {
 	// onetimecode.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
 	onetimecode.UpdateDefaultUpdatedAt = onetimecodeDescUpdatedAt.UpdateDefault.(func() time.Time)
 	// onetimecodeDescGuesses is the schema descriptor for guesses field.
-	onetimecodeDescGuesses := onetimecodeFields[5].Descriptor()
+	onetimecodeDescGuesses := onetimecodeFields[6].Descriptor()
 	// onetimecode.DefaultGuesses holds the default value on creation for the guesses field.
 	onetimecode.DefaultGuesses = onetimecodeDescGuesses.Default.(int)
 	// onetimecodeDescID is the schema descriptor for id field.

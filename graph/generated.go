@@ -9140,7 +9140,7 @@ type Mutation {
   loginOtp(input: CodeInput!): SignInPayload! @signedIn(optional: true)
   "Sends a new SMS code. The answer is the same whether or not the cell has an account. Too often: ` + "`" + `RATE_LIMITED` + "`" + `."
   sendOtp(input: SendOtpInput!): SendOtpPayload!
-  "Proves with an SMS code that the cell is the customer's. It uses the code up and gives no tokens. Too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
+  "Proves with an SMS code that the cell is the customer's. It gives no tokens, and leaves the code good for one sign-in or reset. Too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
   verifyOtp(input: CodeInput!): VerifyOtpPayload! @signedIn(optional: true)
   "Sets a new password with an SMS code; all sessions end. Wrong code: ` + "`" + `INVALID_CODE` + "`" + `; too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
   resetPassword(input: ResetPasswordInput!): MessagePayload! @signedIn(optional: true)

@@ -807,6 +807,7 @@ var (
 		{Name: "business_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "expires_at", Type: field.TypeTime},
 		{Name: "used_at", Type: field.TypeTime, Nullable: true},
+		{Name: "verified_at", Type: field.TypeTime, Nullable: true},
 		{Name: "guesses", Type: field.TypeInt, Default: 0},
 		{Name: "proven_until", Type: field.TypeTime, Nullable: true},
 		{Name: "proven_from", Type: field.TypeString, Nullable: true},

@@ -28,6 +28,8 @@ const (
 	FieldExpiresAt = "expires_at"
 	// FieldUsedAt holds the string denoting the used_at field in the database.
 	FieldUsedAt = "used_at"
+	// FieldVerifiedAt holds the string denoting the verified_at field in the database.
+	FieldVerifiedAt = "verified_at"
 	// FieldGuesses holds the string denoting the guesses field in the database.
 	FieldGuesses = "guesses"
 	// FieldProvenUntil holds the string denoting the proven_until field in the database.
@@ -48,6 +50,7 @@ var Columns = []string{
 	FieldBusinessID,
 	FieldExpiresAt,
 	FieldUsedAt,
+	FieldVerifiedAt,
 	FieldGuesses,
 	FieldProvenUntil,
 	FieldProvenFrom,
@@ -112,6 +115,11 @@ func ByExpiresAt(opts ...sql.OrderTermOption) OrderOption {
 // ByUsedAt orders the results by the used_at field.
 func ByUsedAt(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldUsedAt, opts...).ToFunc()
+}
+
+// ByVerifiedAt orders the results by the verified_at field.
+func ByVerifiedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldVerifiedAt, opts...).ToFunc()
 }
 
 // ByGuesses orders the results by the guesses field.

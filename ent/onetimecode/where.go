@@ -90,6 +90,11 @@ func UsedAt(v time.Time) predicate.OneTimeCode {
 	return predicate.OneTimeCode(sql.FieldEQ(FieldUsedAt, v))
 }
 
+// VerifiedAt applies equality check predicate on the "verified_at" field. It's identical to VerifiedAtEQ.
+func VerifiedAt(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldVerifiedAt, v))
+}
+
 // Guesses applies equality check predicate on the "guesses" field. It's identical to GuessesEQ.
 func Guesses(v int) predicate.OneTimeCode {
 	return predicate.OneTimeCode(sql.FieldEQ(FieldGuesses, v))
@@ -428,6 +433,56 @@ func UsedAtIsNil() predicate.OneTimeCode {
 // UsedAtNotNil applies the NotNil predicate on the "used_at" field.
 func UsedAtNotNil() predicate.OneTimeCode {
 	return predicate.OneTimeCode(sql.FieldNotNull(FieldUsedAt))
+}
+
+// VerifiedAtEQ applies the EQ predicate on the "verified_at" field.
+func VerifiedAtEQ(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldEQ(FieldVerifiedAt, v))
+}
+
+// VerifiedAtNEQ applies the NEQ predicate on the "verified_at" field.
+func VerifiedAtNEQ(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNEQ(FieldVerifiedAt, v))
+}
+
+// VerifiedAtIn applies the In predicate on the "verified_at" field.
+func VerifiedAtIn(vs ...time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIn(FieldVerifiedAt, vs...))
+}
+
+// VerifiedAtNotIn applies the NotIn predicate on the "verified_at" field.
+func VerifiedAtNotIn(vs ...time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotIn(FieldVerifiedAt, vs...))
+}
+
+// VerifiedAtGT applies the GT predicate on the "verified_at" field.
+func VerifiedAtGT(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGT(FieldVerifiedAt, v))
+}
+
+// VerifiedAtGTE applies the GTE predicate on the "verified_at" field.
+func VerifiedAtGTE(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldGTE(FieldVerifiedAt, v))
+}
+
+// VerifiedAtLT applies the LT predicate on the "verified_at" field.
+func VerifiedAtLT(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLT(FieldVerifiedAt, v))
+}
+
+// VerifiedAtLTE applies the LTE predicate on the "verified_at" field.
+func VerifiedAtLTE(v time.Time) predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldLTE(FieldVerifiedAt, v))
+}
+
+// VerifiedAtIsNil applies the IsNil predicate on the "verified_at" field.
+func VerifiedAtIsNil() predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldIsNull(FieldVerifiedAt))
+}
+
+// VerifiedAtNotNil applies the NotNil predicate on the "verified_at" field.
+func VerifiedAtNotNil() predicate.OneTimeCode {
+	return predicate.OneTimeCode(sql.FieldNotNull(FieldVerifiedAt))
 }
 
 // GuessesEQ applies the EQ predicate on the "guesses" field.

@@ -73,14 +73,14 @@ func (s *Service) closeByCode(ctx context.Context, caller auth.Caller, code stri
 	if err != nil {
 		return err
 	}
-	if may, err := s.mayProve(ctx, me.CellNumber); err != nil || !may {
+	if may, err := s.mayProve(ctx, me.CellNumber, toSignIn); err != nil || !may {
 		return cmp.Or(err, invalidCode())
 	}
 	return s.inTx(ctx, func(tx *ent.Tx) error {
 		if err := personal.Lock(ctx, tx, me.ID); err != nil {
 			return err
 		}
-		proven, err := s.useCode(ctx, tx, me.CellNumber, code)
+		proven, err := s.useCode(ctx, tx, me.CellNumber, code, toSignIn)
 		if err != nil {
 			return err
 		}

@@ -102,7 +102,7 @@ func (s *Service) SendCode(
 			SetExpiresAt(now.Add(s.times.Code)).
 			OnConflictColumns(onetimecode.FieldCellNumber).
 			Update(func(u *ent.OneTimeCodeUpsert) {
-				u.UpdateMAC().UpdateBusinessID().UpdateExpiresAt().ClearUsedAt().SetGuesses(0).SetUpdatedAt(now)
+				u.UpdateMAC().UpdateBusinessID().UpdateExpiresAt().ClearUsedAt().ClearVerifiedAt().SetGuesses(0).SetUpdatedAt(now)
 			}).Exec(ctx)
 	})
 	if err != nil {
@@ -179,40 +179,52 @@ func guessLimits(ctx context.Context, cell string) limits {
 	}
 }
 
-// guessable matches the code of a cell while it can still be right: not used, not expired, with guesses left.
-func guessable(cell string, now time.Time) predicate.OneTimeCode {
-	return onetimecode.And(onetimecode.CellNumber(cell), onetimecode.UsedAtIsNil(),
+// codeUse is what a code is given for. It is good once for each: for a verification, and then for a sign-in.
+type codeUse int
+
+const (
+	toVerify codeUse = iota // verify-otp
+	toSignIn                // whatever needs the customer: login-otp, reset-password, closing the account
+)
+
+// guessable matches the code of a cell while it can still be right for a use: not used, not expired, with guesses left.
+func guessable(cell string, use codeUse, now time.Time) predicate.OneTimeCode {
+	can := onetimecode.And(onetimecode.CellNumber(cell), onetimecode.UsedAtIsNil(),
 		onetimecode.ExpiresAtGT(now), onetimecode.GuessesLT(guessesOfCode))
+	if use == toVerify {
+		can = onetimecode.And(can, onetimecode.VerifiedAtIsNil())
+	}
+	return can
 }
 
 // mayProve reports, without a lock, whether a code for a cell can be right at all. It fails with
 // RATE_LIMITED.
-func (s *Service) mayProve(ctx context.Context, cell string) (bool, error) {
-	live, err := s.store.OneTimeCode.Query().Where(guessable(cell, s.now())).Exist(ctx)
+func (s *Service) mayProve(ctx context.Context, cell string, use codeUse) (bool, error) {
+	live, err := s.store.OneTimeCode.Query().Where(guessable(cell, use, s.now())).Exist(ctx)
 	if err != nil || !live {
 		return false, err
 	}
 	return true, s.peek(ctx, guessLimits(ctx, cell))
 }
 
-// useCode compares a code with the newest one sent to a cell and uses it up. A guess is counted before it
+// useCode compares a code with the newest one sent to a cell and notes its use. A guess is counted before it
 // is compared, and only while a code is live and has guesses left. A nil proof means that the code is
 // wrong, used, expired or guessed too often; the caller must commit then, so that the guess counts. It
 // fails with RATE_LIMITED.
 //
 // The first statement locks the code's row: a request that waits for it finds the code used afterwards,
 // whatever the clocks say.
-func (s *Service) useCode(ctx context.Context, tx *ent.Tx, cell, code string) (*proof, error) {
-	proven, err := s.compareCode(ctx, tx, cell, code)
+func (s *Service) useCode(ctx context.Context, tx *ent.Tx, cell, code string, use codeUse) (*proof, error) {
+	proven, err := s.compareCode(ctx, tx, cell, code, use)
 	if err == nil {
 		transaction.AfterCommit(tx, func() { s.checked(proven != nil) })
 	}
 	return proven, err
 }
 
-func (s *Service) compareCode(ctx context.Context, tx *ent.Tx, cell, code string) (*proof, error) {
+func (s *Service) compareCode(ctx context.Context, tx *ent.Tx, cell, code string, use codeUse) (*proof, error) {
 	now := s.now()
-	counted, err := tx.OneTimeCode.Update().Where(guessable(cell, now)).AddGuesses(1).Save(ctx)
+	counted, err := tx.OneTimeCode.Update().Where(guessable(cell, use, now)).AddGuesses(1).Save(ctx)
 	if err != nil || counted == 0 {
 		return nil, err
 	}
@@ -233,6 +245,11 @@ func (s *Service) compareCode(ctx context.Context, tx *ent.Tx, cell, code string
 	if err := ratelimit.Forget(ctx, tx, pauseKey(cell)); err != nil { // the next code may be sent at once
 		return nil, err
 	}
-	err = tx.OneTimeCode.Update().Where(onetimecode.ID(live.ID)).SetUsedAt(now).Exec(ctx)
-	return &proof{cell, live.BusinessID, live.ID}, err
+	done := tx.OneTimeCode.Update().Where(onetimecode.ID(live.ID)).AddGuesses(-1)
+	if use == toVerify {
+		done.SetVerifiedAt(now)
+	} else {
+		done.SetUsedAt(now)
+	}
+	return &proof{cell, live.BusinessID, live.ID}, done.Exec(ctx)
 }

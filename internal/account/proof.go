@@ -38,11 +38,11 @@ func (s *Service) Verify(ctx context.Context, cell, code string) (enabled, verif
 		return true, false, err
 	}
 	defer leave()
-	if may, err := s.mayProve(ctx, cell); err != nil || !may {
+	if may, err := s.mayProve(ctx, cell, toVerify); err != nil || !may {
 		return true, false, err
 	}
 	err = s.inTx(ctx, func(tx *ent.Tx) error {
-		proven, err := s.useCode(ctx, tx, cell, code)
+		proven, err := s.useCode(ctx, tx, cell, code, toVerify)
 		if err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func (s *Service) codeExpected(ctx context.Context, cell string) (bool, error) {
 		return false, err
 	}
 	defer leave()
-	return s.mayProve(ctx, cell)
+	return s.mayProve(ctx, cell, toSignIn)
 }
 
 // hash hashes a password in a turn of its own.
@@ -117,7 +117,7 @@ func (s *Service) withAccountOf(
 		return err
 	}
 	defer leave()
-	if may, err := s.mayProve(ctx, cell); err != nil || !may {
+	if may, err := s.mayProve(ctx, cell, toSignIn); err != nil || !may {
 		return cmp.Or(err, invalidCode())
 	}
 	return s.inTx(ctx, func(tx *ent.Tx) error {
@@ -134,7 +134,7 @@ func (s *Service) withAccountOf(
 
 // proveAccount uses a code and returns the account of its cell; nil for a wrong code or no account.
 func (s *Service) proveAccount(ctx context.Context, tx *ent.Tx, cell, code string) (*ent.User, error) {
-	proven, err := s.useCode(ctx, tx, cell, code)
+	proven, err := s.useCode(ctx, tx, cell, code, toSignIn)
 	if err != nil || proven == nil {
 		return nil, err
 	}

@@ -206,7 +206,7 @@ func TestAccountGuessesAtNothing(t *testing.T) {
 			}
 		}
 		shoot() // none was sent
-		d.right(t, "verifyOtp", byCode(cell, d.code(t, cell)))
+		d.right(t, "loginOtp", byCode(cell, d.code(t, cell)))
 		shoot() // it was used
 		d.code(t, cell)
 		d.clock.pass(5 * time.Minute)

@@ -43,8 +43,21 @@ func TestAccountCodes(t *testing.T) {
 			d.lives(t, got.member(t, "accessToken"), true)
 			d.refusesCode(t, cell, code)
 
+			// A code that has verified the cell is good for one sign-in, or one reset, with the guesses it has left.
 			code = d.code(t, cell)
+			for range 4 {
+				d.right(t, "verifyOtp", byCode(cell, anotherCode(code))).is(t, notVerified)
+			}
 			d.right(t, "verifyOtp", byCode(cell, persianDigits(code))).is(t, verified)
+			d.right(t, "verifyOtp", byCode(cell, code)).is(t, notVerified)
+			d.right(t, "loginOtp", byCode(cell, code)).is(t, signedIn(shown))
+			d.refusesCode(t, cell, code)
+			d.login(t, cell, goodPassword)
+
+			code = d.code(t, cell) // a new one verifies again
+			d.right(t, "verifyOtp", byCode(cell, code)).is(t, verified)
+			d.wrong(t, "loginOtp", byCode(cell, anotherCode(code)), 401, "INVALID_CODE")
+			d.right(t, "resetPassword", resetting(cell, code, goodPassword)).is(t, reset)
 			d.refusesCode(t, cell, code)
 
 			code = d.code(t, cell)

@@ -15,7 +15,7 @@ import (
 const ownerAt, strangerAt = "198.51.100.9", "203.0.113.7"
 
 // TestAccountCodeUsedOnce uses one code many times at once, at two instances of which one has a clock that is
-// behind: it is right once, and wrong from then on.
+// behind: it is right once for each use, and wrong from then on.
 func TestAccountCodeUsedOnce(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		behind := func(o *app.Options) {
@@ -41,6 +41,12 @@ func TestAccountCodeUsedOnce(t *testing.T) {
 			}
 			if right != 1 {
 				t.Errorf("way %d: a code was right %d times", n%len(ways), right)
+			}
+			if n%len(ways) == 1 { // it has verified the cell, and signs in once as well
+				got := together(8, func(i int) string { return all[i%len(all)].ask(t, "loginOtp", byCode(cell, code)).code })
+				if counts := tallied(got); counts[""] != 1 || counts["INVALID_CODE"] != 7 {
+					t.Errorf("a code that has verified the cell signed in: %v", counts)
+				}
 			}
 			for _, d := range all {
 				d.refusesCode(t, cell, code)
