@@ -165,6 +165,8 @@ func optionsOf(settings config.Config, key []byte, sender sms.Sender) app.Option
 		Idempotency:    idempotency.Times{Kept: settings.IdempotencyTTL, Wait: idempotency.Defaults.Wait},
 		CodesInMinute:  settings.OTPPerMinute,
 		CodesToAddress: settings.OTPPerAddress,
+		CodesInHour:    settings.OTPPerHour,
+		CodesInDay:     settings.OTPPerDay,
 		DrainTime:      settings.DrainTime,
 		CacheSize:      settings.CacheSize,
 

@@ -73,6 +73,8 @@ type Service struct {
 
 	codesInMinute  int  // sent by the whole service
 	codesToAddress int  // sent for one client address in 10 minutes
+	codesInHour    int  // sent to one cell
+	codesInDay     int  // sent to one cell
 	refuseCommon   bool // common passwords
 
 	passwords *bulkhead.Bulkhead // requests that compare or hash a password
@@ -96,6 +98,8 @@ type Options struct {
 
 	CodesInMinute         int  // sent by the whole service
 	CodesToAddress        int  // sent for one client address in 10 minutes
+	CodesInHour           int  // sent to one cell
+	CodesInDay            int  // sent to one cell
 	RefuseCommonPasswords bool // as new passwords
 	PasswordCost          password.Cost
 }
@@ -128,6 +132,8 @@ func New(o Options) (*Service, error) {
 
 		codesInMinute:  o.CodesInMinute,
 		codesToAddress: o.CodesToAddress,
+		codesInHour:    o.CodesInHour,
+		codesInDay:     o.CodesInDay,
 		refuseCommon:   o.RefuseCommonPasswords,
 
 		passwords: newBulkhead(3, 1), // most of their time they wait for the database; s.hasher bounds the hashes

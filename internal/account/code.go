@@ -25,10 +25,8 @@ import (
 	"storefront/internal/transaction"
 )
 
-// The limits of codes (contract 3.2), beside the time between two of them.
+// The limits of wrong codes (contract 3.2).
 const (
-	codesInHour   = 5
-	codesInDay    = 10
 	guessesOfCode = 5
 	wrongInHour   = 15  // codes for one cell, over all routes
 	wrongFromOne  = 100 // codes from one client address in 10 minutes
@@ -46,8 +44,8 @@ func (s *Service) sendLimits(ctx context.Context, cell string) limits {
 			Limit: ratelimit.Limit{Key: pauseKey(cell), Window: s.times.Resend, Most: 1},
 			full:  fault.Say("a code was sent a moment ago; wait for it"),
 		},
-		{Limit: ratelimit.Limit{Key: sent, Window: time.Hour, Most: codesInHour}, full: tooMany},
-		{Limit: ratelimit.Limit{Key: sent, Window: day, Most: codesInDay}, full: tooMany},
+		{Limit: ratelimit.Limit{Key: sent, Window: time.Hour, Most: s.codesInHour}, full: tooMany},
+		{Limit: ratelimit.Limit{Key: sent, Window: day, Most: s.codesInDay}, full: tooMany},
 		{
 			Limit: ratelimit.Limit{
 				Key: "code:send@" + auth.ClientAddress(ctx), Window: addressWindow, Most: s.codesToAddress,

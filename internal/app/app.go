@@ -57,6 +57,8 @@ type Options struct {
 
 	CodesInMinute         int           // SMS codes sent by the whole service; 0: 600
 	CodesToAddress        int           // SMS codes for one client address in 10 minutes; 0: 60
+	CodesInHour           int           // SMS codes for one cell; 0: 5
+	CodesInDay            int           // SMS codes for one cell; 0: 10
 	GuestCartsInHour      int           // carts that one client address may make for guests; 0: any number
 	ShopGuestCartsInHour  int           // carts that all guests of a shop may make; 0: any number
 	PublicWritesInMinute  int           // comments, reviews and messages of one client address; 0: any number
@@ -105,6 +107,12 @@ func (o *Options) fill() {
 	}
 	if o.CodesToAddress == 0 {
 		o.CodesToAddress = 60
+	}
+	if o.CodesInHour == 0 {
+		o.CodesInHour = 5
+	}
+	if o.CodesInDay == 0 {
+		o.CodesInDay = 10
 	}
 }
 
@@ -165,6 +173,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		Store: s.Client, Clock: o.Clock, Times: o.Times, Key: o.Key,
 		Sender: meters.counting(o.Sender, purposeCode), Checked: meters.checked, Log: log,
 		CodesInMinute: o.CodesInMinute, CodesToAddress: o.CodesToAddress,
+		CodesInHour: o.CodesInHour, CodesInDay: o.CodesInDay,
 		RefuseCommonPasswords: o.RefuseCommonPasswords, PasswordCost: o.PasswordCost,
 	})
 	if err != nil {

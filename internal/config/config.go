@@ -47,6 +47,8 @@ type Config struct {
 	SMS           SMS
 	OTPPerMinute  int // -otp-per-minute, OTP_PER_MINUTE: codes sent in a minute by the whole service
 	OTPPerAddress int // -otp-per-address, OTP_PER_ADDRESS: codes for one client address in 10 minutes
+	OTPPerHour    int // -otp-per-hour, OTP_PER_HOUR: codes for one cell
+	OTPPerDay     int // -otp-per-day, OTP_PER_DAY: codes for one cell
 
 	GuestCartsPerHour     int  // -guest-carts-per-hour, GUEST_CARTS_PER_HOUR: made for guests of one client address; 0: any number
 	GuestCartsPerShop     int  // -guest-carts-per-shop, GUEST_CARTS_PER_SHOP: made for guests of a shop in an hour; 0: any number

@@ -27,9 +27,9 @@ func presets() Config {
 	return Config{
 		DatabaseURL: "sqlite://storefront.db", LogLevel: "info", ListenAddr: "127.0.0.1:8080",
 		Explorer: true, DrainTime: time.Second, CacheSize: 64 << 20,
-		SMS: SMS{Provider: "none"}, OTPPerMinute: 600, OTPPerAddress: 60, GuestCartsPerHour: 600, GuestCartsPerShop: 10_000,
-		PublicWritesPerMinute: 600,
-		AccessTTL:             15 * time.Minute, RefreshIdleTTL: 720 * time.Hour, RefreshMaxTTL: 2160 * time.Hour,
+		SMS: SMS{Provider: "none"}, OTPPerMinute: 600, OTPPerAddress: 60, OTPPerHour: 5, OTPPerDay: 10,
+		GuestCartsPerHour: 600, GuestCartsPerShop: 10_000, PublicWritesPerMinute: 600,
+		AccessTTL: 15 * time.Minute, RefreshIdleTTL: 720 * time.Hour, RefreshMaxTTL: 2160 * time.Hour,
 		RefreshGrace: 10 * time.Second,
 		OTPTTL:       300 * time.Second, OTPResend: time.Minute, LinkTTL: 30 * time.Minute, UnprovenTTL: 30 * time.Minute,
 		IdempotencyTTL: 24 * time.Hour,
@@ -74,7 +74,7 @@ func TestEverySetting(t *testing.T) {
 		CartTTL: 2 * time.Hour, ContactTTL: 3 * time.Hour, AuditTTL: 4 * time.Hour, ClosedAccountTTL: 5 * time.Hour,
 		SigningKey: key32, DrainTime: 20 * time.Second, CacheSize: 1 << 30,
 		SMS: SMS{"magfa", "https://sms.example/api", "user/domain:word", "3000", "{}\n"}, OTPPerMinute: 60,
-		OTPPerAddress: 7, GuestCartsPerHour: 9, GuestCartsPerShop: 90, PublicWritesPerMinute: 0, RefuseCommonPasswords: true,
+		OTPPerAddress: 7, OTPPerHour: 8, OTPPerDay: 12, GuestCartsPerHour: 9, GuestCartsPerShop: 90, RefuseCommonPasswords: true,
 		AccessTTL: time.Minute, RefreshIdleTTL: 2 * time.Hour, RefreshMaxTTL: 3 * time.Hour, RefreshGrace: 20 * time.Second,
 		OTPTTL: 2 * time.Minute, OTPResend: 0, LinkTTL: time.Hour, UnprovenTTL: 90 * time.Second, IdempotencyTTL: time.Hour,
 	}
@@ -93,7 +93,7 @@ func TestEverySetting(t *testing.T) {
 		"PUBLIC_URL": "https://api.example", "GUEST_CARTS_PER_HOUR": "9", "GUEST_CARTS_PER_SHOP": "90",
 		"PUBLIC_WRITES_PER_MINUTE": "0", "REFUSE_COMMON_PASSWORDS": "on", "ACCESS_TTL": "1m", "REFRESH_IDLE_TTL": "2h",
 		"REFRESH_MAX_TTL": "3h", "REFRESH_GRACE": "20s",
-		"OTP_TTL": "2m", "OTP_RESEND": "0", "LINK_TTL": "1h", "UNPROVEN_TTL": "90s", "IDEMPOTENCY_TTL": "1h",
+		"OTP_TTL": "2m", "OTP_RESEND": "0", "OTP_PER_HOUR": "8", "OTP_PER_DAY": "12", "LINK_TTL": "1h", "UNPROVEN_TTL": "90s", "IDEMPOTENCY_TTL": "1h",
 	}
 	c, _, err := Load("serve", nil, vars.get, nil)
 	if err != nil || !reflect.DeepEqual(c, want) {
@@ -138,6 +138,8 @@ func TestAllThatIsWrongIsToldAtOnce(t *testing.T) {
 			templateFile(t, strings.Repeat(" ", maxFile)+"x"),
 		"OTP_PER_MINUTE":           "0, -1, 1.5, many, 99999999999",
 		"OTP_PER_ADDRESS":          "0, -1, 1.5, many, 99999999999",
+		"OTP_PER_HOUR":             "0, -1, 1.5, many, 99999999999",
+		"OTP_PER_DAY":              "0, -1, 1.5, many, 99999999999",
 		"PUBLIC_WRITES_PER_MINUTE": "-1, 1.5, many, 99999999999", "REFUSE_COMMON_PASSWORDS": "yes, 1, ON",
 		"DRAIN_TIME":       "1, -1s, soon",
 		"CACHE_SIZE":       "64, 64MB, 64 MiB, -1MiB, 1.5GiB, MiB, 99999999GiB, much",

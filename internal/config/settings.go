@@ -104,6 +104,8 @@ func serving(c *Config) []setting {
 			read: count(&c.OTPPerMinute)},
 		{name: "OTP_PER_ADDRESS", preset: "60", help: "codes for one client address in 10 minutes",
 			read: count(&c.OTPPerAddress)},
+		{name: "OTP_PER_HOUR", preset: "5", help: "codes for one cell in an hour", read: count(&c.OTPPerHour)},
+		{name: "OTP_PER_DAY", preset: "10", help: "codes for one cell in a day", read: count(&c.OTPPerDay)},
 		{name: "GUEST_CARTS_PER_HOUR", preset: "600",
 			help: "carts filled by guests of one client address in an hour; 0: any number",
 			read: countFromZero(&c.GuestCartsPerHour)},

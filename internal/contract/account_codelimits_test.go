@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"storefront/internal/account"
 	"storefront/internal/app"
 )
 
@@ -57,6 +58,30 @@ func TestAccountCodesInTime(t *testing.T) {
 				d.right(t, "verifyOtp", byCode(cell, code)).is(t, verified)
 			}
 		})
+	})
+}
+
+// TestAccountCodesBySettings checks the settings of a test environment, which signs one cell in again and again.
+func TestAccountCodesBySettings(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		a.eachDoor(t, func(t *testing.T, d door) {
+			cell := d.cell(1)
+			d.register(t, cell)
+			for range 11 { // beyond the presets
+				d.right(t, "sendOtp", toCell(cell)).is(t, codeSent)
+				d.right(t, "loginOtp", byCode(cell, d.phones.code(t, cell)))
+			}
+			d.right(t, "sendOtp", toCell(cell)).is(t, codeSent)
+			d.tooMany(t, "sendOtp", toCell(cell), "3600")
+			d.clock.pass(time.Hour)
+			for range 2 {
+				d.right(t, "sendOtp", toCell(cell)).is(t, codeSent)
+			}
+			d.tooMany(t, "sendOtp", toCell(cell), "82800")
+		})
+	}, func(o *app.Options) {
+		o.CodesInHour, o.CodesInDay, o.Times = 12, 14, account.Defaults
+		o.Times.Resend = 0
 	})
 }
 
