@@ -61,6 +61,14 @@ type LinkPending struct {
 
 func (Registered) IsRegisterPayload() {}
 
+// The ways to complete a registration of a cell that has an account on another site.
+const (
+	linkByCode Message = "This cell number has an account on another site. " +
+		"Ask for an SMS code for this site and sign in with it to complete the registration."
+	linkByPassword Message = "This cell number has an account on another site. " +
+		"Sign in with the password of that account to complete the registration."
+)
+
 // Register makes an account at a shop, or links the cell's account to the shop.
 func (m mutationResolver) Register(ctx context.Context, input RegisterInput) (RegisterPayload, error) {
 	shop, err := m.tenantOf(ctx, input.Domain)
@@ -79,14 +87,17 @@ func (m mutationResolver) Register(ctx context.Context, input RegisterInput) (Re
 		return nil, err
 	}
 	if out.Tokens == nil {
+		message := linkByCode
+		if !m.accounts.Reaches(out.User.CellNumber) {
+			message = linkByPassword
+		}
 		return LinkPending{
 			Registered: Registered{
 				User:               &RegisteredUser{CellNumber: out.User.CellNumber},
 				RegisteredBusiness: shop,
 			},
 			VerificationRequired: true,
-			Message: "This cell number has an account on another site. " +
-				"Ask for an SMS code for this site and sign in with it to complete the registration.",
+			Message:              message,
 		}, nil
 	}
 	u := out.User
@@ -139,6 +150,9 @@ func (m mutationResolver) SendOtp(ctx context.Context, input SendOtpInput) (Send
 	if err != nil {
 		return nil, err
 	}
+	if !enabled && m.accounts.Reaches(cellOf(input.CellNumber)) {
+		return OtpUnavailable{Message: codesOutOfOrder}, nil
+	}
 	if !enabled {
 		return OtpUnavailable{Message: codeUnavailable}, nil
 	}
@@ -149,7 +163,10 @@ func (m mutationResolver) SendOtp(ctx context.Context, input SendOtpInput) (Send
 	}, nil
 }
 
-const codeUnavailable = "No SMS code can be sent to this cell number; sign in with the password."
+const (
+	codeUnavailable = "No SMS code can be sent to this cell number; sign in with the password."
+	codesOutOfOrder = "No SMS code can be sent at the moment; try again in a minute, or sign in with the password."
+)
 
 // VerifyOtp proves a cell with a code.
 func (m mutationResolver) VerifyOtp(ctx context.Context, input CodeInput) (*VerifyOtpPayload, error) {

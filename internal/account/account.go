@@ -126,7 +126,7 @@ func New(o Options) (*Service, error) {
 		tokens:    token.NewIssuer(signing, o.Times.Access, o.Clock),
 		codeKey:   codes,
 		sender:    o.Sender,
-		outbox:    newOutbox(o.Sender, o.Log),
+		outbox:    newOutbox(o.Sender, o.Clock, o.Log),
 		checked:   o.Checked,
 		log:       o.Log,
 

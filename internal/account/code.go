@@ -50,7 +50,8 @@ func (s *Service) sendLimits(ctx context.Context, cell string) limits {
 			Limit: ratelimit.Limit{
 				Key: "code:send@" + auth.ClientAddress(ctx), Window: addressWindow, Most: s.codesToAddress,
 			},
-			full: fault.Say("too many codes for one client address"),
+			client: true,
+			full:   fault.Say("too many codes for one client address"),
 			hint: "codes were refused to a client address, as OTP_PER_ADDRESS says; if it is a storefront's own " +
 				"server that calls for its customers, name it in TRUSTED_PROXIES and let it pass their addresses " +
 				"on in X-Forwarded-For",
@@ -66,12 +67,13 @@ func (s *Service) sendLimits(ctx context.Context, cell string) limits {
 func pauseKey(cell string) string { return "code:pause:" + cell }
 
 // SendCode sends a new code to a cell; older codes are void from then on. The name of the shop with the
-// given domain, if there is one, stands in the message. enabled is false when no code can reach the cell.
+// given domain, if there is one, stands in the message. enabled is false when no code can reach the cell, and while the
+// provider is known to be out of order. What the provider does not take counts against the client alone.
 // The result does not depend on whether the cell has an account. It fails with RATE_LIMITED.
 func (s *Service) SendCode(
 	ctx context.Context, cell, domain string,
 ) (enabled bool, life time.Duration, err error) {
-	if !s.sender.Reaches(cell) {
+	if !s.sender.Reaches(cell) || s.outbox.outOfOrder(cell) {
 		return false, 0, nil
 	}
 	leave, err := s.enterCodes(ctx)
@@ -88,16 +90,19 @@ func (s *Service) SendCode(
 		return false, 0, err
 	}
 	code := newCode()
-	err = s.inTx(database.WithoutSync(ctx), func(tx *ent.Tx) error { // a lost code is asked for again
-		now := s.now()
-		if _, err := s.take(ctx, tx, limits); err != nil {
+	var booked ratelimit.Booking
+	var expires time.Time
+	err = s.inTx(database.WithoutSync(ctx), func(tx *ent.Tx) (err error) { // a lost code is asked for again
+		if booked, err = s.take(ctx, tx, limits); err != nil {
 			return err
 		}
+		now := s.now()
+		expires = now.Add(s.times.Code)
 		return tx.OneTimeCode.Create().
 			SetCellNumber(cell).
 			SetMAC(s.mac(cell, code)).
 			SetNillableBusinessID(shop.id()).
-			SetExpiresAt(now.Add(s.times.Code)).
+			SetExpiresAt(expires).
 			OnConflictColumns(onetimecode.FieldCellNumber).
 			Update(func(u *ent.OneTimeCodeUpsert) {
 				u.UpdateMAC().UpdateBusinessID().UpdateExpiresAt().ClearUsedAt().ClearVerifiedAt().SetGuesses(0).SetUpdatedAt(now)
@@ -106,8 +111,24 @@ func (s *Service) SendCode(
 	if err != nil {
 		return false, 0, err
 	}
-	database.AfterCommit(ctx, func() { s.outbox.put(sms.Message{To: cell, Text: shop.messageWith(code)}) })
+	message := codeMessage{
+		Message: sms.Message{To: cell, Text: shop.messageWith(code)},
+		expires: expires,
+		unsent:  func(ctx context.Context) { s.takeBackCode(ctx, booked, limits.ofMessages()) },
+	}
+	database.AfterCommit(ctx, func() { s.outbox.put(message) })
 	return true, s.times.Code, nil
+}
+
+// Reaches reports whether the provider can send codes to a cell at all.
+func (s *Service) Reaches(cell string) bool { return s.sender.Reaches(cell) }
+
+// takeBackCode takes back what was counted of a code that could not be sent, so that the next one may be asked for at once.
+func (s *Service) takeBackCode(ctx context.Context, booked ratelimit.Booking, keys []string) {
+	err := s.inTx(database.WithoutSync(ctx), func(tx *ent.Tx) error { return ratelimit.Undo(ctx, tx, booked, keys...) })
+	if err != nil {
+		s.log.Warn("a code that was not sent counts as one", "error", err)
+	}
 }
 
 // shop is the tenant a code is asked for; nil means none.
@@ -242,6 +263,11 @@ func (s *Service) compareCode(ctx context.Context, tx *ent.Tx, cell, code string
 	}
 	if err := ratelimit.Forget(ctx, tx, pauseKey(cell)); err != nil { // the next code may be sent at once
 		return nil, err
+	}
+	if use == toSignIn { // before the account is locked, as a sign-in by password does
+		if err := passwordLockout(ctx, cell).Clear(ctx, tx); err != nil {
+			return nil, err
+		}
 	}
 	done := tx.OneTimeCode.Update().Where(onetimecode.ID(live.ID)).AddGuesses(-1)
 	if use == toVerify {

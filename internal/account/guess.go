@@ -45,12 +45,7 @@ func (s *Service) checkPassword(
 	ctx context.Context, cell, password string, account *ent.User, standing bulkhead.Standing,
 ) (right bool, counted countedGuess, err error) {
 	limits := passwordLimits(ctx, cell, standing)
-	counted.lockout = ratelimit.Lockout{
-		Key:   "password:" + cell + "@" + auth.ClientAddress(ctx),
-		Free:  freeGuesses,
-		First: firstPause,
-		Most:  longPause,
-	}
+	counted.lockout = passwordLockout(ctx, cell)
 	wait, err := counted.lockout.Peek(ctx, s.store, s.now())
 	if err == nil && wait > 0 {
 		err = tooMany(wait, tooManyGuesses())
@@ -81,6 +76,16 @@ func (s *Service) checkPassword(
 	}
 	right, err = s.hasher.Check(ctx, password, stored)
 	return right, counted, err
+}
+
+// passwordLockout is the lockout of a cell at the request's client address after wrong passwords.
+func passwordLockout(ctx context.Context, cell string) ratelimit.Lockout {
+	return ratelimit.Lockout{
+		Key:   "password:" + cell + "@" + auth.ClientAddress(ctx),
+		Free:  freeGuesses,
+		First: firstPause,
+		Most:  longPause,
+	}
 }
 
 func tooManyGuesses() fault.Text {

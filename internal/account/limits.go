@@ -16,8 +16,9 @@ import (
 // limit is a limit with the words for a client that meets it.
 type limit struct {
 	ratelimit.Limit
-	full fault.Text
-	hint string // for the operator, logged when it is full; empty: nothing
+	full   fault.Text
+	hint   string // for the operator, logged when it is full; empty: nothing
+	client bool   // it limits who asks: an SMS that could not be sent counts all the same
 }
 
 // limits are the limits that one request counts against. A request reads them without a lock before it locks
@@ -30,6 +31,16 @@ func (l limits) counted() []ratelimit.Limit {
 		counted[i] = one.Limit
 	}
 	return counted
+}
+
+// ofMessages returns the keys under which messages count, and not those who ask for them.
+func (l limits) ofMessages() (keys []string) {
+	for _, one := range l {
+		if !one.client {
+			keys = append(keys, one.Key)
+		}
+	}
+	return keys
 }
 
 // peek fails with RATE_LIMITED when one of the limits is full. It takes no lock.

@@ -80,6 +80,9 @@ func (s *Service) ResetPassword(ctx context.Context, cell, code, password string
 		if err := tx.User.Update().Where(user.ID(account.ID)).SetPasswordHash(hash).Exec(ctx); err != nil {
 			return err
 		}
+		if err := s.noteSignIn(ctx, tx, account.ID); err != nil { // the new password must be taken here at once
+			return err
+		}
 		return s.endSessions(ctx, tx, account.ID)
 	})
 }

@@ -93,7 +93,8 @@ func TestEverySetting(t *testing.T) {
 		"PUBLIC_URL": "https://api.example", "GUEST_CARTS_PER_HOUR": "9", "GUEST_CARTS_PER_SHOP": "90",
 		"PUBLIC_WRITES_PER_MINUTE": "0", "REFUSE_COMMON_PASSWORDS": "on", "ACCESS_TTL": "1m", "REFRESH_IDLE_TTL": "2h",
 		"REFRESH_MAX_TTL": "3h", "REFRESH_GRACE": "20s",
-		"OTP_TTL": "2m", "OTP_RESEND": "0", "OTP_PER_HOUR": "8", "OTP_PER_DAY": "12", "LINK_TTL": "1h", "UNPROVEN_TTL": "90s", "IDEMPOTENCY_TTL": "1h",
+		"OTP_TTL": "2m", "OTP_RESEND": "0", "OTP_PER_HOUR": "8", "OTP_PER_DAY": "12",
+		"LINK_TTL": "1h", "UNPROVEN_TTL": "90s", "IDEMPOTENCY_TTL": "1h",
 	}
 	c, _, err := Load("serve", nil, vars.get, nil)
 	if err != nil || !reflect.DeepEqual(c, want) {

@@ -86,6 +86,36 @@ func TestAccountGuessesEverywhere(t *testing.T) {
 	})
 }
 
+// TestAccountResetUnlocks checks that a new password is taken at once where a code has set it, whatever wrong ones came
+// before it.
+func TestAccountResetUnlocks(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		a.eachDoor(t, func(t *testing.T, d door) {
+			cell := d.cell(1)
+			d.from("192.0.2.1").register(t, cell)
+			owner, elsewhere := d.from(ownerAt), d.from(strangerAt)
+			for _, one := range []door{owner, elsewhere} {
+				one.wrongLogins(t, cell, 10)
+				one.tooMany(t, "login", byPassword(cell, goodPassword), "60")
+			}
+			owner.right(t, "resetPassword", resetting(cell, d.code(t, cell), otherPassword)).is(t, reset)
+			owner.login(t, cell, otherPassword)
+			elsewhere.wrongLogins(t, cell, 1) // the pause is over
+			elsewhere.tooMany(t, "login", byPassword(cell, otherPassword), "120")
+
+			for n := range 79 { // with those before it is an hour's
+				d.from(fmt.Sprintf("203.0.113.%d", 10+n)).wrongLogins(t, cell, 1)
+			}
+			moved := d.from("192.0.2.77")
+			if got := moved.ask(t, "login", byPassword(cell, otherPassword)); got.code != "RATE_LIMITED" {
+				t.Errorf("from an unknown address: %s", got.code)
+			}
+			moved.right(t, "resetPassword", resetting(cell, d.code(t, cell), goodPassword)).is(t, reset)
+			moved.login(t, cell, goodPassword)
+		})
+	})
+}
+
 // TestAccountNetworks checks what counts as one client address: an IPv4 address, or an IPv6 /64.
 func TestAccountNetworks(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {

@@ -162,11 +162,21 @@ func TestAccountLinkCodes(t *testing.T) {
 }
 
 // TestAccountLinkWithoutCode checks that the account's own password completes a link only where no code
-// can.
+// can, and that the answer names the way that does.
 func TestAccountLinkWithoutCode(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {
 			d.phones.outOfReach(d.cell(1), d.cell(2), d.cell(3))
+			for n, way := range map[int]string{5: "Ask for an SMS code", 6: "Sign in with the password of that account"} {
+				d.register(t, d.cell(n))
+				if n == 6 {
+					d.phones.outOfReach(d.cell(n))
+				}
+				got := d.right(t, "register", acknowledging(d.cell(n), otherPassword, mugsShop))
+				if said := got.member(t, "message"); !strings.Contains(said, way) {
+					t.Errorf("said %q, want %q", said, way)
+				}
+			}
 			beyond, late, stranger, reached := d.linking(t, 1), d.linking(t, 2), d.linking(t, 3), d.linking(t, 4)
 			d.login(t, beyond, goodPassword)
 			d.wrong(t, "login", byPassword(stranger, otherPassword), 401, "INVALID_CREDENTIALS")

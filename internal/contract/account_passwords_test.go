@@ -55,21 +55,6 @@ func TestAccountResetPassword(t *testing.T) {
 	})
 }
 
-// TestAccountResetUnlocks checks that a locked-out owner can sign in again after a reset by code, from the
-// locked address too.
-func TestAccountResetUnlocks(t *testing.T) {
-	eachAccounts(t, func(t *testing.T, a *accounts) {
-		d := a.rest()
-		cell := d.cell(1)
-		d.register(t, cell)
-		code := d.code(t, cell)
-		d.wrongLogins(t, cell, 10)
-		d.tooMany(t, "login", byPassword(cell, goodPassword), "60")
-		d.right(t, "resetPassword", resetting(cell, code, otherPassword))
-		d.from("203.0.113.7").login(t, cell, otherPassword)
-	})
-}
-
 // TestAccountPasswordCost checks that passwords are hashed at the cost of the contract, unlike in other tests.
 func TestAccountPasswordCost(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {

@@ -143,9 +143,14 @@ func (l Limit) wait(now time.Time, events []*ent.RateEvent) time.Duration {
 	return 0
 }
 
-// Undo takes a booking back, because what was counted as a failure was none.
-func Undo(ctx context.Context, tx *ent.Tx, booked Booking) error {
-	_, err := tx.RateEvent.Delete().Where(rateevent.IDIn(booked...)).Exec(ctx)
+// Undo takes a booking back, because what was counted as a failure was none, or has not happened. With keys it takes back
+// what was booked under them alone.
+func Undo(ctx context.Context, tx *ent.Tx, booked Booking, keys ...string) error {
+	of := rateevent.IDIn(booked...)
+	if len(keys) > 0 {
+		of = rateevent.And(of, rateevent.KeyIn(keys...))
+	}
+	_, err := tx.RateEvent.Delete().Where(of).Exec(ctx)
 	return err
 }
 

@@ -16,6 +16,10 @@ const (
 	Unknown     Kind = "unknown"     // the message was sent, and no answer says what became of it
 )
 
+// IsOutage reports whether the message certainly did not get out, for a reason that is the provider's or the account's
+// and will most likely stop the next message as well.
+func (k Kind) IsOutage() bool { return k == Config || k == Credit || k == Busy || k == Unreachable }
+
 // Kinds are all kinds of failure.
 var Kinds = []Kind{Recipient, Blacklisted, Config, Credit, Busy, Unreachable, Unknown}
 
