@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -13,7 +12,9 @@ import (
 	"storefront/ent"
 	"storefront/ent/brand"
 	"storefront/ent/category"
+	"storefront/internal/goroutine"
 	"storefront/internal/record"
+	"storefront/internal/share"
 )
 
 // facetCount counts how the records of a list spread over one property, such as their brand. Like the
@@ -69,15 +70,12 @@ func (f *PriceFacet) bytes() int { return 200 + 150*len(f.Buckets) }
 // maxFacetCounts bounds how many facet counts run at the same time: each may read all that a shop has.
 const maxFacetCounts = 4
 
+// newFacetCounts returns the turns of facet counts, which shops and clients share.
+func newFacetCounts() *share.Slots { return share.New(maxFacetCounts, maxFacetCounts/2) }
+
 // countFacets gives the kept result of a facet count, or counts.
 func countFacets[T sized](ctx context.Context, f facetCount[T]) ([]T, error) {
 	load := func(ctx context.Context) (countedFacets[T], time.Time, error) {
-		select {
-		case f.facetCounts <- struct{}{}:
-			defer func() { <-f.facetCounts }()
-		case <-ctx.Done():
-			return nil, time.Time{}, ctx.Err()
-		}
 		until, err := f.nextChange(ctx, f.subject.tenant)
 		if err != nil {
 			return nil, time.Time{}, err
@@ -86,15 +84,29 @@ func countFacets[T sized](ctx context.Context, f facetCount[T]) ([]T, error) {
 		return counted, until, err
 	}
 	scopeOf(ctx).showsCount(f.subject.tenant)
-	return countOnce(inTenant(ctx, f.subject.tenant), f.Resolver, f.subject, surely(f.Resolver, f.subject.tenant, load))
+	return countOnce(inTenant(ctx, f.subject.tenant), f.Resolver, f.subject, surely(f.Resolver, f.subject.tenant, inTurn(f.facetCounts, load)))
+}
+
+// inTurn makes a count wait for its turn.
+func inTurn[T any](
+	turns *share.Slots, count func(context.Context) (T, time.Time, error),
+) func(context.Context) (T, time.Time, error) {
+	return func(ctx context.Context) (value T, until time.Time, err error) {
+		release, err := turns.Take(ctx)
+		if err != nil {
+			return value, until, err
+		}
+		defer release()
+		return count(ctx)
+	}
 }
 
 // atOnce calls a function n times, at the same time, and gives the results in their order, or the first error.
 func atOnce[T any](n int, call func(i int) (T, error)) ([]T, error) {
 	results, errs := make([]T, n), make([]error, n)
-	var running sync.WaitGroup
+	var running goroutine.Group
 	for i := range n {
-		running.Go(func() {
+		running.Start("counting", func() {
 			defer func() {
 				if r := recover(); r != nil {
 					errs[i] = fmt.Errorf("panic: %v", r)

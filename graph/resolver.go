@@ -31,6 +31,7 @@ import (
 	"storefront/internal/lookup"
 	orders "storefront/internal/order"
 	"storefront/internal/partner"
+	"storefront/internal/share"
 	"storefront/internal/webhook"
 )
 
@@ -54,7 +55,7 @@ type Services struct {
 // of them: o says the rest.
 func NewEngine(s Services, o engine.Options) *engine.Engine {
 	resolvers := &Resolver{
-		store: s.Store, tenants: s.Tenants, counts: newCountCache(), facetCounts: make(chan struct{}, maxFacetCounts),
+		store: s.Store, tenants: s.Tenants, counts: newCountCache(), facetCounts: newFacetCounts(),
 		accounts: s.Accounts, partners: s.Partners, carts: s.Carts, orders: s.Orders, webhooks: s.Webhooks,
 		publicWrites: s.PublicWritesInMinute, moving: s.Moving,
 	}
@@ -91,7 +92,7 @@ type Resolver struct {
 	store       *ent.Client // guarded by tenancy.Guard
 	tenants     *lookup.Tenants
 	counts      *countCache
-	facetCounts chan struct{} // holds one element for each facet count that runs
+	facetCounts *share.Slots // of facet counts that run
 	accounts    *account.Service
 	partners    *partner.Service
 	carts       *cart.Service

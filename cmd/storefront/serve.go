@@ -18,6 +18,7 @@ import (
 	"storefront/internal/cores"
 	"storefront/internal/database"
 	"storefront/internal/demo"
+	"storefront/internal/goroutine"
 	"storefront/internal/idempotency"
 	"storefront/internal/server"
 	"storefront/internal/sms"
@@ -39,6 +40,7 @@ func serve(ctx context.Context, args []string, p program) error {
 	handler, flush := settings.LogHandler(p.stderr)
 	defer flush()
 	log := slog.New(server.WithRequestID(handler))
+	slog.SetDefault(log)
 	public, err := server.Listen("LISTEN_ADDR", settings.ListenAddr)
 	if err != nil {
 		return err
@@ -111,16 +113,12 @@ func serve(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return refuse(err)
 	}
-	go service.SweepLoop(ctx)
-	go service.CancelLoop(ctx)
-	go service.MoveLoop(ctx)
-	sent := make(chan struct{})
-	go func() {
-		defer close(sent)
-		service.SendEvents(ctx)
-	}()
+	goroutine.Keep(ctx, "deleting what is old", service.SweepLoop)
+	goroutine.Keep(ctx, "cancelling unpaid orders", service.CancelLoop)
+	goroutine.Keep(ctx, "moving categories", service.MoveLoop)
+	sent := goroutine.Keep(ctx, "sending events", service.SendEvents)
 	if p.getenv("GOGC") == "" {
-		go spareGarbage(ctx)
+		goroutine.Keep(ctx, "sparing garbage collections", spareGarbage)
 	}
 	if p.getenv("GOMAXPROCS") == "" {
 		cores.Oversubscribe()

@@ -3,10 +3,11 @@ package plan
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront/internal/goroutine"
 )
 
 // Fields are the fields of a type whose records are *R, by name.
@@ -127,14 +128,14 @@ func loadMembers[R any](ctx context.Context, members []member[R], all []*R) ([]c
 	if len(all) == 0 {
 		return columns, nil
 	}
-	var running sync.WaitGroup
+	var running goroutine.Group
 	load := func(i int) {
 		defer recovered(&errs[i])
 		columns[i], errs[i] = members[i].load(ctx, all)
 	}
 	for i := range members {
 		if members[i].beside {
-			running.Go(func() { load(i) })
+			running.Start("loading", func() { load(i) })
 		}
 	}
 	for i := range members {

@@ -3,6 +3,8 @@ package answercache
 import (
 	"context"
 	"errors"
+
+	"storefront/internal/goroutine"
 )
 
 // computation is an answer being computed, for all who asked for it meanwhile.
@@ -27,7 +29,8 @@ func (c *Cache) join(ctx context.Context, asked Asked) (r *computation, first bo
 	}
 	r = &computation{key: asked.Key, done: make(chan struct{}), waiting: 1}
 	c.running[asked.Key] = r
-	go c.run(r.context(ctx), r, asked)
+	lasting := r.context(ctx)
+	goroutine.Start("computing an answer", func() { c.run(lasting, r, asked) })
 	return r, true
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"storefront/graph/engine"
+	"storefront/internal/goroutine"
 	"storefront/internal/record"
 	"storefront/internal/share"
 	"storefront/internal/sms"
@@ -121,6 +122,8 @@ func measure(to prometheus.Registerer, o Options, s *store.Store, graphQL *engin
 	counter := func(name, help string, of func() float64) {
 		to.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, of))
 	}
+	counter("background_panics_total", "Panics beside requests: in what is sent, deleted, moved or counted in the background.",
+		func() float64 { return float64(goroutine.Panics()) })
 	gauge("document_cache_bytes", "Memory of the documents of clients that are kept parsed, at most.",
 		func() float64 { return float64(graphQL.Documents().Bytes) })
 	counter("document_cache_hits_total", "Documents of clients that were kept parsed.",

@@ -2,9 +2,12 @@ package bundle
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"storefront/internal/goroutine"
 )
 
 // needs names for each member of a bundle the ones that must be there first, because its records refer to
@@ -54,6 +57,9 @@ type read struct {
 	faults  Faults
 }
 
+// errUnread is what is left of a reading that panicked.
+var errUnread = errors.New("read the bundle: reading did not come to its end")
+
 // walkSections reads the sections of a bundle, each after those that it needs. That is one pass over the
 // file when its members stand in such an order, and a few when they do not. wanted says which elements are taken;
 // nil: all. Some elements are read while those before them are taken.
@@ -62,8 +68,8 @@ func walkSections(ctx context.Context, open Opener, sections []string, wanted fu
 	reading, stop := context.WithCancel(ctx)
 	defer stop()
 	reads := make(chan read)
-	var failed error
-	go func() {
+	failed := errUnread
+	goroutine.Start("reading a bundle", func() {
 		defer close(reads)
 		failed = readSections(open, sections, wanted, func(r read) error {
 			select {
@@ -73,7 +79,7 @@ func walkSections(ctx context.Context, open Opener, sections []string, wanted fu
 				return reading.Err()
 			}
 		})
-	}()
+	})
 	for r := range reads {
 		faults.join(r.faults)
 		if err := take(ctx, r.section, r.batch, r.last); err != nil {

@@ -7,5 +7,6 @@
 //	citations_test.go  comments cite headings that exist
 //	documents_test.go  the documents name every route, code, command and setting, and their links lead somewhere
 //	shops_test.go      the walk of docs/shops.md is one that the schema allows
+//	goroutines_test.go goroutines recover from panics, and bounds are shared out
 //	lines_test.go      lines fit a screen
 package checks

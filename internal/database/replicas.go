@@ -12,6 +12,8 @@ import (
 
 	"entgo.io/ent/dialect"
 	entsql "entgo.io/ent/dialect/sql"
+
+	"storefront/internal/goroutine"
 )
 
 // Need is what a reader must see: a number that only rises, known to be at least so high. The number
@@ -81,7 +83,8 @@ type replicas struct {
 	all  []*replica
 	turn atomic.Uint64
 	stop func() // ends the watching; nil: none watches
-	done sync.WaitGroup
+
+	watched []<-chan struct{} // closed when the watching of a replica has ended
 
 	closed sync.Once
 }
@@ -303,7 +306,7 @@ func (db *DB) WatchReplicas(log *slog.Logger) {
 	rs.stop = stop
 	for _, one := range rs.all {
 		one.log = log
-		rs.done.Go(func() { one.watch(ctx) })
+		rs.watched = append(rs.watched, goroutine.Keep(ctx, "watching a replica", one.watch))
 	}
 }
 
@@ -355,7 +358,9 @@ func (rs *replicas) close() error {
 	rs.closed.Do(func() {
 		if rs.stop != nil {
 			rs.stop()
-			rs.done.Wait()
+			for _, over := range rs.watched {
+				<-over
+			}
 		}
 		for _, one := range rs.all {
 			one.up.Store(false)

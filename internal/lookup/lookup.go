@@ -15,6 +15,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"storefront/internal/goroutine"
 )
 
 // Shared looks up values for many callers at once. One look is under way at a time; callers who come meanwhile
@@ -90,7 +92,7 @@ func (s *Shared[K, V]) join(keys []K) (l *look[K, V], first bool) {
 // their time, and it does not stay longer than its own.
 func (s *Shared[K, V]) take(ctx context.Context, l *look[K, V]) {
 	if end, ok := ctx.Deadline(); ok && time.Until(end) < s.limit {
-		go s.run(l)
+		goroutine.Start("looking up shops", func() { s.run(l) })
 		return
 	}
 	s.run(l)

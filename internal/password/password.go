@@ -12,6 +12,7 @@ import (
 	"golang.org/x/crypto/argon2"
 
 	"storefront/internal/cores"
+	"storefront/internal/share"
 )
 
 // Cost is the work that one hash takes, on one thread.
@@ -32,8 +33,8 @@ const (
 // Hasher hashes passwords, a few at a time, so that a flood of sign-ins waits instead of using all memory.
 type Hasher struct {
 	cost    Cost
-	running chan struct{} // one element for each hash that is being computed
-	decoy   string        // compared where there is no account, so that both take the same work
+	running *share.Slots // of hashes that are being computed
+	decoy   string       // compared where there is no account, so that both take the same work
 }
 
 // hashesPerCore is above one, so that a hash does not queue behind another that waits for a core busy with
@@ -42,7 +43,8 @@ const hashesPerCore = 2
 
 // NewHasher returns a hasher that computes hashesPerCore hashes at once for each core.
 func NewHasher(cost Cost) *Hasher {
-	h := &Hasher{cost: cost, running: make(chan struct{}, hashesPerCore*cores.Count())}
+	most := hashesPerCore * cores.Count()
+	h := &Hasher{cost: cost, running: share.New(most, most)}
 	h.decoy = h.encode(random(saltLen), random(keyLen))
 	return h
 }
@@ -79,12 +81,11 @@ func (h *Hasher) derive(ctx context.Context, password string, salt []byte) ([]by
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	select {
-	case h.running <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	release, err := h.running.Take(ctx)
+	if err != nil {
+		return nil, err
 	}
-	defer func() { <-h.running }()
+	defer release()
 	return argon2.IDKey([]byte(password), salt, h.cost.Passes, h.cost.Memory, threads, keyLen), nil
 }
 

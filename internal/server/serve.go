@@ -9,9 +9,10 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"sync"
 	"syscall"
 	"time"
+
+	"storefront/internal/goroutine"
 )
 
 const (
@@ -65,8 +66,8 @@ func (s *Server) Serve(ctx context.Context, public, metrics net.Listener) error 
 	served := make(chan error, 1)
 	go func() { served <- front.Serve(open) }()
 	ctx, stop := context.WithCancel(ctx)
-	var announcing sync.WaitGroup
-	announcing.Go(func() { s.announce(ctx, URL(public)) })
+	var announcing goroutine.Group
+	announcing.Start("announcing", func() { s.announce(ctx, URL(public)) })
 	defer announcing.Wait()
 	defer stop()
 

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/database"
+	"storefront/internal/goroutine"
 	"storefront/internal/record"
 	"storefront/internal/share"
 )
@@ -70,8 +71,8 @@ func (s *Service) send(ctx context.Context, c *claimed) {
 		Service: s, work: work, known: map[int64]bool{}, results: make(chan outcome, mostUnderWay),
 		endpoint: c, seen: c.updatedAt, failures: c.failures, failingSince: c.failingSince,
 	}
-	var renewing sync.WaitGroup
-	renewing.Go(func() { r.keepLease(stop) })
+	var renewing goroutine.Group
+	renewing.Start("keeping a lease", func() { r.keepLease(stop) })
 	err := r.run(ctx)
 	held := work.Err() == nil
 	if held {
@@ -86,6 +87,7 @@ func (s *Service) send(ctx context.Context, c *claimed) {
 
 // keepLease renews the lease until work ends, and ends it where the lease is lost.
 func (r *runner) keepLease(stop context.CancelFunc) {
+	defer stop()
 	tick := time.NewTicker(lease / 3)
 	defer tick.Stop()
 	last := time.Now()
@@ -106,7 +108,6 @@ func (r *runner) keepLease(stop context.CancelFunc) {
 			r.endpoint = now
 			r.mu.Unlock()
 		case err == nil || time.Since(last) >= lease*2/3: // another's, or too late to try once more
-			stop()
 			return
 		}
 	}
@@ -128,7 +129,11 @@ func (r *runner) run(ctx context.Context) error {
 			next := r.queue[0]
 			r.queue = r.queue[1:]
 			r.underWay++
-			go func() { r.results <- r.attempt(next) }()
+			goroutine.Start("sending an event", func() {
+				result := outcome{event: next, at: r.now(), failure: record.FailedConnection} // where it panics
+				defer func() { r.results <- result }()
+				result = r.attempt(next)
+			})
 		}
 		if r.underWay == 0 || len(r.over) >= markedAtOnce {
 			marked := len(r.over) > 0

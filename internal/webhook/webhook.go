@@ -18,13 +18,13 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/internal/database"
+	"storefront/internal/goroutine"
 )
 
 // Options are the settings of the service.
@@ -74,7 +74,7 @@ const (
 
 // Run sends what is due until ctx is done, and returns when what was under way then is over, within StopTime.
 func (s *Service) Run(ctx context.Context) {
-	var running sync.WaitGroup
+	var running goroutine.Group
 	defer running.Wait()
 	free := make(chan struct{}, mostRunners)
 	tick := time.NewTicker(pollEvery)
@@ -86,7 +86,7 @@ func (s *Service) Run(ctx context.Context) {
 		}
 		for _, e := range claimed {
 			free <- struct{}{}
-			running.Go(func() {
+			running.Start("sending events", func() {
 				defer func() { <-free }()
 				s.send(ctx, e)
 			})
@@ -109,9 +109,9 @@ func (s *Service) SendDue(ctx context.Context) error {
 		if err != nil || len(claimed) == 0 {
 			return err
 		}
-		var running sync.WaitGroup
+		var running goroutine.Group
 		for _, e := range claimed {
-			running.Go(func() { s.send(ctx, e) })
+			running.Start("sending events", func() { s.send(ctx, e) })
 		}
 		running.Wait()
 	}

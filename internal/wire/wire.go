@@ -14,6 +14,7 @@ import (
 
 	"storefront/internal/cores"
 	"storefront/internal/fault"
+	"storefront/internal/share"
 	"storefront/internal/strictjson"
 )
 
@@ -49,19 +50,18 @@ func ReadObject(w http.ResponseWriter, r *http.Request) (map[string]any, error) 
 
 const largeBody = 16 << 10
 
-// large has an element for each large body that is being read: more than the cores can read at once would only keep
-// requests that come and go waiting.
-var large = make(chan struct{}, cores.Count())
+// large bounds the large bodies that are being read: more than the cores can read at once would only keep requests that
+// come and go waiting. Clients share its turns.
+var large = share.New(cores.Count(), cores.Count())
 
 // readInTurn reads a body, in its turn if it is large.
 func readInTurn(ctx context.Context, body []byte) (map[string]any, error) {
 	if len(body) > largeBody {
-		select {
-		case large <- struct{}{}:
-			defer func() { <-large }()
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		release, err := large.Take(ctx)
+		if err != nil {
+			return nil, err
 		}
+		defer release()
 	}
 	return strictjson.Object(body, maxDepth)
 }

@@ -1,0 +1,66 @@
+// Package goroutine starts what runs beside requests. A panic there would end the process with all its requests:
+// it is logged with its stack and counted instead, and ends nothing but its own work. The rest of the service
+// starts its goroutines here (internal/checks/goroutines_test.go).
+package goroutine
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+var panics atomic.Int64
+
+// Panics returns how many panics there were in goroutines of this package.
+func Panics() int64 { return panics.Load() }
+
+// Start runs f in a goroutine. work names it in the log.
+func Start(work string, f func()) {
+	go run(work, f)
+}
+
+// run calls f, and reports whether it came to its end.
+func run(work string, f func()) (ended bool) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			panics.Add(1)
+			slog.Error("panic", "work", work, "cause", fmt.Sprint(cause), "stack", string(debug.Stack()))
+		}
+	}()
+	f()
+	return true
+}
+
+// pause is the time after which work that panicked is begun anew.
+const pause = time.Second
+
+// Keep runs f in a goroutine, once more a second after each panic, until it returns or ctx is done. over is closed then.
+func Keep(ctx context.Context, work string, f func(context.Context)) (over <-chan struct{}) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for !run(work, func() { f(ctx) }) {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(pause):
+			}
+		}
+	}()
+	return done
+}
+
+// Group is a number of goroutines that are waited for.
+type Group struct{ running sync.WaitGroup }
+
+// Start runs f in a goroutine of the group.
+func (g *Group) Start(work string, f func()) {
+	g.running.Go(func() { run(work, f) })
+}
+
+// Wait waits until all goroutines of the group have ended.
+func (g *Group) Wait() { g.running.Wait() }
