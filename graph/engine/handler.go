@@ -112,15 +112,9 @@ func retryAfter(errs gqlerror.List) (seconds int) {
 
 // statusOf is the HTTP status of a request that could not be read.
 func statusOf(err error) int {
-	switch fault.From(err).Code {
-	case fault.MethodNotAllowed:
-		return http.StatusMethodNotAllowed
-	case fault.UnsupportedMediaType:
-		return http.StatusUnsupportedMediaType
-	case fault.PayloadTooLarge:
-		return http.StatusRequestEntityTooLarge
-	case fault.Unavailable:
-		return http.StatusServiceUnavailable
+	switch code := fault.From(err).Code; code {
+	case fault.MethodNotAllowed, fault.UnsupportedMediaType, fault.RequestTimeout, fault.PayloadTooLarge, fault.Unavailable:
+		return wire.Status(code)
 	}
 	return http.StatusBadRequest
 }

@@ -32,6 +32,7 @@ const (
 	CellAlreadyRegistered    Code = "CELL_ALREADY_REGISTERED"
 	CellExistsOtherSite      Code = "CELL_EXISTS_OTHER_SITE"
 	KeyReused                Code = "IDEMPOTENCY_KEY_REUSED"
+	RequestTimeout           Code = "REQUEST_TIMEOUT"
 	PayloadTooLarge          Code = "PAYLOAD_TOO_LARGE"
 	UnsupportedMediaType     Code = "UNSUPPORTED_MEDIA_TYPE"
 	ParseFailed              Code = "GRAPHQL_PARSE_FAILED"

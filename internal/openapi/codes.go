@@ -29,7 +29,7 @@ func (b *builder) codes(route rest.Route, asked query) []fault.Code {
 		codes = append(codes, fault.NotFound)
 	}
 	if route.HasBody() {
-		codes = append(codes, fault.PayloadTooLarge, fault.UnsupportedMediaType)
+		codes = append(codes, fault.RequestTimeout, fault.PayloadTooLarge, fault.UnsupportedMediaType)
 	}
 	codes = append(codes, b.called(asked.SelectionSet)...)
 	slices.Sort(codes)

@@ -14,20 +14,20 @@ import (
 	"storefront/internal/wire"
 )
 
-// requestTime is how long a request may run. It is less than the 10 s within which a request is answered
+// requestTime is how long a request may be worked on. It is less than the 10 s within which a request is answered
 // while the database is silent (contract 4.3), so that a statement can still be cancelled.
 const requestTime = 8 * time.Second
 
 type requestIDKey struct{}
 
-// begin sets the id, the arrival, the language, the client address and the deadline of the request; end releases the
-// deadline.
-func (s *Server) begin(w http.ResponseWriter, r *http.Request) (begun *http.Request, end context.CancelFunc) {
+// begin sets the id, the arrival, the language, the client address and the deadline of the request, and watches its body,
+// which is nil where none was announced; end releases the deadline.
+func (s *Server) begin(w http.ResponseWriter, r *http.Request) (begun *http.Request, body *announcedBody, end func()) {
 	id := requestID(r.Header["X-Request-Id"])
 	h := w.Header()
 	h["X-Request-Id"] = []string{id}
 	h["X-Content-Type-Options"] = noSniff
-	ctx, end := context.WithTimeout(r.Context(), requestTime) // first: what ends with it looks for it below all values
+	ctx, body, end := timed(r) // first: what ends with it looks for it below all values
 	ctx = context.WithValue(ctx, requestIDKey{}, id)
 	ctx = wire.WithArrival(ctx, s.arrivalOf(r))
 	ctx = language.For(ctx, r.Header)
@@ -41,7 +41,20 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request) (begun *http.Requ
 	}
 	begun = r.WithContext(ctx)
 	begun.RemoteAddr = client
-	return begun, end
+	if body != nil {
+		begun.Body = body
+	}
+	return begun, body, end
+}
+
+// timed returns the context of a request, which has a deadline, and its body if it announced one.
+func timed(r *http.Request) (ctx context.Context, body *announcedBody, end func()) {
+	if r.Body == nil || r.Body == http.NoBody {
+		ctx, end = context.WithTimeout(r.Context(), requestTime)
+		return ctx, nil, end
+	}
+	work, end := newWorkTime(r.Context(), requestTime)
+	return work, &announcedBody{ReadCloser: r.Body, work: work}, end
 }
 
 var noSniff = []string{"nosniff"} // of many answers, and never changed

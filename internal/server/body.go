@@ -2,7 +2,6 @@ package server
 
 import (
 	"io"
-	"net/http"
 	"sync/atomic"
 	"time"
 )
@@ -11,28 +10,22 @@ import (
 // that is still sending reads the answer before the connection closes.
 const lingerTime = 500 * time.Millisecond
 
-// announcedBody notes whether the body that a request announced was read to its end.
+// announcedBody is the body that a request announced. Waiting for it is no work, and it notes whether it was read to its
+// end.
 type announcedBody struct {
 	io.ReadCloser
+	work  *workTime
 	ended atomic.Bool
 }
 
 func (b *announcedBody) Read(to []byte) (int, error) {
+	b.work.pause()
 	n, err := b.ReadCloser.Read(to)
+	b.work.start()
 	if err == io.EOF {
 		b.ended.Store(true)
 	}
 	return n, err
-}
-
-// watchBody replaces the body of a request that announced one, and returns nil for a request that did not.
-func watchBody(r *http.Request) *announcedBody {
-	if r.Body == nil || r.Body == http.NoBody {
-		return nil
-	}
-	body := &announcedBody{ReadCloser: r.Body}
-	r.Body = body
-	return body
 }
 
 // unread reports whether a part of the body may still come. The answer must not wait for it: net/http takes the body

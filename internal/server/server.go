@@ -136,9 +136,9 @@ func (s *Server) Open(o Options) {
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	r, end := s.begin(w, r)
+	r, body, end := s.begin(w, r)
 	defer end()
-	a := &answer{ResponseWriter: w, body: watchBody(r), last: isLast(r), stopping: s.stopping.Load}
+	a := &answer{ResponseWriter: w, body: body, last: isLast(r), stopping: s.stopping.Load}
 	s.metrics.running.Inc()
 	defer s.observe(a, r, start)
 	defer a.finish()

@@ -34,6 +34,7 @@ var statuses = map[fault.Code]int{
 	fault.MethodNotAllowed:         http.StatusMethodNotAllowed,
 	fault.Conflict:                 http.StatusConflict,
 	fault.KeyReused:                http.StatusUnprocessableEntity,
+	fault.RequestTimeout:           http.StatusRequestTimeout,
 	fault.PayloadTooLarge:          http.StatusRequestEntityTooLarge,
 	fault.UnsupportedMediaType:     http.StatusUnsupportedMediaType,
 	fault.RateLimited:              http.StatusTooManyRequests,

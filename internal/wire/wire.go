@@ -10,6 +10,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 
 	"storefront/internal/cores"
@@ -24,7 +25,7 @@ const (
 )
 
 // ReadObject reads the body of a request as one JSON object; strictjson.Object says what its values are. It
-// fails with UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE or BAD_REQUEST.
+// fails with UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT or BAD_REQUEST.
 func ReadObject(w http.ResponseWriter, r *http.Request) (map[string]any, error) {
 	if sent := r.Header.Values("Content-Encoding"); len(sent) > 1 || len(sent) == 1 && !strings.EqualFold(sent[0], "identity") {
 		return nil, fault.New(fault.UnsupportedMediaType, "the body must not be compressed")
@@ -41,6 +42,9 @@ func ReadObject(w http.ResponseWriter, r *http.Request) (map[string]any, error) 
 	}
 	if known, ok := errors.AsType[*fault.Error](err); ok {
 		return nil, known
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil, fault.Wrap(fault.RequestTimeout, err, "the body did not arrive in time; send it again")
 	}
 	if err != nil {
 		return nil, fault.Wrap(fault.BadRequest, err, "the body could not be read to its end")
