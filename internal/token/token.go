@@ -7,9 +7,12 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
 )
@@ -66,6 +69,9 @@ func (i *Issuer) Read(token string) (Claims, error) {
 	if err != nil {
 		return Claims{}, err
 	}
+	if err := checkForm(token); err != nil {
+		return Claims{}, err
+	}
 	if read.Type != access {
 		return Claims{}, fmt.Errorf("token: %q is no access token", read.Type)
 	}
@@ -78,6 +84,37 @@ func (i *Issuer) Read(token string) (Claims, error) {
 		return Claims{}, fmt.Errorf("token: sid: %w", err)
 	}
 	return Claims{user, session}, nil
+}
+
+// header is the header of every access token, encoded.
+var header = base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"HS256","typ":"JWT"}`))
+
+// checkForm fails for an access token that Access would not have written so: with another header, such as one with
+// extensions that are not known here, or with members of other names or types.
+func checkForm(token string) error {
+	first, rest, _ := strings.Cut(token, ".")
+	payload, _, _ := strings.Cut(rest, ".")
+	if first != header {
+		return errors.New("token: its header is not of this service")
+	}
+	text, err := base64.RawURLEncoding.DecodeString(payload)
+	if err != nil {
+		return fmt.Errorf("token: %w", err)
+	}
+	var exact struct {
+		Session  string   `json:"sid"`
+		Type     string   `json:"type"`
+		Issuer   string   `json:"iss"`
+		Subject  string   `json:"sub"`
+		Audience []string `json:"aud"`
+		Expires  int64    `json:"exp"`
+		IssuedAt int64    `json:"iat"`
+		ID       string   `json:"jti"`
+	}
+	if err := json.Unmarshal(text, &exact, json.RejectUnknownMembers(true)); err != nil {
+		return fmt.Errorf("token: %w", err)
+	}
+	return nil
 }
 
 // NewRefresh returns the first refresh token of a session: 128 random bits that all its tokens have in common, and 256

@@ -1,6 +1,7 @@
 package token_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -36,13 +37,18 @@ func TestReadGivesWhatAccessTook(t *testing.T) {
 func TestReadRefusesForeignTokens(t *testing.T) {
 	clock := func() time.Time { return start }
 	issuer := token.NewIssuer(key, 15*time.Minute, clock)
+	var header map[string]any
 	sign := func(method jwt.SigningMethod, key any, change func(jwt.MapClaims)) string {
 		c := jwt.MapClaims{
-			"iss": "storefront", "aud": "storefront-customers", "type": "access",
+			"iss": "storefront", "aud": []string{"storefront-customers"}, "type": "access",
 			"sub": uuid.NewString(), "sid": uuid.NewString(), "exp": start.Add(time.Minute).Unix(),
 		}
 		change(c)
-		made, err := jwt.NewWithClaims(method, c).SignedString(key)
+		unsigned := jwt.NewWithClaims(method, c)
+		for name, value := range header {
+			unsigned.Header[name] = value
+		}
+		made, err := unsigned.SignedString(key)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,6 +58,11 @@ func TestReadRefusesForeignTokens(t *testing.T) {
 	good := sign(jwt.SigningMethodHS256, key, nothing)
 	if _, err := issuer.Read(good); err != nil {
 		t.Fatalf("the token that the others differ from: %v", err)
+	}
+	with := func(name string, value any) string {
+		header = map[string]any{name: value}
+		defer func() { header = nil }()
+		return sign(jwt.SigningMethodHS256, key, nothing)
 	}
 	for name, foreign := range map[string]string{
 		"empty":             "",
@@ -66,6 +77,17 @@ func TestReadRefusesForeignTokens(t *testing.T) {
 		"another type":      sign(jwt.SigningMethodHS256, key, func(c jwt.MapClaims) { c["type"] = "refresh" }),
 		"no end":            sign(jwt.SigningMethodHS256, key, func(c jwt.MapClaims) { delete(c, "exp") }),
 		"no user":           sign(jwt.SigningMethodHS256, key, func(c jwt.MapClaims) { c["sub"] = "x" }),
+		"critical":          with("crit", []string{"x"}),
+		"unencoded":         with("b64", false),
+		"another kind":      with("typ", "at+jwt"),
+		"end as a text":     sign(jwt.SigningMethodHS256, key, func(c jwt.MapClaims) { c["exp"] = fmt.Sprint(c["exp"]) }),
+		"end with a part":   sign(jwt.SigningMethodHS256, key, func(c jwt.MapClaims) { c["exp"] = 1.9e9 + 0.5 }),
+		"SUB for sub": sign(jwt.SigningMethodHS256, key, func(c jwt.MapClaims) {
+			c["SUB"] = c["sub"]
+			delete(c, "sub")
+		}),
+		"SUB beside sub":    sign(jwt.SigningMethodHS256, key, func(c jwt.MapClaims) { c["SUB"] = uuid.NewString() }),
+		"more than is said": sign(jwt.SigningMethodHS256, key, func(c jwt.MapClaims) { c["scope"] = "all" }),
 		"no session":        sign(jwt.SigningMethodHS256, key, func(c jwt.MapClaims) { delete(c, "sid") }),
 	} {
 		if _, err := issuer.Read(foreign); err == nil {
