@@ -105,7 +105,7 @@ func (op *Operation) constrain(path string, value *ast.Value, rule *ast.Directiv
 		if !ok {
 			return
 		}
-		if _, err := value.Value(nil); err != nil {
+		if _, err := value.Value(nil); err != nil || !op.numbers[value] && underflows(value) {
 			op.faults.Add(path, "is out of range")
 			return
 		}
@@ -236,4 +236,13 @@ func checkText(bad *fault.Fields, path, text string, limit func(string) (int64, 
 	if format := rule.Arguments.ForName("format"); format != nil {
 		formats[format.Value.Raw](bad, path, text)
 	}
+}
+
+// underflows reports whether a value is a number other than 0 of which a float64 would be 0.
+func underflows(value *ast.Value) bool {
+	if value.Kind != ast.FloatValue {
+		return false
+	}
+	read, _ := strconv.ParseFloat(value.Raw, 64)
+	return read == 0 && money.Compare(value.Raw, "0") != 0
 }

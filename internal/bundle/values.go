@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"storefront/internal/money"
 	"storefront/internal/record"
 )
 
@@ -140,7 +141,8 @@ func numberValue(n *node) (json.RawMessage, error) {
 		return nil, wrongly("must be a number")
 	}
 	size := max(number, -number)
-	if err != nil || size > largest || size < finest && size != 0 {
+	tiny := size < finest && money.Compare(n.text, "0") != 0 // also where a float64 of it would be 0
+	if err != nil || size > largest || tiny {
 		return nil, wrongly("must be 0, or a number whose size is from 0.000001 to 1000000000000000")
 	}
 	if number == 0 {

@@ -238,3 +238,27 @@ func TestRequiredValues(t *testing.T) {
 		seller.do(t, submitListing, in, nil)
 	})
 }
+
+// TestTinyNumbersAreNotZero checks that amounts and numbers that a float64 would round to 0 are refused, wherever they are
+// written.
+func TestTinyNumbersAreNotZero(t *testing.T) {
+	eachCrew(t, func(t *testing.T, c *crew) {
+		owner := c.staff(t, c.tools, record.Owner)
+		c.withMachines(t, owner)
+		for _, tiny := range []string{"1e-324", "-1e-324", "0.1e-400", "1e-9"} {
+			shop := map[string]any{"shop": c.tools, "n": json.Number(tiny)}
+			for _, number := range []string{tiny, "$n"} {
+				declared := map[string]string{"$n": ", $n: Decimal"}[number]
+				for _, field := range []string{
+					`updateProduct(businessId: $shop, slug: "drill", input: {variants: [{sku: "D-13", price: ` + number + `}]}) { id }`,
+					`updateOffers(businessId: $shop, input: [{sku: "D-13", price: ` + number + `}]) { message }`,
+				} {
+					owner.refused(t, "VALIDATION_FAILED", `mutation($shop: ID!`+declared+`) { `+field+` }`, shop)
+				}
+				declared = strings.Replace(declared, "Decimal", "Json!", 1)
+				owner.refused(t, "VALIDATION_FAILED", `mutation($shop: ID!`+declared+`) {
+					updateProduct(businessId: $shop, slug: "lathe", input: {values: [{key: "year", value: `+number+`}]}) { id } }`, shop)
+			}
+		}
+	})
+}
