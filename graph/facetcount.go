@@ -84,7 +84,8 @@ func countFacets[T sized](ctx context.Context, f facetCount[T]) ([]T, error) {
 		return counted, until, err
 	}
 	scopeOf(ctx).showsCount(f.subject.tenant)
-	return countOnce(inTenant(ctx, f.subject.tenant), f.Resolver, f.subject, surely(f.Resolver, f.subject.tenant, inTurn(f.facetCounts, load)))
+	counting := surely(f.Resolver, f.subject.tenant, inTurn(f.facetCounts, load))
+	return countOnce(inTenant(ctx, f.subject.tenant), f.Resolver, f.subject, counting)
 }
 
 // inTurn makes a count wait for its turn.
