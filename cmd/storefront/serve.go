@@ -62,6 +62,8 @@ func serve(ctx context.Context, args []string, p program) error {
 		return err
 	}
 	options := optionsOf(settings, key, sender)
+	clock := database.NewClock(time.Now)
+	options.Clock = clock.Now
 	options.Version, options.Commit = version, commit
 	options.Metrics = prometheus.NewRegistry()
 	options.Tracer, err = tracing.New(ctx, tracing.Options{
@@ -80,7 +82,7 @@ func serve(ctx context.Context, args []string, p program) error {
 		served <- options.Front.Serve(ctx, public, metrics)
 		stop()
 	}()
-	s, err := openWaiting(ctx, settings, noMigrate, log)
+	s, err := openWaiting(ctx, settings, noMigrate, clock, log)
 	if err == nil {
 		defer s.Close()
 		if withDemo {
@@ -113,6 +115,7 @@ func serve(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return refuse(err)
 	}
+	follow(ctx, clock, s, options.Metrics, log)
 	goroutine.Keep(ctx, "deleting what is old", service.SweepLoop)
 	goroutine.Keep(ctx, "cancelling unpaid orders", service.CancelLoop)
 	goroutine.Keep(ctx, "moving categories", service.MoveLoop)
@@ -181,15 +184,22 @@ func optionsOf(settings config.Config, key []byte, sender sms.Sender) app.Option
 	}
 }
 
-// openWaiting opens and migrates the database. It waits for a PostgreSQL that cannot be used yet, until ctx is done; what
-// is wrong with the settings ends the start.
-func openWaiting(ctx context.Context, settings config.Config, noMigrate bool, log *slog.Logger) (*store.Store, error) {
+// openWaiting opens and migrates the database, and sets the clock by it. It waits for a PostgreSQL that cannot be used yet,
+// until ctx is done; what is wrong with the settings ends the start.
+func openWaiting(ctx context.Context, settings config.Config, noMigrate bool, clock *database.Clock, log *slog.Logger) (
+	*store.Store, error,
+) {
 	open := openMigrated
 	if noMigrate {
 		open = openAsItIs
 	}
 	for pause := shortestPause; ; pause = min(2*pause, longestPause) {
 		s, err := open(ctx, settings)
+		if err == nil {
+			if err = clock.Set(ctx, s.DB); err != nil {
+				s.Close()
+			}
+		}
 		_, isFile := settings.SQLiteFile()
 		if err == nil || ctx.Err() != nil || !errors.Is(err, store.ErrNotMigrated) && (isFile || !database.IsUnavailable(err)) {
 			return s, err
