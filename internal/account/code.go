@@ -7,15 +7,18 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math/big"
+	"slices"
 	"time"
 
+	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/onetimecode"
-	"storefront/ent/predicate"
 	"storefront/ent/tenant"
 	"storefront/internal/auth"
+	"storefront/internal/bulkhead"
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/hostname"
@@ -23,13 +26,6 @@ import (
 	"storefront/internal/search"
 	"storefront/internal/sms"
 	"storefront/internal/transaction"
-)
-
-// The limits of wrong codes (contract 3.2).
-const (
-	guessesOfCode = 5
-	wrongInHour   = 15  // codes for one cell, over all routes
-	wrongFromOne  = 100 // codes from one client address in 10 minutes
 )
 
 // addressWindow is the span of the limits of one client address.
@@ -183,21 +179,6 @@ type proof struct {
 	row      uuid.UUID  // of the code
 }
 
-// guessLimits returns the limits of wrong codes.
-func guessLimits(ctx context.Context, cell string) limits {
-	from := "code:wrong@" + auth.ClientAddress(ctx)
-	return limits{
-		{
-			Limit: ratelimit.Limit{Key: "code:wrong:" + cell, Window: time.Hour, Most: wrongInHour},
-			full:  fault.Say("too many wrong codes for this cell number"),
-		},
-		{
-			Limit: ratelimit.Limit{Key: from, Window: addressWindow, Most: wrongFromOne},
-			full:  fault.Say("too many wrong codes from one client address"),
-		},
-	}
-}
-
 // codeUse is what a code is given for. It is good once for each: for a verification, and then for a sign-in.
 type codeUse int
 
@@ -206,24 +187,29 @@ const (
 	toSignIn                // whatever needs the customer: login-otp, reset-password, closing the account
 )
 
-// guessable matches the code of a cell while it can still be right for a use: not used, not expired, with guesses left.
-func guessable(cell string, use codeUse, now time.Time) predicate.OneTimeCode {
-	can := onetimecode.And(onetimecode.CellNumber(cell), onetimecode.UsedAtIsNil(),
-		onetimecode.ExpiresAtGT(now), onetimecode.GuessesLT(guessesOfCode))
-	if use == toVerify {
-		can = onetimecode.And(can, onetimecode.VerifiedAtIsNil())
-	}
-	return can
+// mayBeRight reports whether a code can be right for a use at a time and for a client: not used, not expired, with guesses
+// left.
+func mayBeRight(code *ent.OneTimeCode, use codeUse, now time.Time, standing bulkhead.Standing) bool {
+	return code.UsedAt == nil && (use != toVerify || code.VerifiedAt == nil) && code.ExpiresAt.After(now) &&
+		(standing == bulkhead.Known || code.Guesses < guessesFromAll)
 }
 
 // mayProve reports, without a lock, whether a code for a cell can be right at all. It fails with
 // RATE_LIMITED.
 func (s *Service) mayProve(ctx context.Context, cell string, use codeUse) (bool, error) {
-	live, err := s.store.OneTimeCode.Query().Where(guessable(cell, use, s.now())).Exist(ctx)
-	if err != nil || !live {
+	live, err := s.store.OneTimeCode.Query().Where(onetimecode.CellNumber(cell)).Only(ctx)
+	if err != nil {
+		return false, ent.MaskNotFound(err)
+	}
+	standing, err := s.cellStanding(ctx, s.store.SignInAddress, cell)
+	if err != nil || !mayBeRight(live, use, s.now(), standing) {
 		return false, err
 	}
-	return true, s.peek(ctx, guessLimits(ctx, cell))
+	full, err := ratelimit.Peek(ctx, s.store, s.now(), s.limitsOfCode(ctx, live, standing)...)
+	if err != nil || full.Wait > 0 {
+		return false, err
+	}
+	return true, s.peek(ctx, guessLimits(ctx, cell, standing))
 }
 
 // useCode compares a code with the newest one sent to a cell and notes its use. A guess is counted before it
@@ -242,21 +228,22 @@ func (s *Service) useCode(ctx context.Context, tx *ent.Tx, cell, code string, us
 }
 
 func (s *Service) compareCode(ctx context.Context, tx *ent.Tx, cell, code string, use codeUse) (*proof, error) {
-	now := s.now()
-	counted, err := tx.OneTimeCode.Update().Where(guessable(cell, use, now)).AddGuesses(1).Save(ctx)
-	if err != nil || counted == 0 {
-		return nil, err
-	}
-	booked, err := s.take(ctx, tx, guessLimits(ctx, cell))
+	live, err := tx.OneTimeCode.Query().Where(onetimecode.CellNumber(cell)).Modify(forUpdate).Only(ctx)
 	if err != nil {
+		return nil, ent.MaskNotFound(err)
+	}
+	now := s.now() // not before the lock
+	standing, err := s.cellStanding(ctx, tx.SignInAddress, cell)
+	if err != nil || !mayBeRight(live, use, now, standing) {
 		return nil, err
 	}
-	live, err := tx.OneTimeCode.Query().Where(onetimecode.CellNumber(cell)).Only(ctx)
-	if err != nil {
+	booked, err := s.takeGuess(ctx, tx, live, standing)
+	if err != nil || booked == nil {
 		return nil, err
 	}
+	done := tx.OneTimeCode.Update().Where(onetimecode.ID(live.ID))
 	if !hmac.Equal(live.MAC, s.mac(cell, search.Fold(code))) {
-		return nil, nil
+		return nil, done.AddGuesses(1).Exec(ctx)
 	}
 	if err := ratelimit.Undo(ctx, tx, booked); err != nil {
 		return nil, err
@@ -269,11 +256,30 @@ func (s *Service) compareCode(ctx context.Context, tx *ent.Tx, cell, code string
 			return nil, err
 		}
 	}
-	done := tx.OneTimeCode.Update().Where(onetimecode.ID(live.ID)).AddGuesses(-1)
 	if use == toVerify {
 		done.SetVerifiedAt(now)
 	} else {
 		done.SetUsedAt(now)
 	}
 	return &proof{cell, live.BusinessID, live.ID}, done.Exec(ctx)
+}
+
+// takeGuess counts a guess at a code that is locked. Without a booking and an error the code has no guesses left for the
+// client. It fails with RATE_LIMITED.
+func (s *Service) takeGuess(
+	ctx context.Context, tx *ent.Tx, code *ent.OneTimeCode, standing bulkhead.Standing,
+) (ratelimit.Booking, error) {
+	ofCode, ofCell := s.limitsOfCode(ctx, code, standing), guessLimits(ctx, code.CellNumber, standing)
+	booked, full, err := ratelimit.Take(ctx, tx, s.now, slices.Concat(ofCode, ofCell.counted())...)
+	if err != nil || slices.Contains(ofCode, full.Limit) {
+		return nil, err
+	}
+	return booked, s.refusal(ctx, ofCell, full)
+}
+
+// forUpdate locks the rows that are read; a transaction of SQLite has the whole file.
+func forUpdate(s *sql.Selector) {
+	if s.Dialect() == dialect.Postgres {
+		s.ForUpdate()
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/predicate"
 	"storefront/ent/signinaddress"
 	"storefront/internal/auth"
 	"storefront/internal/bulkhead"
@@ -115,13 +116,17 @@ func (s *Service) standing(ctx context.Context, account *ent.User) (bulkhead.Sta
 		id = account.ID
 	}
 	known, err := s.store.SignInAddress.Query().
-		Where(signinaddress.UserID(id), signinaddress.Address(auth.ClientAddress(ctx)),
-			signinaddress.LastAtGT(s.now().Add(-knownFor))).
-		Exist(ctx)
+		Where(signinaddress.UserID(id), s.here(ctx)).Exist(ctx)
 	if known {
 		return bulkhead.Known, err
 	}
 	return bulkhead.Stranger, err
+}
+
+// here matches sign-ins from the request's client address that are not too old.
+func (s *Service) here(ctx context.Context) predicate.SignInAddress {
+	return signinaddress.And(signinaddress.Address(auth.ClientAddress(ctx)),
+		signinaddress.LastAtGT(s.now().Add(-knownFor)))
 }
 
 // noteSignIn stores that a user has signed in from the request's client address.

@@ -34,3 +34,27 @@ func Crowded(key string, client netip.Addr, window time.Duration, most int) (lim
 	}
 	return limits
 }
+
+// Network is a network of a client that is wider than its own address, and may use Times as much.
+type Network struct {
+	Prefix netip.Prefix
+	Times  int
+}
+
+// Wider returns the networks of a client that are wider than the one that counts as its address, the narrowest first: the
+// /56 and the /48 of IPv6, the /24 of IPv4. Of an unknown client there are none.
+func Wider(client netip.Addr) (networks []Network) {
+	client = client.Unmap().WithZone("")
+	if !client.IsValid() {
+		return nil
+	}
+	all := crowdOfIPv6
+	if client.Is4() {
+		all = crowdOfIPv4
+	}
+	for _, n := range all[1:] {
+		network, _ := client.Prefix(n.bits) // fails for more bits than an address has alone
+		networks = append(networks, Network{network, n.homes / all[0].homes})
+	}
+	return networks
+}

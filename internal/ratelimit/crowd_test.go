@@ -24,3 +24,19 @@ func TestCrowded(t *testing.T) {
 		t.Errorf("an unknown client: %s", got)
 	}
 }
+
+// TestWider checks which networks beside its own address a client is counted in.
+func TestWider(t *testing.T) {
+	for client, want := range map[string]string{
+		"2001:db8:1:2:3::4%en0": "[{2001:db8:1::/56 2} {2001:db8:1::/48 8}]",
+		"203.0.113.7":           "[{203.0.113.0/24 8}]",
+		"::ffff:203.0.113.7":    "[{203.0.113.0/24 8}]",
+	} {
+		if got := fmt.Sprint(Wider(netip.MustParseAddr(client))); got != want {
+			t.Errorf("%s: got %s, want %s", client, got, want)
+		}
+	}
+	if got := Wider(netip.Addr{}); len(got) > 0 {
+		t.Errorf("an unknown client: %v", got)
+	}
+}

@@ -1,0 +1,96 @@
+package account
+
+import (
+	"context"
+	"encoding/hex"
+	"time"
+
+	"storefront/ent"
+	"storefront/ent/signinaddress"
+	"storefront/ent/user"
+	"storefront/internal/auth"
+	"storefront/internal/bulkhead"
+	"storefront/internal/fault"
+	"storefront/internal/ratelimit"
+)
+
+// The limits of wrong codes (contract 3.2). What a client address may do says little of who is behind it, and a
+// datacentre has thousands; so a cell has bounds of its own, which no single network can fill.
+const (
+	guessesOfCode    = 5  // from one client address
+	guessesFromAll   = 30 // from anywhere, but for addresses from which the cell has signed in
+	wrongInHour      = 15 // codes for one cell from one client address, over all routes
+	wrongFromAll     = 100
+	wrongFromOne     = 100 // codes over all cells from one client address in 10 minutes
+	addressesOfGuess = 4   // as many as one client address, a whole network may guess: a /48 of IPv6, a /24 of IPv4
+)
+
+// limitsOfCode returns the limits of guesses at one code. When one is full the code is as good as wrong there.
+func (s *Service) limitsOfCode(ctx context.Context, code *ent.OneTimeCode, standing bulkhead.Standing) []ratelimit.Limit {
+	key := "code:guess:" + code.CellNumber + ":" + hex.EncodeToString(code.MAC[:min(6, len(code.MAC))]) + "@"
+	all := []ratelimit.Limit{{Key: key + auth.ClientAddress(ctx), Window: s.times.Code, Most: guessesOfCode}}
+	if network, ok := strangersNetwork(ctx, standing); ok {
+		all = append(all, ratelimit.Limit{
+			Key: key + network, Window: s.times.Code, Most: addressesOfGuess * guessesOfCode,
+		})
+	}
+	return all
+}
+
+// guessLimits returns the limits of wrong codes for a cell.
+func guessLimits(ctx context.Context, cell string, standing bulkhead.Standing) limits {
+	key, from := "code:wrong:"+cell, "code:wrong@"
+	tooMany := fault.Say("too many wrong codes for this cell number")
+	tooManyHere := fault.Say("too many wrong codes for this cell number from one client address")
+	tooManyFromHere := fault.Say("too many wrong codes from one client address")
+	all := limits{
+		{
+			Limit: ratelimit.Limit{Key: key + "@" + auth.ClientAddress(ctx), Window: time.Hour, Most: wrongInHour},
+			full:  tooManyHere,
+		},
+		{
+			Limit: ratelimit.Limit{Key: from + auth.ClientAddress(ctx), Window: addressWindow, Most: wrongFromOne},
+			full:  tooManyFromHere,
+		},
+	}
+	if standing == bulkhead.Known {
+		return all
+	}
+	all = append(all, limit{
+		Limit: ratelimit.Limit{Key: key, Window: time.Hour, Most: wrongFromAll}, full: tooMany,
+	})
+	if network, ok := strangersNetwork(ctx, standing); ok {
+		all = append(all, limit{
+			Limit: ratelimit.Limit{Key: key + "@" + network, Window: time.Hour, Most: addressesOfGuess * wrongInHour},
+			full:  tooManyHere,
+		}, limit{
+			Limit: ratelimit.Limit{Key: from + network, Window: addressWindow, Most: addressesOfGuess * wrongFromOne},
+			full:  tooManyFromHere,
+		})
+	}
+	return all
+}
+
+// strangersNetwork returns the widest network of a client who is a stranger. Those who are known answer for their own
+// address alone.
+func strangersNetwork(ctx context.Context, standing bulkhead.Standing) (string, bool) {
+	wider := ratelimit.Wider(auth.CredentialsOf(ctx).Client)
+	if standing == bulkhead.Known || len(wider) == 0 {
+		return "", false
+	}
+	return wider[len(wider)-1].Prefix.String(), true
+}
+
+// cellStanding reports whether the customer of a cell has signed in from the request's client address. An account whose cell
+// nobody has proven says nothing: anybody could have made it.
+func (s *Service) cellStanding(
+	ctx context.Context, stored *ent.SignInAddressClient, cell string,
+) (bulkhead.Standing, error) {
+	known, err := stored.Query().
+		Where(s.here(ctx), signinaddress.HasUserWith(user.CellNumber(cell), user.CellVerified(true))).
+		Exist(ctx)
+	if known {
+		return bulkhead.Known, err
+	}
+	return bulkhead.Stranger, err
+}
