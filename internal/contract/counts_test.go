@@ -10,8 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"storefront/ent"
 	"storefront/ent/comment"
+	"storefront/ent/product"
 	"storefront/ent/tenant"
 	"storefront/internal/bundle"
 	"storefront/internal/derive"
@@ -216,4 +219,38 @@ func (p *place) specials(t *testing.T, want string) {
 	if got := strings.Join(keys, " "); got != want {
 		t.Errorf("active are %q, want %q", got, want)
 	}
+}
+
+// TestCountsOfWhatWasUndone reads a count in a document that is undone, beside a change that it counts, and then makes
+// another change, which raises the content version to the same number: the count of what was undone is not given again.
+func TestCountsOfWhatWasUndone(t *testing.T) {
+	eachCrew(t, func(t *testing.T, c *crew) {
+		owner, shop := c.staff(t, c.tools, record.Owner), map[string]any{"shop": c.tools}
+		c.withMachines(t, owner)
+		machines := func() string {
+			t.Helper()
+			return string(worker{door: c.graphQL()}.ask(t, `{ tenant(domain: "tools.example") {
+				category(slug: "machines", entityType: product) { itemCount } } }`, nil).Data["tenant"])
+		}
+		const one = `{"category":{"itemCount":1}}`
+		if got := machines(); got != one {
+			t.Fatalf("%s", got)
+		}
+		lathe := must(c.store.Client.Product.Query().Where(product.Slug("lathe")).
+			OnlyID(tenancy.In(t.Context(), uuid.MustParse(c.tools))))(t)
+		got := owner.keyed(t, "undone", `mutation($shop: ID!) {
+			createProduct(businessId: $shop, slug: "mill", input: {titleFa: "فرز", category: "machines"}) { id }
+			addFavorite(businessId: $shop, input: {productId: "`+lathe.String()+`"}) { favorite { product { category { itemCount } } } }
+			updateProduct(businessId: $shop, slug: "gone", input: {titleFa: "x"}) { id } }`, shop)
+		if got.code != "NOT_FOUND" || !strings.Contains(string(got.body), `"data":null`) {
+			t.Fatalf("%s", got.body)
+		}
+		for range 2 { // the version of the document that was undone, and the next
+			owner.do(t, `mutation($shop: ID!, $title: String!) { updateProduct(businessId: $shop, slug: "lathe",
+				input: {titleFa: $title}) { id } }`, map[string]any{"shop": c.tools, "title": t.Name() + machines()}, nil)
+			if got := machines(); got != one {
+				t.Errorf("%s, want %s", got, one)
+			}
+		}
+	})
 }
