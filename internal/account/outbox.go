@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"storefront/internal/goroutine"
 	"storefront/internal/sms"
 )
 
@@ -17,7 +18,7 @@ type outbox struct {
 	clock   func() time.Time
 	log     *slog.Logger
 	waiting chan codeMessage
-	workers sync.WaitGroup
+	workers []<-chan struct{} // closed when a worker has ended
 	stop    context.CancelFunc
 
 	mu      sync.Mutex
@@ -55,13 +56,16 @@ func newOutbox(sender sms.Sender, clock func() time.Time, log *slog.Logger) *out
 		outages: map[string]*outage{},
 	}
 	for range outboxWorkers {
-		o.workers.Go(func() {
-			for m := range o.waiting {
-				o.send(ctx, m)
-			}
-		})
+		o.workers = append(o.workers, goroutine.Keep(ctx, "sending codes", o.work))
 	}
 	return o
+}
+
+// work sends what waits, until close.
+func (o *outbox) work(ctx context.Context) {
+	for m := range o.waiting {
+		o.send(ctx, m)
+	}
 }
 
 // outOfOrder reports whether the provider is known not to take messages to a cell. Every probePause it is false, so that
@@ -157,11 +161,11 @@ func (o *outbox) fails(cell string, kind sms.Kind, tried time.Time) {
 // close sends what is queued until ctx ends, and drops the rest.
 func (o *outbox) close(ctx context.Context) {
 	close(o.waiting)
-	done := make(chan struct{})
-	go func() { o.workers.Wait(); close(done) }()
-	select {
-	case <-done:
-	case <-ctx.Done():
+	for _, over := range o.workers {
+		select {
+		case <-over:
+		case <-ctx.Done():
+		}
 	}
 	o.stop()
 }

@@ -13,11 +13,8 @@ import (
 
 // bare are the functions of the service that start goroutines without package goroutine.
 var bare = map[string]string{
-	"internal/server.Serve":  "without its listeners the process serves nothing, and ends",
-	"cmd/storefront.serve":   "likewise",
-	"internal/account.close": "it waits, and calls nothing else",
-
-	"internal/account.newOutbox": "a sender that panics",
+	"internal/server.Serve": "without its listeners the process serves nothing, and ends",
+	"cmd/storefront.serve":  "likewise",
 }
 
 // bounds are the functions that bound work by a channel, whose waiters are served in the order they came, instead of by

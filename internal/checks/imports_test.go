@@ -69,7 +69,7 @@ var rooms = map[string][]string{
 	},
 	"storefront/internal/ratelimit": {"ent", "internal/database", "internal/sweep"},
 	"storefront/internal/account": {
-		"ent", "internal/auth", "internal/database", "internal/fault", "internal/hostname",
+		"ent", "internal/auth", "internal/database", "internal/fault", "internal/goroutine", "internal/hostname",
 		"internal/member", "internal/password", "internal/ratelimit", "internal/search", "internal/sms",
 		"internal/sweep", "internal/token", "internal/transaction", "internal/keylock", "internal/bulkhead", "internal/cores",
 		"internal/personal", "internal/phone",
