@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strconv"
 
+	"github.com/google/uuid"
+
 	"storefront/ent/product"
 	"storefront/internal/record"
 )
@@ -50,7 +52,7 @@ func (f *ProductFacets) Fields(ctx context.Context) ([]*FieldFacet, error) {
 		return facets, err
 	}
 	form := forms[f.filter.category.value]
-	all, err := f.answers(ctx, form, f.filter)
+	all, err := f.answers(ctx, form, forms, f.filter)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +68,7 @@ func (f *ProductFacets) Fields(ctx context.Context) ([]*FieldFacet, error) {
 		if filtered[field.Key] {
 			others := f.filter
 			others.values = others.values.without(field.Key)
-			if counted, err = f.answers(ctx, form, others); err != nil {
+			if counted, err = f.answers(ctx, form, forms, others); err != nil {
 				return nil, err
 			}
 		}
@@ -75,15 +77,20 @@ func (f *ProductFacets) Fields(ctx context.Context) ([]*FieldFacet, error) {
 	return facets, nil
 }
 
-// answers counts the answers of the products that a filter lets through.
+// answers counts the answers of the products that a filter lets through. One that the form of the product's own category
+// does not ask for is hidden, and not counted.
 func (f *ProductFacets) answers(
-	ctx context.Context, form *record.Form, filter productFilter,
+	ctx context.Context, form *record.Form, forms formsByCategory, filter productFilter,
 ) (answerCounts, error) {
 	return countFacets(ctx, facetCount[*answerCount]{
 		Resolver: f.r, subject: f.subject("answers", filter),
 		count: func(ctx context.Context) ([]*answerCount, error) {
-			var rows []struct{ Values []byte }
-			err := filter.narrow(f.r.publishedProducts(ctx), requestTime(ctx)).Select(product.FieldValues).Scan(ctx, &rows)
+			var rows []struct {
+				Values     []byte
+				CategoryID *uuid.UUID `json:"category_id"`
+			}
+			err := filter.narrow(f.r.publishedProducts(ctx), requestTime(ctx)).
+				Select(product.FieldValues, product.FieldCategoryID).Scan(ctx, &rows)
 			if err != nil {
 				return nil, err
 			}
@@ -94,12 +101,16 @@ func (f *ProductFacets) answers(
 				}
 			}
 			for _, row := range rows {
+				own := form
+				if row.CategoryID != nil {
+					own = forms[*row.CategoryID]
+				}
 				var values record.Values
 				if err := json.Unmarshal(row.Values, &values); err != nil {
 					return nil, err
 				}
 				for _, one := range counts {
-					if value := values[one.key]; one.kind.Fits(value) {
+					if value := values[one.key]; one.kind.Fits(value) && (own == form || own.Asks(one.key, value)) {
 						one.add(value)
 					}
 				}

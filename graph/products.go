@@ -61,8 +61,14 @@ func (a productArguments) filter(ctx context.Context, r *Resolver, t *ent.Tenant
 	if f.price, err = priceRangeOf(a.minPrice, a.maxPrice); err != nil {
 		return f, err
 	}
-	if f.values, err = technicalFilterOf(a.values); err != nil {
-		return f, err
+	if len(a.values) > 0 {
+		forms, err := r.forms(ctx, t.ID)
+		if err != nil {
+			return f, err
+		}
+		if f.values, err = technicalFilterOf(a.values, forms); err != nil {
+			return f, err
+		}
 	}
 	if f.categories, err = r.someCategories(ctx, t, record.Product, a.categories); err != nil {
 		return f, err

@@ -78,6 +78,25 @@ func (f formsByCategory) bytes() int {
 	return n
 }
 
+// asking are the categories whose form has a field, by the kind of JSON that answers to it are, in the order of ids.
+func (f formsByCategory) asking(key string) map[record.JSONKind]categoryIDs {
+	categories := map[record.JSONKind]categoryIDs{}
+	for id, form := range f {
+		if form == nil {
+			continue
+		}
+		for _, field := range form.Fields {
+			if kind := field.Type.JSONKind(); field.Key == key {
+				categories[kind] = append(categories[kind], id.String())
+			}
+		}
+	}
+	for _, ids := range categories {
+		slices.Sort(ids)
+	}
+	return categories
+}
+
 // forms gives every product category of a tenant the form that holds for it: its own, or that of the
 // nearest above.
 func (r *Resolver) forms(ctx context.Context, tenant uuid.UUID) (formsByCategory, error) {

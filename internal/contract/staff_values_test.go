@@ -189,6 +189,68 @@ func TestHiddenValuesAreNotCounted(t *testing.T) {
 	})
 }
 
+// TestHiddenValuesAreNotFound filters by answers that the public sees, and then by the same, which are hidden since the form
+// asks for others, or for nothing.
+func TestHiddenValuesAreNotFound(t *testing.T) {
+	eachCrew(t, func(t *testing.T, c *crew) {
+		owner, public := c.staff(t, c.tools, record.Owner), worker{door: c.graphQL()}
+		c.withMachines(t, owner)
+		owner.do(t, `mutation($shop: ID!, $fields: [FormFieldInput!]) {
+			createCategory(businessId: $shop, entityType: product, slug: "mills", input: {name: "M", nameFa: "م",
+				parentSlug: "machines", form: {title: "F", titleFa: "ف", fields: $fields}}) { id }
+			createProduct(businessId: $shop, slug: "mill", input: {titleFa: "فرز", category: "mills",
+				values: [{key: "year", value: "old"}]}) { id } }`,
+			map[string]any{"shop": c.tools, "fields": []any{formField("year", "text")}}, nil)
+		found := func(filter string) string {
+			t.Helper()
+			var seen struct {
+				Tenant struct {
+					Products           struct{ Items []struct{ Slug string } }
+					ProductsConnection struct{ TotalCount int }
+				}
+			}
+			public.do(t, strings.ReplaceAll(`{ tenant(domain: "tools.example") {
+				products(sort: title, values: [FILTER]) { items { slug } }
+				productsConnection(values: [FILTER]) { totalCount } } }`, "FILTER", filter), nil, &seen)
+			var slugs []string
+			for _, p := range seen.Tenant.Products.Items {
+				slugs = append(slugs, p.Slug)
+			}
+			if seen.Tenant.ProductsConnection.TotalCount != len(slugs) {
+				t.Errorf("%s: %d of %d", filter, len(slugs), seen.Tenant.ProductsConnection.TotalCount)
+			}
+			return strings.Join(slugs, " ")
+		}
+		wants := func(want ...string) {
+			t.Helper()
+			for i, filter := range []string{
+				`{key: "year"}`, `{key: "year", min: 2000, max: 2020}`, `{key: "year", anyOf: ["old", "2019"]}`,
+				`{key: "maker"}`, `{key: "maker", anyOf: ["TOS"]}`, `{key: "kind", anyOf: ["a", "b"]}`,
+			} {
+				if got := found(filter); got != want[i] {
+					t.Errorf("%s finds %q, want %q", filter, got, want[i])
+				}
+			}
+		}
+		form := func(slug string, fields ...any) {
+			t.Helper()
+			owner.do(t, strings.Replace(valuesForm, "machines", slug, 1), map[string]any{"shop": c.tools, "fields": fields}, nil)
+		}
+		wants("lathe mill", "lathe", "mill", "lathe", "lathe", "lathe")
+		form("machines", formField("year", "boolean"), formField("maker", "select"), formField("kind", "multiselect"))
+		wants("mill", "", "mill", "lathe", "lathe", "") // a select's answer is a text, too
+		form("machines", formField("year", "number"))
+		form("mills", formField("year", "number"))
+		wants("lathe", "lathe", "", "", "", "")
+		form("mills", formField("maker", "text"))
+		form("machines", formField("maker", "number"))
+		wants("", "", "", "", "", "")
+		form("machines", formField("year", "number"), formField("maker", "text"), formField("kind", "select"))
+		form("mills", formField("year", "text"))
+		wants("lathe mill", "lathe", "mill", "lathe", "lathe", "lathe")
+	})
+}
+
 // TestRequiredValues publishes, by staff and as a customer, without what a form requires.
 func TestRequiredValues(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {

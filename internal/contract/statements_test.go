@@ -181,7 +181,7 @@ var documents = []struct {
 		}
 	}
 	fragment facets on ProductFacets { categories { category { slug } count } brands { brand { slug } count } prices { ` +
-		`currency buckets { min max count } } }`, most{17, 2}},
+		`currency buckets { min max count } } }`, most{18, 2}},
 	{"product page", `query ($domain: String!, $size: Int!) {
 		tenant(domain: $domain) {
 			name

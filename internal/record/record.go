@@ -2,7 +2,10 @@
 // that several tables share. JSON member names are those of the API and of tenant bundles.
 package record
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // Media is one image of a record. Its place in the list counts: the first is the record's own picture.
 type Media struct {
@@ -123,6 +126,13 @@ type Form struct {
 	Fields  []FormField `json:"fields"`
 }
 
+// Asks reports whether the form has a field that an answer fits. It may be nil.
+func (f *Form) Asks(key string, answer json.RawMessage) bool {
+	return f != nil && slices.ContainsFunc(f.Fields, func(field FormField) bool {
+		return field.Key == key && field.Type.Fits(answer)
+	})
+}
+
 // FormField is one question of a Form.
 type FormField struct {
 	Key      string       `json:"key"`
@@ -135,18 +145,43 @@ type FormField struct {
 	Options  []FormOption `json:"options,omitempty"`
 }
 
+// JSONKind is a kind of JSON values, as PostgreSQL names them.
+type JSONKind string
+
+// The kinds of JSON that answers are.
+const (
+	JSONString  JSONKind = "string"
+	JSONNumber  JSONKind = "number"
+	JSONBoolean JSONKind = "boolean"
+	JSONArray   JSONKind = "array"
+)
+
+// JSONKind is the kind of the answers to fields of the type.
+func (t FieldType) JSONKind() JSONKind {
+	switch t {
+	case Text, Select:
+		return JSONString
+	case Boolean:
+		return JSONBoolean
+	case Multiselect:
+		return JSONArray
+	default:
+		return JSONNumber
+	}
+}
+
 // Fits reports whether an answer is of the kind that fields of the type have. Others were given to a field of the
 // same key when its type was another one.
 func (t FieldType) Fits(answer json.RawMessage) bool {
 	if len(answer) == 0 {
 		return false
 	}
-	switch first := answer[0]; t {
-	case Text, Select:
+	switch first := answer[0]; t.JSONKind() {
+	case JSONString:
 		return first == '"'
-	case Boolean:
+	case JSONBoolean:
 		return first == 't' || first == 'f'
-	case Multiselect:
+	case JSONArray:
 		return first == '['
 	default:
 		return first == '-' || '0' <= first && first <= '9'
