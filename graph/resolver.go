@@ -19,6 +19,7 @@ package graph
 
 import (
 	"maps"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -58,6 +59,7 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 		store: s.Store, tenants: s.Tenants, counts: newCountCache(), facetCounts: newFacetCounts(),
 		accounts: s.Accounts, partners: s.Partners, carts: s.Carts, orders: s.Orders, webhooks: s.Webhooks,
 		publicWrites: s.PublicWritesInMinute, moving: s.Moving,
+		clock: o.Clock,
 	}
 	resolvers.counts.measure(s.Metrics)
 	o.Executable = newExecutable(Config{
@@ -99,8 +101,9 @@ type Resolver struct {
 	orders      *orders.Service
 	webhooks    *webhook.Service
 
-	publicWrites int    // Services.PublicWritesInMinute
-	moving       func() // Services.Moving
+	publicWrites int              // Services.PublicWritesInMinute
+	moving       func()           // Services.Moving
+	clock        func() time.Time // the time that requests see
 }
 
 // The resolvers of the types that need any, spread over the files of this package.

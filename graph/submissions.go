@@ -138,9 +138,8 @@ func submit[T any](
 	store func(context.Context, *ent.Tx) (T, error),
 ) (stored T, err error) {
 	quota := ratelimit.Quota{Key: "public@" + auth.ClientAddress(ctx), Window: time.Minute, Most: m.publicWrites}
-	now := engine.Arrival(ctx).UTC().Truncate(time.Microsecond) // as both databases store it
 	if m.publicWrites > 0 {
-		wait, err := quota.Peek(ctx, m.store, now)
+		wait, err := quota.Peek(ctx, m.store, m.clock())
 		if err != nil || wait > 0 {
 			return stored, tooManyWrites(wait, err)
 		}
@@ -149,7 +148,7 @@ func submit[T any](
 		"pending:"+kind+":"+tenant.String(), auth.CredentialsOf(ctx).Client, time.Hour, crowdedWrites)
 	err = transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
 		if m.publicWrites > 0 {
-			wait, err := quota.Take(ctx, tx, now)
+			wait, err := quota.Take(ctx, tx, m.clock)
 			if err != nil || wait > 0 {
 				return tooManyWrites(wait, err)
 			}
@@ -163,7 +162,7 @@ func submit[T any](
 			if !full {
 				break
 			}
-			if wait, err := network.Take(ctx, tx, now); err != nil || wait > 0 {
+			if wait, err := network.Take(ctx, tx, m.clock); err != nil || wait > 0 {
 				return tooMuchWaits(wait, err)
 			}
 		}

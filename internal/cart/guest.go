@@ -64,7 +64,7 @@ func (s *Service) lockGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid
 
 // makeGuests makes the row of a guest's cart, if there is room for it (RATE_LIMITED).
 func (s *Service) makeGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid.UUID, at time.Time, err error) {
-	if err := s.admitGuest(ctx, tx, of, s.now()); err != nil {
+	if err := s.admitGuest(ctx, tx, of); err != nil {
 		return id, at, err
 	}
 	now := s.now()

@@ -26,8 +26,8 @@ func (s *Service) ofAddress(of Owner) (limitOfGuests, bool) {
 	return limitOfGuests{own, fault.Say("too many carts from one client address")}, s.GuestsInHour > 0
 }
 
-func (l limitOfGuests) take(ctx context.Context, tx *ent.Tx, at time.Time) error {
-	wait, err := l.Take(ctx, tx, at)
+func (l limitOfGuests) take(ctx context.Context, tx *ent.Tx, clock func() time.Time) error {
+	wait, err := l.Take(ctx, tx, clock)
 	return l.refuse(wait, err)
 }
 
@@ -58,9 +58,9 @@ func (s *Service) peekGuests(ctx context.Context, of Owner) error {
 
 // admitGuest counts a cart that is about to be made for a guest. A shop that has many new ones makes room by an empty cart,
 // and where it has none each client may make few: a stranger with some addresses keeps nobody else out.
-func (s *Service) admitGuest(ctx context.Context, tx *ent.Tx, of Owner, at time.Time) error {
+func (s *Service) admitGuest(ctx context.Context, tx *ent.Tx, of Owner) error {
 	if address, limited := s.ofAddress(of); limited {
-		if err := address.take(ctx, tx, at); err != nil {
+		if err := address.take(ctx, tx, s.now); err != nil {
 			return err
 		}
 	}
@@ -68,10 +68,11 @@ func (s *Service) admitGuest(ctx context.Context, tx *ent.Tx, of Owner, at time.
 		return nil
 	}
 	key := "guestcarts:shop:" + of.Business.String()
-	wait, err := ratelimit.Quota{Key: key, Window: time.Hour, Most: s.ShopGuestsInHour}.Take(ctx, tx, at)
+	wait, err := ratelimit.Quota{Key: key, Window: time.Hour, Most: s.ShopGuestsInHour}.Take(ctx, tx, s.now)
 	if err != nil || wait == 0 {
 		return err
 	}
+	at := s.now()
 	gone, err := giveWay[tx.Raw().Dialect()].Exec(ctx, tx.Raw(), database.Values{
 		"tenant": of.Business, "at": at, "soon": at.Add(unusedIdle),
 	})
@@ -80,7 +81,7 @@ func (s *Service) admitGuest(ctx context.Context, tx *ent.Tx, of Owner, at time.
 	}
 	for _, network := range ratelimit.Crowded(key, of.client, time.Hour, crowdedGuests) {
 		crowded := limitOfGuests{network, fault.Say("too many carts at this shop")}
-		if err := crowded.take(ctx, tx, at); err != nil {
+		if err := crowded.take(ctx, tx, s.now); err != nil {
 			return err
 		}
 	}

@@ -68,3 +68,58 @@ func TestClockIsReadUnderTheLock(t *testing.T) {
 		}
 	})
 }
+
+// TestQuotaBeginsUnderTheLock lets the first use of a span wait for the lock of its key while three seconds pass: the span
+// begins when it has the lock.
+func TestQuotaBeginsUnderTheLock(t *testing.T) {
+	t.Parallel()
+	migrated.Each(t, func(t *testing.T, url string) {
+		l := open(t, url)
+		quota := ratelimit.Quota{Key: "public@192.0.2.1", Window: time.Minute, Most: 1}
+		var mu sync.Mutex
+		now, asked := noon, make(chan struct{}, 10)
+		clock := func() time.Time {
+			mu.Lock()
+			defer mu.Unlock()
+			asked <- struct{}{}
+			return now
+		}
+		earlier := func() time.Time { return noon.Add(-time.Minute) } // of which the span is over at noon
+		first, err := l.Client.Tx(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer first.Rollback()
+		if _, err := quota.Take(t.Context(), first, earlier); err != nil {
+			t.Fatal(err)
+		}
+		var waiting sync.WaitGroup
+		waiting.Go(func() {
+			tx, err := l.Client.Tx(t.Context()) // on SQLite it waits here
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer tx.Rollback()
+			if wait, err := quota.Take(t.Context(), tx, clock); wait > 0 || err != nil {
+				t.Errorf("wait %v, %v, want room", wait, err)
+			}
+			if err := tx.Commit(); err != nil {
+				t.Error(err)
+			}
+		})
+		if l.Dialect() == dialect.Postgres {
+			<-asked
+		}
+		mu.Lock()
+		now = noon.Add(3 * time.Second)
+		mu.Unlock()
+		if err := first.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		waiting.Wait()
+		if wait, err := quota.Peek(t.Context(), l.Client, noon); wait != 63*time.Second || err != nil {
+			t.Errorf("a use at noon waits %v, %v, want 63s: a minute from when the lock was had", wait, err)
+		}
+	})
+}

@@ -16,11 +16,13 @@ type Quota struct {
 	Most   int
 }
 
-// Take counts a use. wait is above 0 when the quota is used up; then nothing is counted.
-func (q Quota) Take(ctx context.Context, tx *ent.Tx, now time.Time) (wait time.Duration, err error) {
-	if err := lock(ctx, tx, now, []string{q.Key}); err != nil {
+// Take counts a use. wait is above 0 when the quota is used up; then nothing is counted. As that of the function Take the
+// clock is read once the key is locked, so that a span which begins with a use that waited ends no sooner.
+func (q Quota) Take(ctx context.Context, tx *ent.Tx, clock func() time.Time) (wait time.Duration, err error) {
+	if err := lock(ctx, tx, clock(), []string{q.Key}); err != nil {
 		return 0, err
 	}
+	now := clock().UTC().Truncate(time.Microsecond) // as both databases store it
 	row, err := tx.RateKey.Get(ctx, q.Key)
 	if err != nil {
 		return 0, err

@@ -83,7 +83,7 @@ func TestQuota(t *testing.T) {
 		quota := ratelimit.Quota{Key: "quota", Window: time.Minute, Most: 25}
 		use := func() (wait time.Duration) {
 			l.in(func(tx *ent.Tx) (err error) {
-				wait, err = quota.Take(context.Background(), tx, l.now)
+				wait, err = quota.Take(context.Background(), tx, func() time.Time { return l.now })
 				return err
 			})
 			return wait
