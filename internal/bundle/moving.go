@@ -240,7 +240,7 @@ func (m *move) plan(ctx context.Context, tx *ent.Tx, together int) (*unit, error
 		m.next.last = nil
 	}
 	m.next.done = true
-	u.writes = []write{{do: func(ctx context.Context, tx *ent.Tx) error {
+	u.writes = []write{{unseen: true, do: func(ctx context.Context, tx *ent.Tx) error {
 		_, err := tx.ExecContext(ctx, unmarkText, of.TenantID, m.id)
 		return err
 	}}}

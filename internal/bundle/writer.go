@@ -56,9 +56,10 @@ type writer struct {
 	most    int     // the largest share
 	pause   time.Duration
 	left    Faults // why elements were left out
+	changed bool   // whether the transaction has changed what lists show
 
 	renew   func(ctx context.Context, tx *ent.Tx) error // is called where others have written since; nil: nothing is
-	resting func()                                      // is called before each pause; nil: nothing is
+	resting func()                                      // is called before each transaction; nil: nothing is
 }
 
 func newWriter(client *ent.Client, tenant uuid.UUID, most int) *writer {
@@ -100,6 +101,7 @@ func (w *writer) run(ctx context.Context, atomic bool, produce, last func(contex
 
 // begin takes the lock of the shop's content, and lets renew forget what was read before others wrote.
 func (w *writer) begin(ctx context.Context, tx *ent.Tx) (context.Context, error) {
+	w.changed = false
 	ctx, err := derive.Lock(tenancy.In(ctx, w.tenant), tx, w.tenant)
 	if err != nil {
 		return ctx, err
@@ -111,10 +113,12 @@ func (w *writer) begin(ctx context.Context, tx *ent.Tx) (context.Context, error)
 	return ctx, err
 }
 
-// end raises the version of the shop's content and returns it.
+// end returns the version of the shop's content, which it raises if the transaction has changed any.
 func (w *writer) end(ctx context.Context, tx *ent.Tx) (int64, error) {
-	if err := derive.Raise(ctx, tx, w.tenant); err != nil {
-		return 0, err
+	if w.changed {
+		if err := derive.Raise(ctx, tx, w.tenant); err != nil {
+			return 0, err
+		}
 	}
 	return contentVersion(ctx, tx, w.tenant)
 }
@@ -213,6 +217,9 @@ func (w *writer) writeParts(ctx context.Context, tx *ent.Tx, parts []*part, inTi
 
 // commit writes parts in one transaction, as many as there is time for, and returns their number.
 func (w *writer) commit(ctx context.Context, parts []*part) (n int, err error) {
+	if w.resting != nil {
+		w.resting()
+	}
 	if w.dialect == dialect.SQLite {
 		if err := w.rest(ctx); err != nil {
 			return 0, err
@@ -252,9 +259,6 @@ func (w *writer) commit(ctx context.Context, parts []*part) (n int, err error) {
 
 // rest leaves the lock of the whole file, which SQLite's transactions take, to customers.
 func (w *writer) rest(ctx context.Context) error {
-	if w.resting != nil {
-		w.resting()
-	}
 	select {
 	case <-ctx.Done():
 		return ctx.Err()

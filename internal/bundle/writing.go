@@ -3,6 +3,7 @@ package bundle
 import (
 	"cmp"
 	"context"
+	stdsql "database/sql"
 	"iter"
 	"slices"
 	"time"
@@ -48,9 +49,10 @@ func (u *unit) join(other *unit) {
 
 // write is rows of a table, or something else that is to be done.
 type write struct {
-	to   *table
-	rows [][]any
-	do   func(ctx context.Context, tx *ent.Tx) error
+	to     *table
+	rows   [][]any
+	do     func(ctx context.Context, tx *ent.Tx) error
+	unseen bool // whether lists show nothing of it
 }
 
 const (
@@ -130,7 +132,9 @@ func (w *writer) writeIn(ctx context.Context, tx *ent.Tx, units []*unit) error {
 		change.Changed = append(change.Changed, u.change.Changed...)
 		change.Rated = append(change.Rated, u.change.Rated...)
 		change.Listed = append(change.Listed, u.change.Listed...)
+		w.changed = w.changed || len(u.listings) > 0
 		for _, one := range u.writes {
+			w.changed = w.changed || !one.unseen
 			if one.do != nil {
 				if err := one.do(ctx, tx); err != nil {
 					return err
@@ -151,7 +155,26 @@ func (w *writer) writeIn(ctx context.Context, tx *ent.Tx, units []*unit) error {
 	if err := w.list(ctx, tx, units); err != nil {
 		return err
 	}
-	return derive.Records(ctx, tx, w.dialect, w.tenant, change)
+	derived := &counted{Executor: tx}
+	err := derive.Records(ctx, derived, w.dialect, w.tenant, change)
+	w.changed = w.changed || derived.rows > 0
+	return err
+}
+
+// counted counts the rows that statements change.
+type counted struct {
+	derive.Executor
+	rows int64
+}
+
+func (c *counted) ExecContext(ctx context.Context, query string, args ...any) (stdsql.Result, error) {
+	result, err := c.Executor.ExecContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	n, err := result.RowsAffected()
+	c.rows += n
+	return result, err
 }
 
 // list writes the listings of new records, in the order of their index.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
+
 	"storefront/ent/category"
 	"storefront/ent/listing"
 	"storefront/ent/product"
@@ -119,6 +121,32 @@ func TestCategoryMovesRace(t *testing.T) {
 			}
 		}
 		t.Logf("%d of %d rounds left wrong lists", wrong, n)
+	})
+}
+
+// TestMovesThatChangeNothing marks categories as moving whose products stand in their lists, as an upgrade does: the version
+// of the shop's content stays, by which its answers are kept. It is raised where a product is missing in a list.
+func TestMovesThatChangeNothing(t *testing.T) {
+	eachCrew(t, func(t *testing.T, c *crew) {
+		r := newMoves(t, c)
+		version := func() int64 {
+			r.store.Client.Category.Update().SetMoving(true).SaveX(r.ctx)
+			before := r.store.Client.Tenant.GetX(t.Context(), uuid.MustParse(c.tools)).ContentVersion
+			r.service.FinishMoves(t.Context())
+			if r.store.Client.Category.Query().Where(category.Moving(true)).ExistX(r.ctx) {
+				t.Error("a category is still moving")
+			}
+			return r.store.Client.Tenant.GetX(t.Context(), uuid.MustParse(c.tools)).ContentVersion - before
+		}
+		if raised := version(); raised != 0 {
+			t.Errorf("the version is raised by %d, want 0", raised)
+		}
+		left := r.store.Client.Category.Query().Where(category.Slug("left")).OnlyIDX(r.ctx)
+		one := r.store.Client.Listing.Query().Where(listing.Facet("category:" + left.String())).FirstX(r.ctx)
+		r.store.Client.Listing.DeleteOne(one).ExecX(r.ctx)
+		if raised := version(); raised != 1 || r.listed("left") != manyMoved+1 {
+			t.Errorf("the version is raised by %d, want 1; %d products are there, want %d", raised, r.listed("left"), manyMoved+1)
+		}
 	})
 }
 

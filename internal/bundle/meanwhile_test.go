@@ -1,0 +1,94 @@
+package bundle_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/ent/product"
+	"storefront/ent/variant"
+	"storefront/internal/bundle"
+	"storefront/internal/record"
+	"storefront/internal/store"
+	"storefront/internal/tenancy"
+)
+
+// An import of many transactions leaves what staff do between them, to records that it has written and to those that are still
+// to come, unless the bundle names it.
+func TestImportKeepsWhatStaffDoBetweenTransactions(t *testing.T) {
+	const many = 40
+	products := func(members string) string {
+		var all []string
+		for i := range many {
+			all = append(all, strings.ReplaceAll(`{"slug":"s-#",`+members+`}`, "#", fmt.Sprint(i)))
+		}
+		return change(`"products":[` + strings.Join(all, ",") + `]`)
+	}
+	eachStore(t, func(t *testing.T, s *store.Store) {
+		mustImport(t, s, text(shop))
+		tenant := mustImport(t, s, text(products(`"titleFa":"F","publishedAt":"2026-01-01T00:00:00Z",
+			"variants":[{"sku":"S-#","price":100,"priceCurrency":"USD","stock":5}]`))).Tenant
+		ctx := tenancy.In(t.Context(), tenant)
+		prices, archived, deleted := map[int]int64{}, map[int]bool{}, map[int]bool{}
+		edit := func(i int, members map[string]any) {
+			if deleted[i] {
+				return
+			}
+			_, err := bundle.Edit{Action: "updateProduct", Section: "products", Key: map[string]string{"slug": fmt.Sprint("s-", i)},
+				Members: members, Now: time.Now()}.Apply(t.Context(), s.Client, tenant)
+			if err != nil {
+				t.Errorf("edit %d: %v", i, err)
+			}
+		}
+		transactions := 0
+		staff := func() {
+			k := transactions
+			transactions++
+			dearer, hidden, gone := (7*k+3)%many, (11*k+1)%many, (13*k+5)%many
+			edit(dearer, map[string]any{"variants": []any{map[string]any{"sku": fmt.Sprint("S-", dearer), "price": 500 + k}}})
+			prices[dearer] = int64(500+k) * 100
+			edit(hidden, map[string]any{"status": "archived"})
+			archived[hidden] = true
+			if k%3 == 0 && !deleted[gone] {
+				if err := (bundle.Remove{Action: "deleteProduct", Section: "products",
+					Key: map[string]string{"slug": fmt.Sprint("s-", gone)}}).Apply(t.Context(), s.Client, tenant); err != nil {
+					t.Errorf("delete %d: %v", gone, err)
+				}
+				deleted[gone] = true
+			}
+		}
+		_, err := bundle.Import(t.Context(), s, text(products(`"titleEn":"Bundle","variants":[{"sku":"S-#","compareAtPrice":9000}]`)),
+			nil, bundle.Share(8), bundle.Resting(staff))
+		if err != nil && !strings.Contains(err.Error(), "was deleted during the import") {
+			t.Fatal(err)
+		}
+		if transactions < 8 {
+			t.Errorf("the import was %d transactions", transactions)
+		}
+		for i := range many {
+			found, err := s.Client.Product.Query().Where(product.Slug(fmt.Sprint("s-", i))).All(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if deleted[i] || len(found) == 0 {
+				if !deleted[i] || len(found) > 0 {
+					t.Errorf("%d is there %d times, deleted %v", i, len(found), deleted[i])
+				}
+				continue
+			}
+			if is := found[0].Status == record.Archived; is != archived[i] || found[0].TitleEn == nil || *found[0].TitleEn != "Bundle" {
+				t.Errorf("%d is %v, archived %v", i, found[0], archived[i])
+			}
+			want := int64(10000)
+			if price, ok := prices[i]; ok {
+				want = price
+			}
+			v := s.Client.Variant.Query().Where(variant.Sku(fmt.Sprint("S-", i))).OnlyX(ctx)
+			if *v.Price != want || v.CompareAtPrice == nil || *v.CompareAtPrice != 900000 {
+				t.Errorf("%d costs %v, want %d", i, v, want)
+			}
+		}
+		checkConsistent(t, s, "shop.ir", transactions)
+	})
+}
