@@ -14,7 +14,7 @@ func onlySignedIn(ctx context.Context, _ any, next graphql.Resolver, optional bo
 	if _, err := auth.CallerOf(ctx); err != nil && !optional {
 		return nil, err
 	}
-	if err := engine.WasDone(ctx); err != nil {
+	if err := engine.RefuseRepeat(ctx); err != nil {
 		return nil, err
 	}
 	return next(ctx)

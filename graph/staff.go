@@ -25,7 +25,7 @@ func (r *Resolver) onlyStaff(ctx context.Context, of any, next graphql.Resolver,
 	if !staff.May(member.Role, may) {
 		return nil, auth.Forbidden()
 	}
-	if err := engine.WasDone(ctx); err != nil {
+	if err := engine.RefuseRepeat(ctx); err != nil {
 		return nil, err
 	}
 	ctx = auth.WithStaff(ctx, member)

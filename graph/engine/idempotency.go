@@ -122,7 +122,7 @@ func (e *Engine) runOnce(
 		return result.Data, gravest(result.Errors)
 	})
 	switch {
-	case idempotency.WasDone(err):
+	case idempotency.IsRepeat(err):
 		return e.wasDone(ctx, op, variables, err)
 	case err != nil:
 		return Result{Errors: gqlerror.List{e.present(ctx, err)}}
@@ -136,9 +136,9 @@ func (e *Engine) runOnce(
 
 type doneKey struct{}
 
-// WasDone fails where the mutation of ctx was done before, with the same Idempotency-Key, and only who may do it is asked:
+// RefuseRepeat fails where the mutation of ctx was done before, with the same Idempotency-Key, and only who may do it is asked:
 // the directives call it when they have looked.
-func WasDone(ctx context.Context) error {
+func RefuseRepeat(ctx context.Context) error {
 	err, _ := ctx.Value(doneKey{}).(error)
 	return err
 }

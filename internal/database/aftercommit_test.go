@@ -61,11 +61,11 @@ func failing(err error) database.Act {
 	return func(context.Context, dialect.ExecQuerier) error { return err }
 }
 
-// TestPutOff holds that what is put off is written once, before the next write that minds it, else at the end.
-func TestPutOff(t *testing.T) {
+// TestBeforeCommit holds that what is deferred is written once, before the next write that does not skip it, else at the end.
+func TestBeforeCommit(t *testing.T) {
 	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
 		off := func(value string) {
-			if !database.PutOff(ctx, "things", value, func(ctx context.Context, values []any) error {
+			if !database.BeforeCommit(ctx, "things", value, func(ctx context.Context, values []any) error {
 				name := ""
 				for _, v := range values {
 					name += v.(string)
@@ -75,9 +75,9 @@ func TestPutOff(t *testing.T) {
 				t.Error("written at once")
 			}
 		}
-		exec(t, joining{database.Patient(ctx), db}, "INSERT INTO things VALUES ('a')")
+		exec(t, joining{database.SkipDeferred(ctx), db}, "INSERT INTO things VALUES ('a')")
 		off("b")
-		exec(t, joining{database.Patient(ctx), db}, "INSERT INTO things VALUES ('c')")
+		exec(t, joining{database.SkipDeferred(ctx), db}, "INSERT INTO things VALUES ('c')")
 		off("d")
 		holds(t, ctx, db, "a c first old ")
 		exec(t, joining{ctx, db}, "INSERT INTO things VALUES ('e')")
@@ -87,7 +87,7 @@ func TestPutOff(t *testing.T) {
 			t.Error(err)
 		}
 		holds(t, t.Context(), db, "a bd c e f first last old ")
-		if database.PutOff(ctx, "things", "g", nil) {
+		if database.BeforeCommit(ctx, "things", "g", nil) {
 			t.Error("put off where nothing is open")
 		}
 	})

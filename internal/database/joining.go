@@ -133,8 +133,8 @@ const (
 
 // part begins a part, and with the first one the joint transaction.
 func (j *Joint) part(ctx context.Context) (*part, error) {
-	if ctx.Value(patientKey{}) == nil {
-		if err := j.doLate(); err != nil {
+	if ctx.Value(skipDeferredKey{}) == nil {
+		if err := j.writeDeferred(); err != nil {
 			return nil, err
 		}
 	}

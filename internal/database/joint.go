@@ -36,7 +36,7 @@ type Joint struct {
 
 	mu             sync.Mutex
 	after, refused []func() // see AfterCommit and AfterRefusal
-	late           []*putOff
+	deferred       []*deferredWrite
 }
 
 // Act is work of the owner of a joint transaction, on the transaction itself. When it fails, all is undone.
@@ -99,7 +99,7 @@ func (j *Joint) Commit(last Act) error {
 	if err := j.begin(j.ctx); err != nil {
 		return err
 	}
-	if err := j.doLate(); err != nil {
+	if err := j.writeDeferred(); err != nil {
 		return err
 	}
 	if err := j.end(last); err != nil {

@@ -56,7 +56,7 @@ const tries = 5
 //
 // Do fails with IDEMPOTENCY_KEY_REUSED when the key was used with another body, and with CONFLICT when a
 // request with the same key is still running after Times.Wait, or was answered before and its answer was not kept
-// (WasDone). run is not called then.
+// (IsRepeat). run is not called then.
 func (s *Store) Do(
 	ctx context.Context, r Request, run func(context.Context) (answer []byte, err error),
 ) (stored []byte, err error) {
@@ -159,8 +159,8 @@ type done struct{ error }
 
 func (d done) Unwrap() error { return d.error }
 
-// WasDone reports whether err says that a request was done before, and that its answer was not kept.
-func WasDone(err error) bool {
+// IsRepeat reports whether err says that a request was done before, and that its answer was not kept.
+func IsRepeat(err error) bool {
 	_, ok := errors.AsType[done](err)
 	return ok
 }

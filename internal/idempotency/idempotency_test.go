@@ -263,7 +263,7 @@ func TestPrivate(t *testing.T) {
 			_, err := p.one.Do(t.Context(), request, func(ctx context.Context) ([]byte, error) {
 				return []byte("a secret"), p.add(ctx, p.one)
 			})
-			if WasDone(err) != (n > 0) {
+			if IsRepeat(err) != (n > 0) {
 				t.Error(err)
 			}
 			p.holds(t, 1, 1)

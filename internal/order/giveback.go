@@ -25,7 +25,7 @@ type returned struct {
 // cancels: a document that cancels several would else hold rows of one order while it waits for those of the next, and two of
 // them would wait for each other.
 func (s *Service) giveBack(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units, at time.Time) error {
-	if database.PutOff(ctx, s, returned{business, all}, s.giveAllBack) {
+	if database.BeforeCommit(ctx, s, returned{business, all}, s.giveAllBack) {
 		return nil
 	}
 	return giveBackStock(ctx, tx, business, all, at)

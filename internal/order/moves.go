@@ -60,7 +60,7 @@ type step struct {
 func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 	whose ...predicate.Order) (moved *ent.Order, err error) {
 	whose = append(whose, order.ID(m.order))
-	ctx = database.Patient(ctx) // no move looks at the stock
+	ctx = database.SkipDeferred(ctx) // no move looks at the stock
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {
 		var at time.Time
 		if moved, at, err = s.hold(ctx, tx, whose...); err != nil {

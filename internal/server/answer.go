@@ -9,12 +9,13 @@ import (
 type answer struct {
 	http.ResponseWriter
 	status  int   // 0 until the header is written
-	bytes   int64 // of the body, after compression
+	bytes   int64 // of the body that is sent, after compression
 	aborted bool  // the connection was cut before the end
 
-	body     *announcedBody // of the request; nil: none
-	last     bool           // the connection closes behind it
-	stopping func() bool    // does the server stop?
+	body      *announcedBody // of the request; nil: none
+	head      bool           // whether net/http sends no body, whatever is written
+	mustClose bool           // whether the connection closes behind it
+	stopping  func() bool    // does the server stop?
 }
 
 // begin comes before the first byte of the answer.
@@ -28,7 +29,7 @@ func (a *answer) begin(status int) {
 // decideClose makes the connection close after an answer that did not read the whole body (contract 1, Order of
 // checks), after the last request that it may be used for, and while the server stops.
 func (a *answer) decideClose() {
-	if a.last || a.body.unread() || a.stopping() {
+	if a.mustClose || a.body.unread() || a.stopping() {
 		a.Header().Set("Connection", "close")
 	}
 }
@@ -43,7 +44,9 @@ func (a *answer) WriteHeader(status int) {
 func (a *answer) Write(b []byte) (int, error) {
 	a.begin(http.StatusOK)
 	n, err := a.ResponseWriter.Write(b)
-	a.bytes += int64(n)
+	if !a.head {
+		a.bytes += int64(n)
+	}
 	return n, err
 }
 

@@ -45,7 +45,7 @@ func headLength(r *http.Request) int {
 	return n
 }
 
-// isLast reports whether a request must be the last of its connection: another reader on the way, such as a proxy, may see
+// mustClose reports whether the connection must be closed behind a request: another reader on the way, such as a proxy, may see
 // its end elsewhere, and what follows, as a request of somebody else. Of a body in chunks net/http does not say whether a
 // Content-Length stood beside it, and in HTTP/1.0 it passes over a Transfer-Encoding.
-func isLast(r *http.Request) bool { return len(r.TransferEncoding) > 0 || !r.ProtoAtLeast(1, 1) }
+func mustClose(r *http.Request) bool { return len(r.TransferEncoding) > 0 || !r.ProtoAtLeast(1, 1) }

@@ -40,6 +40,20 @@ func TestAccessLog(t *testing.T) {
 	}
 }
 
+// TestAccessLogOfHead asks for the headers of a list: none of the body that the door writes is sent, or logged as sent.
+func TestAccessLogOfHead(t *testing.T) {
+	api := http.NewServeMux()
+	api.HandleFunc("GET /api/v1/cities", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "12345") })
+	s := open(t, func(o *Options) { o.API = api })
+	for method, want := range map[string]float64{"GET": 5, "HEAD": 0} {
+		s.log.all.Reset()
+		s.do(t, method, "/api/v1/cities")
+		if line := s.log.named(t, "request")[0]; line["bytes"] != want {
+			t.Errorf("%s: %v bytes are logged, want %v", method, line["bytes"], want)
+		}
+	}
+}
+
 func TestAccessLogOfUnknownPathsTellsNothing(t *testing.T) {
 	s := open(t, func(*Options) {})
 	for path, want := range map[string]string{

@@ -138,7 +138,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	r, body, end := s.begin(w, r)
 	defer end()
-	a := &answer{ResponseWriter: w, body: body, last: isLast(r), stopping: s.stopping.Load}
+	a := &answer{ResponseWriter: w, body: body, head: r.Method == http.MethodHead, mustClose: mustClose(r),
+		stopping: s.stopping.Load}
 	s.metrics.running.Inc()
 	defer s.observe(a, r, start)
 	defer a.finish()
