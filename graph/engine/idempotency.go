@@ -25,6 +25,7 @@ type idempotencyScope struct {
 	holds    bool   // one of the mutations needs a signed-in customer
 	slow     bool   // one of them is in slowMutations
 	alone    string // one that cannot be undone with others: in slowMutations, or the end of the account
+	stock    string // one that holds the stock of variants until the document ends, for which customers wait
 	unsigned string // a mutation beside those that needs no customer: its answer may hold tokens, which are never stored
 	private  bool   // staff are answered, or a secret is given: the answer is not stored
 	others   string // a mutation that needs neither a customer nor a partner's key
@@ -45,6 +46,8 @@ func (op *Operation) collectIdempotency(fields ast.SelectionSet, seen map[string
 				op.idempotency.alone = s.Name
 			case slowMutations[s.Name]:
 				op.idempotency.holds, op.idempotency.slow, op.idempotency.alone = true, true, s.Name
+			case s.Name == "adjustStock":
+				op.idempotency.holds, op.idempotency.stock = true, s.Name
 			case signInOf(s.Definition) == signInRequired:
 				op.idempotency.holds = true
 			default:
@@ -85,6 +88,9 @@ func (op *Operation) idempotencyKey(
 	case key != "" && op.idempotency.alone != "" && op.idempotency.fields > 1:
 		bad.Add(idempotency.Header, "does not go with %s beside other mutations, as it cannot be undone with them",
 			op.idempotency.alone)
+	case key != "" && op.idempotency.stock != "" && op.idempotency.fields > 1:
+		bad.Add(idempotency.Header, "does not go with %s beside other mutations, as customers would wait for all of them",
+			op.idempotency.stock)
 	case key != "":
 		return &idempotency.Request{
 			User: caller.User, Path: strings.TrimSuffix(r.URL.Path, "/"), Key: key, Body: body,

@@ -2,8 +2,14 @@ package contract_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/internal/record"
 )
 
 // checkingOut is a mutation that checks a cart out at a shop.
@@ -62,6 +68,23 @@ func TestKeyedDocumentIsWhole(t *testing.T) {
 		} {
 			got := s.key("alone").graph(t, `mutation { `+addingAddress("one", "x")+alone+`}`)
 			wantGraphQL(t, got.answer, 200, "VALIDATION_FAILED", "Idempotency-Key")
+		}
+	})
+}
+
+// TestOneCheckoutInADocument checks out twice in a document, which a second order could not be told from the same one again:
+// it is refused, and nothing is done.
+func TestOneCheckoutInADocument(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		s := a.graphQL().shopper(t, 1)
+		s.right(t, "AddCartItem", adding("D-13", 1))
+		for _, d := range []door{s.door, s.key("two")} {
+			got := d.graph(t, s.named(t, fmt.Sprintf(`mutation { first: %s
+				addCartItem(businessId: %q, input: {storeItemVariantId: "<tools:variant:D-13>", quantity: 1}) { message }
+				second: %s }`, s.checkingOut(), s.business, s.checkingOut())))
+			if n := s.withStatus(t, "pending"); n != 0 || got.code != "LIMIT_EXCEEDED" || s.quantities(t) != "D-13 1 " {
+				t.Errorf("%d orders: %s", n, got.body)
+			}
 		}
 	})
 }
@@ -130,5 +153,100 @@ func TestOrderDocumentsOfSeveral(t *testing.T) {
 			}
 		}
 		a.balances(t, initial)
+	})
+}
+
+// TestKeyedAdjustmentsRace has staff adjust three variants with a key, half of them in the opposite order, while customers buy
+// the same things: nobody is refused, each adjustment is done once, and no unit is lost. Several adjustments in a document,
+// which would hold some variants while they wait for others, are refused.
+func TestKeyedAdjustmentsRace(t *testing.T) {
+	eachCrew(t, func(t *testing.T, c *crew) {
+		c.clock.ticks.Store(true)
+		skus, by := []string{"D-10", "D-13", "MUG-S"}, []int{2, 3, -1}
+		for _, sku := range skus {
+			c.stockedUp(t, sku, 1000)
+		}
+		staff, customers := make([]worker, 6), crowd(t, 2, c.accounts)
+		for i := range staff {
+			staff[i] = c.staff(t, c.tools, record.Owner)
+		}
+		adjust := func(who worker, key string, backwards bool) reply {
+			var items []map[string]any
+			for i, sku := range skus {
+				items = append(items, map[string]any{"sku": sku, "by": by[i]})
+			}
+			if backwards {
+				slices.Reverse(items)
+			}
+			return who.keyed(t, key, adjustStock, map[string]any{"shop": c.tools, "in": map[string]any{
+				"reason": "count", "items": items}})
+		}
+		n := 4 * *rounds
+		for round := range n {
+			together(len(staff)+len(customers), func(i int) string {
+				if i >= len(staff) {
+					s := customers[i-len(staff)]
+					for _, sku := range skus {
+						s.right(t, "AddCartItem", adding(sku, 1))
+					}
+					s.right(t, "Checkout", toHome)
+					return ""
+				}
+				if got := adjust(staff[i], fmt.Sprint(round), i%2 == 1).fresh(t); got.code != "" {
+					t.Errorf("%s", got.body)
+				}
+				return ""
+			})
+		}
+		if got := adjust(staff[0], "0", false); got.code != "CONFLICT" {
+			t.Errorf("sent again: %s", got.body)
+		}
+		two := staff[0].keyed(t, "two", `mutation($shop: ID!) {
+			a: adjustStock(businessId: $shop, input: {reason: "count", items: [{sku: "D-10", by: 1}]}) { items { stock } }
+			b: adjustStock(businessId: $shop, input: {reason: "count", items: [{sku: "D-13", by: 1}]}) { items { stock } } }`,
+			map[string]any{"shop": c.tools})
+		wantGraphQL(t, two.answer, 200, "VALIDATION_FAILED", "Idempotency-Key")
+		for i, sku := range skus {
+			want := 1000 + n*(len(staff)*by[i]-len(customers))
+			if left := c.stock(t, sku); left != want {
+				t.Errorf("%d of %s are in stock, want %d", left, sku, want)
+			}
+		}
+		if got := c.rows(t, "SELECT count(*) FROM audit_entries WHERE action = 'adjustStock'"); got != n*len(staff) {
+			t.Errorf("the audit log has %d adjustments, want %d", got, n*len(staff))
+		}
+	})
+}
+
+// TestAnswerTooLongToKeep repeats a checkout by its key whose answer is too long to be kept beside those that the customer
+// has: it is not done again, and counted once.
+func TestAnswerTooLongToKeep(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		for n, d := range []door{a.rest(), a.graphQL()} {
+			s := d.shopper(t, n)
+			a.store.Client.IdempotencyKey.Create().SetID("others").SetUserID(uuid.MustParse(s.id)).SetFingerprint([]byte("x")).
+				SetSize(16 << 20).SetExpiresAt(a.clock.now().Add(time.Hour)).SaveX(t.Context())
+			body := strings.Replace(toHome, `"payment"`, `"customerNotes": "`+strings.Repeat("😀", 1000)+`", "payment"`, 1)
+			body = strings.Replace(body, `"cash"`, `"cash", "notes": "`+strings.Repeat("😀", 1000)+`"`, 1)
+			keyed := s
+			keyed.door = s.key("long")
+			s.right(t, "AddCartItem", adding("D-13", 1))
+			made := keyed.right(t, "Checkout", body).fresh(t).order(t).ID
+			s.right(t, "AddCartItem", adding("D-13", 2))
+			for range 3 {
+				got := keyed.ask(t, "Checkout", body)
+				if got.code != "CONFLICT" || got.header.Get("Idempotent-Replayed") != "true" {
+					t.Errorf("sent again: %d %s", got.status, got.body)
+				}
+			}
+			if ids, is := s.right(t, "Orders", "").orders(t), s.quantities(t); strings.TrimSpace(ids) != made || is != "D-13 2 " {
+				t.Errorf("the orders are %s, want %s; the cart holds %s", ids, made, is)
+			}
+			if counted := countedBy(t, a.service.Registry())["orders_placed_total"]; int(counted) != n+1 {
+				t.Errorf("%v orders are counted, want %d", counted, n+1)
+			}
+			a.store.Client.IdempotencyKey.DeleteOneID("others").ExecX(t.Context())
+		}
+		a.balances(t, nil)
 	})
 }
