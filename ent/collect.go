@@ -1220,6 +1220,7 @@ var (
 			"previousUntil":   {"previous_until"},
 			"previous_secret": {"previous_secret"},
 			"previous_until":  {"previous_until"},
+			"restarts":        {"restarts"},
 			"secret":          {"secret"},
 			"tenantId":        {"tenant_id"},
 			"tenant_id":       {"tenant_id"},

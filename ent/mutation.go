@@ -40700,6 +40700,8 @@ type WebhookEndpointMutation struct {
 	addevents       *int
 	active          *bool
 	disabled_reason *string
+	restarts        *int
+	addrestarts     *int
 	failures        *int
 	addfailures     *int
 	failing_since   *time.Time
@@ -41286,6 +41288,62 @@ func (m *WebhookEndpointMutation) ResetDisabledReason() {
 	delete(m.clearedFields, webhookendpoint.FieldDisabledReason)
 }
 
+// SetRestarts sets the "restarts" field.
+func (m *WebhookEndpointMutation) SetRestarts(i int) {
+	m.restarts = &i
+	m.addrestarts = nil
+}
+
+// Restarts returns the value of the "restarts" field in the mutation.
+func (m *WebhookEndpointMutation) Restarts() (r int, exists bool) {
+	v := m.restarts
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRestarts returns the old "restarts" field's value of the WebhookEndpoint entity.
+// If the WebhookEndpoint object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *WebhookEndpointMutation) OldRestarts(ctx context.Context) (v int, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRestarts is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRestarts requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRestarts: %w", err)
+	}
+	return oldValue.Restarts, nil
+}
+
+// AddRestarts adds i to the "restarts" field.
+func (m *WebhookEndpointMutation) AddRestarts(i int) {
+	if m.addrestarts != nil {
+		*m.addrestarts += i
+	} else {
+		m.addrestarts = &i
+	}
+}
+
+// AddedRestarts returns the value that was added to the "restarts" field in this mutation.
+func (m *WebhookEndpointMutation) AddedRestarts() (r int, exists bool) {
+	v := m.addrestarts
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetRestarts resets all changes to the "restarts" field.
+func (m *WebhookEndpointMutation) ResetRestarts() {
+	m.restarts = nil
+	m.addrestarts = nil
+}
+
 // SetFailures sets the "failures" field.
 func (m *WebhookEndpointMutation) SetFailures(i int) {
 	m.failures = &i
@@ -41599,7 +41657,7 @@ func (m *WebhookEndpointMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *WebhookEndpointMutation) Fields() []string {
-	fields := make([]string, 0, 16)
+	fields := make([]string, 0, 17)
 	if m.created_at != nil {
 		fields = append(fields, webhookendpoint.FieldCreatedAt)
 	}
@@ -41632,6 +41690,9 @@ func (m *WebhookEndpointMutation) Fields() []string {
 	}
 	if m.disabled_reason != nil {
 		fields = append(fields, webhookendpoint.FieldDisabledReason)
+	}
+	if m.restarts != nil {
+		fields = append(fields, webhookendpoint.FieldRestarts)
 	}
 	if m.failures != nil {
 		fields = append(fields, webhookendpoint.FieldFailures)
@@ -41678,6 +41739,8 @@ func (m *WebhookEndpointMutation) Field(name string) (ent.Value, bool) {
 		return m.Active()
 	case webhookendpoint.FieldDisabledReason:
 		return m.DisabledReason()
+	case webhookendpoint.FieldRestarts:
+		return m.Restarts()
 	case webhookendpoint.FieldFailures:
 		return m.Failures()
 	case webhookendpoint.FieldFailingSince:
@@ -41719,6 +41782,8 @@ func (m *WebhookEndpointMutation) OldField(ctx context.Context, name string) (en
 		return m.OldActive(ctx)
 	case webhookendpoint.FieldDisabledReason:
 		return m.OldDisabledReason(ctx)
+	case webhookendpoint.FieldRestarts:
+		return m.OldRestarts(ctx)
 	case webhookendpoint.FieldFailures:
 		return m.OldFailures(ctx)
 	case webhookendpoint.FieldFailingSince:
@@ -41815,6 +41880,13 @@ func (m *WebhookEndpointMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetDisabledReason(v)
 		return nil
+	case webhookendpoint.FieldRestarts:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRestarts(v)
+		return nil
 	case webhookendpoint.FieldFailures:
 		v, ok := value.(int)
 		if !ok {
@@ -41861,6 +41933,9 @@ func (m *WebhookEndpointMutation) AddedFields() []string {
 	if m.addevents != nil {
 		fields = append(fields, webhookendpoint.FieldEvents)
 	}
+	if m.addrestarts != nil {
+		fields = append(fields, webhookendpoint.FieldRestarts)
+	}
 	if m.addfailures != nil {
 		fields = append(fields, webhookendpoint.FieldFailures)
 	}
@@ -41874,6 +41949,8 @@ func (m *WebhookEndpointMutation) AddedField(name string) (ent.Value, bool) {
 	switch name {
 	case webhookendpoint.FieldEvents:
 		return m.AddedEvents()
+	case webhookendpoint.FieldRestarts:
+		return m.AddedRestarts()
 	case webhookendpoint.FieldFailures:
 		return m.AddedFailures()
 	}
@@ -41891,6 +41968,13 @@ func (m *WebhookEndpointMutation) AddField(name string, value ent.Value) error {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.AddEvents(v)
+		return nil
+	case webhookendpoint.FieldRestarts:
+		v, ok := value.(int)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.AddRestarts(v)
 		return nil
 	case webhookendpoint.FieldFailures:
 		v, ok := value.(int)
@@ -42009,6 +42093,9 @@ func (m *WebhookEndpointMutation) ResetField(name string) error {
 		return nil
 	case webhookendpoint.FieldDisabledReason:
 		m.ResetDisabledReason()
+		return nil
+	case webhookendpoint.FieldRestarts:
+		m.ResetRestarts()
 		return nil
 	case webhookendpoint.FieldFailures:
 		m.ResetFailures()

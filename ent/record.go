@@ -2278,6 +2278,7 @@ func (c *WebhookEndpointCreate) SetRecord(r *WebhookEndpoint) *WebhookEndpointCr
 	if r.DisabledReason != nil {
 		c.SetDisabledReason(*r.DisabledReason)
 	}
+	c.SetRestarts(r.Restarts)
 	c.SetFailures(r.Failures)
 	if r.FailingSince != nil {
 		c.SetFailingSince(*r.FailingSince)
@@ -2306,6 +2307,7 @@ func (r *WebhookEndpoint) Stored() map[string]any {
 		"events":          r.Events,
 		"active":          r.Active,
 		"disabled_reason": r.DisabledReason,
+		"restarts":        r.Restarts,
 		"failures":        r.Failures,
 		"failing_since":   r.FailingSince,
 		"paused_until":    r.PausedUntil,
@@ -2329,6 +2331,7 @@ func (r *WebhookEndpoint) Row() []any {
 		r.Events,
 		r.Active,
 		r.DisabledReason,
+		r.Restarts,
 		r.Failures,
 		r.FailingSince,
 		r.PausedUntil,

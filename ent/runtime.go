@@ -1030,8 +1030,12 @@ func init() {
 	webhookendpointDescActive := webhookendpointFields[6].Descriptor()
 	// webhookendpoint.DefaultActive holds the default value on creation for the active field.
 	webhookendpoint.DefaultActive = webhookendpointDescActive.Default.(bool)
+	// webhookendpointDescRestarts is the schema descriptor for restarts field.
+	webhookendpointDescRestarts := webhookendpointFields[8].Descriptor()
+	// webhookendpoint.DefaultRestarts holds the default value on creation for the restarts field.
+	webhookendpoint.DefaultRestarts = webhookendpointDescRestarts.Default.(int)
 	// webhookendpointDescFailures is the schema descriptor for failures field.
-	webhookendpointDescFailures := webhookendpointFields[8].Descriptor()
+	webhookendpointDescFailures := webhookendpointFields[9].Descriptor()
 	// webhookendpoint.DefaultFailures holds the default value on creation for the failures field.
 	webhookendpoint.DefaultFailures = webhookendpointDescFailures.Default.(int)
 	// webhookendpointDescID is the schema descriptor for id field.

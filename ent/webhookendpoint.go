@@ -43,6 +43,8 @@ type WebhookEndpoint struct {
 	Active bool `json:"active,omitempty"`
 	// why the service made it inactive; null: it is active, or staff did so
 	DisabledReason *string `json:"disabled_reason,omitempty"`
+	// raised by each change after which sending begins anew: of url, secret or active
+	Restarts int `json:"restarts,omitempty"`
 	// attempts that failed since the last that succeeded
 	Failures int `json:"failures,omitempty"`
 	// when the first of these was
@@ -172,6 +174,8 @@ func (_m *WebhookEndpoint) setColumn(column string, value any) error {
 		return loading.Bool(&_m.Active, value)
 	case webhookendpoint.FieldDisabledReason:
 		return loading.Maybe(&_m.DisabledReason, value, loading.Text)
+	case webhookendpoint.FieldRestarts:
+		return loading.Int(&_m.Restarts, value)
 	case webhookendpoint.FieldFailures:
 		return loading.Int(&_m.Failures, value)
 	case webhookendpoint.FieldFailingSince:
@@ -259,6 +263,9 @@ func (_m *WebhookEndpoint) String() string {
 		builder.WriteString("disabled_reason=")
 		builder.WriteString(*v)
 	}
+	builder.WriteString(", ")
+	builder.WriteString("restarts=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Restarts))
 	builder.WriteString(", ")
 	builder.WriteString("failures=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Failures))

@@ -139,6 +139,20 @@ func (_c *WebhookEndpointCreate) SetNillableDisabledReason(v *string) *WebhookEn
 	return _c
 }
 
+// SetRestarts sets the "restarts" field.
+func (_c *WebhookEndpointCreate) SetRestarts(v int) *WebhookEndpointCreate {
+	_c.mutation.SetRestarts(v)
+	return _c
+}
+
+// SetNillableRestarts sets the "restarts" field if the given value is not nil.
+func (_c *WebhookEndpointCreate) SetNillableRestarts(v *int) *WebhookEndpointCreate {
+	if v != nil {
+		_c.SetRestarts(*v)
+	}
+	return _c
+}
+
 // SetFailures sets the "failures" field.
 func (_c *WebhookEndpointCreate) SetFailures(v int) *WebhookEndpointCreate {
 	_c.mutation.SetFailures(v)
@@ -275,6 +289,10 @@ func (_c *WebhookEndpointCreate) defaults() {
 		v := webhookendpoint.DefaultActive
 		_c.mutation.SetActive(v)
 	}
+	if _, ok := _c.mutation.Restarts(); !ok {
+		v := webhookendpoint.DefaultRestarts
+		_c.mutation.SetRestarts(v)
+	}
 	if _, ok := _c.mutation.Failures(); !ok {
 		v := webhookendpoint.DefaultFailures
 		_c.mutation.SetFailures(v)
@@ -307,6 +325,9 @@ func (_c *WebhookEndpointCreate) check() error {
 	}
 	if _, ok := _c.mutation.Active(); !ok {
 		return &ValidationError{Name: "active", err: errors.New(`ent: missing required field "WebhookEndpoint.active"`)}
+	}
+	if _, ok := _c.mutation.Restarts(); !ok {
+		return &ValidationError{Name: "restarts", err: errors.New(`ent: missing required field "WebhookEndpoint.restarts"`)}
 	}
 	if _, ok := _c.mutation.Failures(); !ok {
 		return &ValidationError{Name: "failures", err: errors.New(`ent: missing required field "WebhookEndpoint.failures"`)}
@@ -389,6 +410,10 @@ func (_c *WebhookEndpointCreate) createSpec() (*WebhookEndpoint, *sqlgraph.Creat
 	if value, ok := _c.mutation.DisabledReason(); ok {
 		_spec.SetField(webhookendpoint.FieldDisabledReason, field.TypeString, value)
 		_node.DisabledReason = &value
+	}
+	if value, ok := _c.mutation.Restarts(); ok {
+		_spec.SetField(webhookendpoint.FieldRestarts, field.TypeInt, value)
+		_node.Restarts = value
 	}
 	if value, ok := _c.mutation.Failures(); ok {
 		_spec.SetField(webhookendpoint.FieldFailures, field.TypeInt, value)
@@ -614,6 +639,24 @@ func (u *WebhookEndpointUpsert) UpdateDisabledReason() *WebhookEndpointUpsert {
 // ClearDisabledReason clears the value of the "disabled_reason" field.
 func (u *WebhookEndpointUpsert) ClearDisabledReason() *WebhookEndpointUpsert {
 	u.SetNull(webhookendpoint.FieldDisabledReason)
+	return u
+}
+
+// SetRestarts sets the "restarts" field.
+func (u *WebhookEndpointUpsert) SetRestarts(v int) *WebhookEndpointUpsert {
+	u.Set(webhookendpoint.FieldRestarts, v)
+	return u
+}
+
+// UpdateRestarts sets the "restarts" field to the value that was provided on create.
+func (u *WebhookEndpointUpsert) UpdateRestarts() *WebhookEndpointUpsert {
+	u.SetExcluded(webhookendpoint.FieldRestarts)
+	return u
+}
+
+// AddRestarts adds v to the "restarts" field.
+func (u *WebhookEndpointUpsert) AddRestarts(v int) *WebhookEndpointUpsert {
+	u.Add(webhookendpoint.FieldRestarts, v)
 	return u
 }
 
@@ -919,6 +962,27 @@ func (u *WebhookEndpointUpsertOne) UpdateDisabledReason() *WebhookEndpointUpsert
 func (u *WebhookEndpointUpsertOne) ClearDisabledReason() *WebhookEndpointUpsertOne {
 	return u.Update(func(s *WebhookEndpointUpsert) {
 		s.ClearDisabledReason()
+	})
+}
+
+// SetRestarts sets the "restarts" field.
+func (u *WebhookEndpointUpsertOne) SetRestarts(v int) *WebhookEndpointUpsertOne {
+	return u.Update(func(s *WebhookEndpointUpsert) {
+		s.SetRestarts(v)
+	})
+}
+
+// AddRestarts adds v to the "restarts" field.
+func (u *WebhookEndpointUpsertOne) AddRestarts(v int) *WebhookEndpointUpsertOne {
+	return u.Update(func(s *WebhookEndpointUpsert) {
+		s.AddRestarts(v)
+	})
+}
+
+// UpdateRestarts sets the "restarts" field to the value that was provided on create.
+func (u *WebhookEndpointUpsertOne) UpdateRestarts() *WebhookEndpointUpsertOne {
+	return u.Update(func(s *WebhookEndpointUpsert) {
+		s.UpdateRestarts()
 	})
 }
 
@@ -1406,6 +1470,27 @@ func (u *WebhookEndpointUpsertBulk) UpdateDisabledReason() *WebhookEndpointUpser
 func (u *WebhookEndpointUpsertBulk) ClearDisabledReason() *WebhookEndpointUpsertBulk {
 	return u.Update(func(s *WebhookEndpointUpsert) {
 		s.ClearDisabledReason()
+	})
+}
+
+// SetRestarts sets the "restarts" field.
+func (u *WebhookEndpointUpsertBulk) SetRestarts(v int) *WebhookEndpointUpsertBulk {
+	return u.Update(func(s *WebhookEndpointUpsert) {
+		s.SetRestarts(v)
+	})
+}
+
+// AddRestarts adds v to the "restarts" field.
+func (u *WebhookEndpointUpsertBulk) AddRestarts(v int) *WebhookEndpointUpsertBulk {
+	return u.Update(func(s *WebhookEndpointUpsert) {
+		s.AddRestarts(v)
+	})
+}
+
+// UpdateRestarts sets the "restarts" field to the value that was provided on create.
+func (u *WebhookEndpointUpsertBulk) UpdateRestarts() *WebhookEndpointUpsertBulk {
+	return u.Update(func(s *WebhookEndpointUpsert) {
+		s.UpdateRestarts()
 	})
 }
 

@@ -163,6 +163,27 @@ func (_u *WebhookEndpointUpdate) ClearDisabledReason() *WebhookEndpointUpdate {
 	return _u
 }
 
+// SetRestarts sets the "restarts" field.
+func (_u *WebhookEndpointUpdate) SetRestarts(v int) *WebhookEndpointUpdate {
+	_u.mutation.ResetRestarts()
+	_u.mutation.SetRestarts(v)
+	return _u
+}
+
+// SetNillableRestarts sets the "restarts" field if the given value is not nil.
+func (_u *WebhookEndpointUpdate) SetNillableRestarts(v *int) *WebhookEndpointUpdate {
+	if v != nil {
+		_u.SetRestarts(*v)
+	}
+	return _u
+}
+
+// AddRestarts adds value to the "restarts" field.
+func (_u *WebhookEndpointUpdate) AddRestarts(v int) *WebhookEndpointUpdate {
+	_u.mutation.AddRestarts(v)
+	return _u
+}
+
 // SetFailures sets the "failures" field.
 func (_u *WebhookEndpointUpdate) SetFailures(v int) *WebhookEndpointUpdate {
 	_u.mutation.ResetFailures()
@@ -373,6 +394,12 @@ func (_u *WebhookEndpointUpdate) sqlSave(ctx context.Context) (_node int, err er
 	if _u.mutation.DisabledReasonCleared() {
 		_spec.ClearField(webhookendpoint.FieldDisabledReason, field.TypeString)
 	}
+	if value, ok := _u.mutation.Restarts(); ok {
+		_spec.SetField(webhookendpoint.FieldRestarts, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedRestarts(); ok {
+		_spec.AddField(webhookendpoint.FieldRestarts, field.TypeInt, value)
+	}
 	if value, ok := _u.mutation.Failures(); ok {
 		_spec.SetField(webhookendpoint.FieldFailures, field.TypeInt, value)
 	}
@@ -555,6 +582,27 @@ func (_u *WebhookEndpointUpdateOne) SetNillableDisabledReason(v *string) *Webhoo
 // ClearDisabledReason clears the value of the "disabled_reason" field.
 func (_u *WebhookEndpointUpdateOne) ClearDisabledReason() *WebhookEndpointUpdateOne {
 	_u.mutation.ClearDisabledReason()
+	return _u
+}
+
+// SetRestarts sets the "restarts" field.
+func (_u *WebhookEndpointUpdateOne) SetRestarts(v int) *WebhookEndpointUpdateOne {
+	_u.mutation.ResetRestarts()
+	_u.mutation.SetRestarts(v)
+	return _u
+}
+
+// SetNillableRestarts sets the "restarts" field if the given value is not nil.
+func (_u *WebhookEndpointUpdateOne) SetNillableRestarts(v *int) *WebhookEndpointUpdateOne {
+	if v != nil {
+		_u.SetRestarts(*v)
+	}
+	return _u
+}
+
+// AddRestarts adds value to the "restarts" field.
+func (_u *WebhookEndpointUpdateOne) AddRestarts(v int) *WebhookEndpointUpdateOne {
+	_u.mutation.AddRestarts(v)
 	return _u
 }
 
@@ -797,6 +845,12 @@ func (_u *WebhookEndpointUpdateOne) sqlSave(ctx context.Context) (_node *Webhook
 	}
 	if _u.mutation.DisabledReasonCleared() {
 		_spec.ClearField(webhookendpoint.FieldDisabledReason, field.TypeString)
+	}
+	if value, ok := _u.mutation.Restarts(); ok {
+		_spec.SetField(webhookendpoint.FieldRestarts, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedRestarts(); ok {
+		_spec.AddField(webhookendpoint.FieldRestarts, field.TypeInt, value)
 	}
 	if value, ok := _u.mutation.Failures(); ok {
 		_spec.SetField(webhookendpoint.FieldFailures, field.TypeInt, value)

@@ -485,9 +485,9 @@ var (
 				Columns: []*schema.Column{CommentsColumns[9], CommentsColumns[3], CommentsColumns[4], CommentsColumns[8], CommentsColumns[1], CommentsColumns[0]},
 			},
 			{
-				Name:    "comment_tenant_id_status",
+				Name:    "comment_tenant_id_status_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{CommentsColumns[9], CommentsColumns[8]},
+				Columns: []*schema.Column{CommentsColumns[9], CommentsColumns[8], CommentsColumns[1], CommentsColumns[0]},
 			},
 		},
 	}
@@ -576,9 +576,9 @@ var (
 				Columns: []*schema.Column{ExpertReviewsColumns[10], ExpertReviewsColumns[11], ExpertReviewsColumns[9], ExpertReviewsColumns[1], ExpertReviewsColumns[0]},
 			},
 			{
-				Name:    "expertreview_tenant_id_status",
+				Name:    "expertreview_tenant_id_status_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{ExpertReviewsColumns[10], ExpertReviewsColumns[9]},
+				Columns: []*schema.Column{ExpertReviewsColumns[10], ExpertReviewsColumns[9], ExpertReviewsColumns[1], ExpertReviewsColumns[0]},
 			},
 		},
 	}
@@ -1254,6 +1254,11 @@ var (
 				},
 			},
 			{
+				Name:    "product_tenant_id_created_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[1], ProductsColumns[0]},
+			},
+			{
 				Name:    "product_tenant_id_brand_id_status_published_at_id",
 				Unique:  false,
 				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[29], ProductsColumns[10], ProductsColumns[11], ProductsColumns[0]},
@@ -1715,6 +1720,11 @@ var (
 				Unique:  false,
 				Columns: []*schema.Column{UserProductsColumns[18], UserProductsColumns[13], UserProductsColumns[14], UserProductsColumns[0]},
 			},
+			{
+				Name:    "userproduct_tenant_id_created_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{UserProductsColumns[18], UserProductsColumns[1], UserProductsColumns[0]},
+			},
 		},
 	}
 	// VariantsColumns holds the columns for the "variants" table.
@@ -1781,6 +1791,11 @@ var (
 				Name:    "variant_tenant_id_sku",
 				Unique:  true,
 				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[4]},
+			},
+			{
+				Name:    "variant_tenant_id_created_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[1], VariantsColumns[0]},
 			},
 			{
 				Name:    "variant_tenant_id_listed_at_id",
@@ -1898,6 +1913,7 @@ var (
 		{Name: "events", Type: field.TypeInt},
 		{Name: "active", Type: field.TypeBool, Default: true},
 		{Name: "disabled_reason", Type: field.TypeString, Nullable: true},
+		{Name: "restarts", Type: field.TypeInt, Default: 0},
 		{Name: "failures", Type: field.TypeInt, Default: 0},
 		{Name: "failing_since", Type: field.TypeTime, Nullable: true},
 		{Name: "paused_until", Type: field.TypeTime, Nullable: true},
@@ -1913,7 +1929,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "webhook_endpoints_tenants_tenant",
-				Columns:    []*schema.Column{WebhookEndpointsColumns[16]},
+				Columns:    []*schema.Column{WebhookEndpointsColumns[17]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -1922,7 +1938,7 @@ var (
 			{
 				Name:    "webhookendpoint_tenant_id_id",
 				Unique:  false,
-				Columns: []*schema.Column{WebhookEndpointsColumns[16], WebhookEndpointsColumns[0]},
+				Columns: []*schema.Column{WebhookEndpointsColumns[17], WebhookEndpointsColumns[0]},
 			},
 		},
 	}

@@ -28,6 +28,6 @@ func (Comment) Fields() []ent.Field {
 func (Comment) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("tenant_id", "entity_type", "entity_id", "status", "created_at", "id"),
-		index.Fields("tenant_id", "status"), // how many are pending
+		index.Fields("tenant_id", "status", "created_at", "id"), // how many are pending, and the order of their list
 	}
 }

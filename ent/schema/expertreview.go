@@ -39,6 +39,6 @@ func (ExpertReview) Edges() []ent.Edge {
 func (ExpertReview) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("tenant_id", "product_id", "status", "created_at", "id"),
-		index.Fields("tenant_id", "status"), // how many are pending
+		index.Fields("tenant_id", "status", "created_at", "id"), // how many are pending, and the order of their list
 	}
 }

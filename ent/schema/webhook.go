@@ -28,6 +28,9 @@ func (WebhookEndpoint) Fields() []ent.Field {
 		field.String("disabled_reason").Optional().Nillable().
 			Comment("why the service made it inactive; null: it is active, or staff did so"),
 
+		field.Int("restarts").Default(0).
+			Comment("raised by each change after which sending begins anew: of url, secret or active"),
+
 		// Of internal/webhook alone.
 		field.Int("failures").Default(0).Comment("attempts that failed since the last that succeeded"),
 		field.Time("failing_since").Optional().Nillable().Comment("when the first of these was"),

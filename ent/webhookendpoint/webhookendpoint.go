@@ -37,6 +37,8 @@ const (
 	FieldActive = "active"
 	// FieldDisabledReason holds the string denoting the disabled_reason field in the database.
 	FieldDisabledReason = "disabled_reason"
+	// FieldRestarts holds the string denoting the restarts field in the database.
+	FieldRestarts = "restarts"
 	// FieldFailures holds the string denoting the failures field in the database.
 	FieldFailures = "failures"
 	// FieldFailingSince holds the string denoting the failing_since field in the database.
@@ -74,6 +76,7 @@ var Columns = []string{
 	FieldEvents,
 	FieldActive,
 	FieldDisabledReason,
+	FieldRestarts,
 	FieldFailures,
 	FieldFailingSince,
 	FieldPausedUntil,
@@ -100,6 +103,8 @@ var (
 	UpdateDefaultUpdatedAt func() time.Time
 	// DefaultActive holds the default value on creation for the "active" field.
 	DefaultActive bool
+	// DefaultRestarts holds the default value on creation for the "restarts" field.
+	DefaultRestarts int
 	// DefaultFailures holds the default value on creation for the "failures" field.
 	DefaultFailures int
 	// DefaultID holds the default value on creation for the "id" field.
@@ -157,6 +162,11 @@ func ByActive(opts ...sql.OrderTermOption) OrderOption {
 // ByDisabledReason orders the results by the disabled_reason field.
 func ByDisabledReason(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldDisabledReason, opts...).ToFunc()
+}
+
+// ByRestarts orders the results by the restarts field.
+func ByRestarts(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldRestarts, opts...).ToFunc()
 }
 
 // ByFailures orders the results by the failures field.

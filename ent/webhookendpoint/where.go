@@ -111,6 +111,11 @@ func DisabledReason(v string) predicate.WebhookEndpoint {
 	return predicate.WebhookEndpoint(sql.FieldEQ(FieldDisabledReason, v))
 }
 
+// Restarts applies equality check predicate on the "restarts" field. It's identical to RestartsEQ.
+func Restarts(v int) predicate.WebhookEndpoint {
+	return predicate.WebhookEndpoint(sql.FieldEQ(FieldRestarts, v))
+}
+
 // Failures applies equality check predicate on the "failures" field. It's identical to FailuresEQ.
 func Failures(v int) predicate.WebhookEndpoint {
 	return predicate.WebhookEndpoint(sql.FieldEQ(FieldFailures, v))
@@ -639,6 +644,46 @@ func DisabledReasonEqualFold(v string) predicate.WebhookEndpoint {
 // DisabledReasonContainsFold applies the ContainsFold predicate on the "disabled_reason" field.
 func DisabledReasonContainsFold(v string) predicate.WebhookEndpoint {
 	return predicate.WebhookEndpoint(sql.FieldContainsFold(FieldDisabledReason, v))
+}
+
+// RestartsEQ applies the EQ predicate on the "restarts" field.
+func RestartsEQ(v int) predicate.WebhookEndpoint {
+	return predicate.WebhookEndpoint(sql.FieldEQ(FieldRestarts, v))
+}
+
+// RestartsNEQ applies the NEQ predicate on the "restarts" field.
+func RestartsNEQ(v int) predicate.WebhookEndpoint {
+	return predicate.WebhookEndpoint(sql.FieldNEQ(FieldRestarts, v))
+}
+
+// RestartsIn applies the In predicate on the "restarts" field.
+func RestartsIn(vs ...int) predicate.WebhookEndpoint {
+	return predicate.WebhookEndpoint(sql.FieldIn(FieldRestarts, vs...))
+}
+
+// RestartsNotIn applies the NotIn predicate on the "restarts" field.
+func RestartsNotIn(vs ...int) predicate.WebhookEndpoint {
+	return predicate.WebhookEndpoint(sql.FieldNotIn(FieldRestarts, vs...))
+}
+
+// RestartsGT applies the GT predicate on the "restarts" field.
+func RestartsGT(v int) predicate.WebhookEndpoint {
+	return predicate.WebhookEndpoint(sql.FieldGT(FieldRestarts, v))
+}
+
+// RestartsGTE applies the GTE predicate on the "restarts" field.
+func RestartsGTE(v int) predicate.WebhookEndpoint {
+	return predicate.WebhookEndpoint(sql.FieldGTE(FieldRestarts, v))
+}
+
+// RestartsLT applies the LT predicate on the "restarts" field.
+func RestartsLT(v int) predicate.WebhookEndpoint {
+	return predicate.WebhookEndpoint(sql.FieldLT(FieldRestarts, v))
+}
+
+// RestartsLTE applies the LTE predicate on the "restarts" field.
+func RestartsLTE(v int) predicate.WebhookEndpoint {
+	return predicate.WebhookEndpoint(sql.FieldLTE(FieldRestarts, v))
 }
 
 // FailuresEQ applies the EQ predicate on the "failures" field.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"entgo.io/ent/dialect"
@@ -29,11 +30,13 @@ type units struct {
 var errShort = errors.New("order: the stock does not suffice")
 
 // moveUnits adds the units that are wanted, which may be less than none, to the stock of variants, where it does not fall
-// below zero, and gives the id, the new stock and the SKU of each variant that it changed. updated_at stays, as the public
-// answer about a variant does. PostgreSQL locks the rows in the order of ids first, in move_stock, so that two transactions
-// never wait for one another: an UPDATE would take them in any order.
+// below zero, and gives the id, the new stock and the SKU of each variant that it changed. What comes back raises no stock
+// above record.MostStock: an export with more could not be imported. updated_at stays, as the public answer about a variant
+// does. PostgreSQL locks the rows in the order of ids first, in move_stock, so that two transactions never wait for one
+// another: an UPDATE would take them in any order.
 var moveUnits = map[string]database.Text{
-	dialect.SQLite: database.Statement(`UPDATE variants SET stock = stock + wanted.quantity
+	dialect.SQLite: database.Statement(`UPDATE variants
+		SET stock = min(stock + wanted.quantity, max(stock, ` + strconv.Itoa(record.MostStock) + `))
 		FROM ` + wanted(dialect.SQLite, `$units`, `variant uuid, quantity bigint`) + `
 		WHERE variants.id = wanted.variant AND variants.tenant_id = $tenant AND stock + wanted.quantity >= 0
 		RETURNING variants.id, variants.stock, variants.sku`),

@@ -96,6 +96,33 @@ func TestActivatedWhileSending(t *testing.T) {
 	})
 }
 
+// TestDescribedWhileSending changes what an endpoint is called while the attempt is under way with which it is left alone:
+// the server that sends keeps what it has learned.
+func TestDescribedWhileSending(t *testing.T) {
+	each(t, func(t *testing.T, s *shop) {
+		id, text := uuid.Nil, "the books"
+		description := &text
+		r := newReceiver(t, nil)
+		r.answer = func(n int, w http.ResponseWriter) {
+			if n == 5 { // the fifth failure in a row
+				s.pass(time.Microsecond)
+				s.change(id, webhook.Wish{Description: &description, Events: []record.WebhookEvent{record.OrderPlaced}})
+			}
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+		id, _ = s.endpoint(r.URL)
+		s.happens(record.OrderPlaced, uuid.New(), 0)
+		for range 5 {
+			s.sendDue(s.Service)
+			s.pass(4 * time.Hour)
+		}
+		e := s.store.Client.WebhookEndpoint.GetX(s.ctx(), id)
+		if r.count() != 5 || e.Failures != 5 || e.PausedUntil == nil || *e.Description != text {
+			t.Errorf("%d attempts; the endpoint is %v, want 5 failures and a pause", r.count(), e)
+		}
+	})
+}
+
 // TestRetryAfterIsForTheEndpoint lets a receiver ask to be left alone: no event is sent to it before, however many wait.
 func TestRetryAfterIsForTheEndpoint(t *testing.T) {
 	for name, header := range map[string]func(now time.Time) string{

@@ -27,15 +27,15 @@ type claimed struct {
 	previousUntil  *time.Time
 	failures       int
 	failingSince   *time.Time
-	updatedAt      time.Time // when staff changed it last
+	restarts       int       // how often staff made sending begin anew
 	until          time.Time // end of the lease
 }
 
-const claimedColumns = `id, tenant_id, url, secret, previous_secret, previous_until, failures, failing_since, updated_at`
+const claimedColumns = `id, tenant_id, url, secret, previous_secret, previous_until, failures, failing_since, restarts`
 
 func (c *claimed) scan(row *sql.Rows) error {
 	return row.Scan(&c.id, &c.tenant, &c.url, &c.secret, &c.previousSecret, &c.previousUntil, &c.failures, &c.failingSince,
-		&c.updatedAt)
+		&c.restarts)
 }
 
 // secrets are those that sign at a moment, the newest first.
@@ -110,13 +110,13 @@ func (s *Service) renewed(ctx context.Context, c *claimed) (now *claimed, ok boo
 const giveBack = `UPDATE webhook_endpoints SET leased_by = NULL, leased_until = NULL%s
 	WHERE id = $endpoint AND leased_by = $server`
 
-// releasing ends the lease and keeps what was learned of the endpoint, if it is as it was when that began. An endpoint
-// that staff changed meanwhile starts anew: that is givingBack.
+// releasing ends the lease and keeps what was learned of the endpoint, if it is as it was when that began. One that got
+// another address or secret meanwhile, or was activated, starts anew: that is givingBack.
 var (
 	releasing = database.Statement(fmt.Sprintf(giveBack, `,
 		failures = $failures, failing_since = $since, paused_until = $paused,
 		active = active AND $active, disabled_reason = CASE WHEN $active THEN disabled_reason ELSE $reason END`) +
-		` AND updated_at = $seen`)
+		` AND restarts = $restarts`)
 
 	givingBack = database.Statement(fmt.Sprintf(giveBack, ""))
 )

@@ -112,6 +112,9 @@ func (s *Service) Change(ctx context.Context, tx *ent.Tx, business, id uuid.UUID
 	if w.Active != nil {
 		update.SetActive(*w.Active).ClearDisabledReason()
 	}
+	if w.URL != nil || w.Active != nil {
+		update.AddRestarts(1)
+	}
 	anew := w.URL != nil || w.Active != nil && *w.Active
 	if anew {
 		update.SetFailures(0).ClearFailingSince().ClearPausedUntil()
@@ -132,7 +135,7 @@ func (s *Service) Rotate(ctx context.Context, tx *ent.Tx, business, id uuid.UUID
 	}
 	secret := newSecret()
 	changed, err := tx.WebhookEndpoint.UpdateOneID(id).SetSecret(secret).SetPreviousSecret(old.Secret).
-		SetPreviousUntil(s.now().Add(bothSign)).SetUpdatedAt(s.now()).Save(ctx)
+		SetPreviousUntil(s.now().Add(bothSign)).AddRestarts(1).SetUpdatedAt(s.now()).Save(ctx)
 	return changed, shownSecret(secret), err
 }
 

@@ -94,7 +94,7 @@ func (r *runner) release(err error) error {
 	}
 	values := database.Values{
 		"endpoint": r.endpoint.id, "server": r.server, "failures": r.failures, "since": r.failingSince, "paused": nil,
-		"active": r.disabled == "", "reason": r.disabled, "seen": r.seen,
+		"active": r.disabled == "", "reason": r.disabled, "restarts": r.restarts,
 	}
 	if !until.IsZero() {
 		values["paused"] = until

@@ -54,7 +54,7 @@ type runner struct {
 	mu       sync.Mutex
 	endpoint *claimed // as last read
 
-	seen         time.Time // when staff had changed the endpoint last as it was claimed
+	restarts     int // of the endpoint as it was claimed
 	failures     int
 	failingSince *time.Time
 	notBefore    time.Time // the latest that the receiver asked for
@@ -69,7 +69,7 @@ func (s *Service) send(ctx context.Context, c *claimed) {
 	defer stop()
 	r := &runner{
 		Service: s, work: work, known: map[int64]bool{}, results: make(chan outcome, mostUnderWay),
-		endpoint: c, seen: c.updatedAt, failures: c.failures, failingSince: c.failingSince,
+		endpoint: c, restarts: c.restarts, failures: c.failures, failingSince: c.failingSince,
 	}
 	var renewing goroutine.Group
 	renewing.Start("keeping a lease", func() { r.keepLease(stop) })
