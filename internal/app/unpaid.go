@@ -16,11 +16,11 @@ func (a *App) CancelLoop(ctx context.Context) {
 	tick := time.NewTicker(unpaidEvery)
 	defer tick.Stop()
 	for {
+		a.cancelUnpaid(ctx)
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			a.cancelUnpaid(ctx)
 		}
 	}
 }

@@ -1,13 +1,17 @@
 package contract_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
+	"storefront/internal/app"
 	"storefront/internal/record"
 	"storefront/internal/tenancy"
 )
@@ -95,4 +99,48 @@ func TestPaidAfterCancellation(t *testing.T) {
 			t.Errorf("due are %v after a refund", is)
 		}
 	})
+}
+
+// TestPaidAfterTheGatewayWasTooSlow lets the service cancel an order whose payment by a gateway did not come in time, and marks
+// the payment then: it is recorded, and a refund is due.
+func TestPaidAfterTheGatewayWasTooSlow(t *testing.T) {
+	eachCrew(t, func(t *testing.T, c *crew) {
+		manager := c.staff(t, c.tools, record.Manager)
+		c.stockedUp(t, "D-13", 11)
+		s := c.rest().shopper(t, 1)
+		pay := func(body string) string {
+			s.right(t, "AddCartItem", adding("D-13", 1))
+			return s.right(t, "Checkout", body).order(t).ID
+		}
+		late := pay(strings.Replace(toHome, `"cash"`, `"e_payment_gate"`, 1))
+		pay(toHome) // cash is waited for
+		c.clock.pass(10 * time.Minute)
+		cancelling, stop := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { c.service.CancelLoop(cancelling) })
+		for until := time.Now().Add(30 * time.Second); s.withStatus(t, "cancelled") == 0 && time.Now().Before(until); {
+		}
+		stop()
+		running.Wait()
+		if n, is := s.withStatus(t, "cancelled"), s.stock(t, "D-13"); n != 1 || is != 10 {
+			t.Fatalf("%d orders are cancelled, want 1; %d are in stock, want 10", n, is)
+		}
+		manager.do(t, markPayment, map[string]any{"shop": c.tools, "id": late,
+			"in": map[string]any{"status": "paid", "reference": "GW-1"}}, nil)
+		var found refunds
+		manager.do(t, dueOrders, map[string]any{"shop": c.tools, "due": true}, &found)
+		if found.ShopOrders.Total != 1 {
+			t.Fatalf("%d orders are to be refunded, want 1", found.ShopOrders.Total)
+		}
+		o := found.ShopOrders.Items[0].Order
+		var steps []string
+		for _, step := range o.History {
+			steps = append(steps, step.Status)
+		}
+		if o.ID != late || o.Status != "cancelled" || o.Payment.Status != "paid" || !o.Payment.RefundDue ||
+			strings.Join(steps, " ") != "pending cancelled cancelled" || s.stock(t, "D-13") != 10 {
+			t.Errorf("the order is %+v", o)
+		}
+		c.balances(t, nil)
+	}, func(o *app.Options) { o.UnpaidOrderTTL = 10 * time.Minute })
 }

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/ent"
+	"storefront/ent/webhookdelivery"
+	"storefront/internal/record"
+	"storefront/internal/store"
+	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
+	"storefront/internal/webhook"
+)
+
+// TestRestartBesideASlowReceiver stops the service while the receiver of a webhook has an event and has not answered: the
+// process waits for the answer, and the next one does not send the event again.
+func TestRestartBesideASlowReceiver(t *testing.T) {
+	eachEmpty(t, func(t *testing.T, database string) {
+		s := on(database, "DRAIN_TIME", "0s", "WEBHOOK_PRIVATE_ADDRESSES", "allow")
+		s.succeed(t, "tenant", "add", "own.example", "Own", "خودم")
+		came, answers := make(chan string, 10), make(chan struct{})
+		receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			came <- r.Header.Get("webhook-id")
+			<-answers
+		}))
+		defer receiver.Close()
+		db, err := store.Open(t.Context(), database)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		shop := db.Client.Tenant.Query().OnlyIDX(t.Context())
+		hooks := webhook.New(webhook.Options{Store: db.Client, Clock: time.Now, Log: slog.New(slog.DiscardHandler), Private: true})
+		if err := transaction.Run(t.Context(), db.Client, func(tx *ent.Tx) error {
+			_, _, err := hooks.Add(t.Context(), tx, shop, webhook.Wish{URL: &receiver.URL, Events: record.WebhookEvents(-1)})
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		submit := func(to *served) {
+			t.Helper()
+			response, err := http.Post(to.url+"/api/v1/tenants/own.example/contact-submissions", "application/json",
+				strings.NewReader(`{"title": "Question", "name": "Sara", "text": "How much?"}`))
+			if err != nil || response.StatusCode != http.StatusCreated {
+				t.Fatalf("%v, %v", response, err)
+			}
+			response.Body.Close()
+		}
+
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		running := serving(t, ctx, s)
+		submit(running)
+		first := <-came
+		stop()
+		for { // until it takes no more connections
+			conn, err := net.Dial("tcp", strings.TrimPrefix(running.url, "http://"))
+			if err != nil {
+				break
+			}
+			conn.Close()
+		}
+		select {
+		case err := <-running.ended:
+			t.Fatalf("it ended before the receiver answered: %v", err)
+		default:
+		}
+		close(answers)
+		running.ends(t)
+		delivered := db.Client.WebhookDelivery.Query().OnlyX(tenancy.In(t.Context(), shop))
+		if delivered.DeliveredAt == nil || delivered.Attempts != 1 {
+			t.Errorf("after the stop the event is %v", delivered)
+		}
+
+		ctx, stop = context.WithCancel(t.Context())
+		defer stop()
+		running = serving(t, ctx, s)
+		submit(running)
+		if second := <-came; second == first {
+			t.Error("the event is sent again after the restart")
+		}
+		stop()
+		running.ends(t)
+		if len(came) > 0 {
+			t.Errorf("%d more requests", len(came))
+		}
+		ids := db.Client.WebhookDelivery.Query().Where(webhookdelivery.DeliveredAtNotNil()).CountX(tenancy.In(t.Context(), shop))
+		if ids != 2 {
+			t.Errorf("%d events are delivered, want 2", ids)
+		}
+	})
+}
