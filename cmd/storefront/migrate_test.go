@@ -4,6 +4,17 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent/auditentry"
+	"storefront/ent/category"
+	"storefront/ent/product"
+	"storefront/internal/derive"
+	"storefront/internal/record"
+	"storefront/internal/store"
+	"storefront/internal/tenancy"
 )
 
 // TestMigrateInSeveralProcesses starts several on one empty database at once: each brings it up to date or
@@ -30,6 +41,69 @@ func TestMigrateInSeveralProcesses(t *testing.T) {
 		}
 		if list := s.succeed(t, "tenant", "list"); strings.Count(list, "\n") != 1 {
 			t.Errorf("tenants:\n%s", list)
+		}
+	})
+}
+
+// TestMigrateFinish writes what a server of the version before writes while servers are replaced: the command puts it right.
+func TestMigrateFinish(t *testing.T) {
+	eachEmpty(t, func(t *testing.T, database string) {
+		s := on(database)
+		s.succeed(t, "tenant", "add", "own.example", "Own", "خودم")
+		s.succeed(t, "import", write(t, "shop.json", `{"format": "storefront-bundle/1", "tenant": {"domain": "own.example"},
+			"categories": [{"entityType": "product", "slug": "above", "name": "A", "nameFa": "ا"},
+				{"entityType": "product", "slug": "below", "parentSlug": "above", "name": "B", "nameFa": "ب"}],
+			"products": [{"slug": "pan", "titleFa": "تابه", "titleEn": "Pan", "category": "below"}]}`))
+		db, err := store.Open(t.Context(), database)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		to := db.Client
+		shop := to.Tenant.Query().OnlyIDX(t.Context())
+		ctx := derive.Alone(tenancy.In(t.Context(), shop))
+		pan := to.Product.Query().Where(product.Slug("pan")).OnlyX(ctx)
+		to.Product.UpdateOne(pan).SetSearchText("pan").SetSortTitle([]byte("pan")).ExecX(ctx)
+		moves := to.Category.Query().Where(category.Slug("below")).OnlyX(ctx).Moves
+		worker := to.User.Create().SetCellNumber("+989350000001").SaveX(ctx)
+		customer := to.User.Create().SetCellNumber("+989350000002").SaveX(ctx)
+		to.StaffMember.Create().SetUserID(worker.ID).SetBusinessID(shop).SetRole(record.Owner).ExecX(ctx)
+		for id, user := range map[string]uuid.UUID{"staff": worker.ID, "customer": customer.ID} {
+			to.IdempotencyKey.Create().SetID(id).SetUserID(user).SetFingerprint([]byte("x")).SetAnswer("whsec_secret").
+				SetExpiresAt(time.Now().Add(time.Hour)).ExecX(ctx)
+		}
+		withdrawn, gone := uuid.New(), uuid.New()
+		entry := func(listing uuid.UUID, action, before string) uuid.UUID {
+			return to.AuditEntry.Create().SetBusinessID(shop).SetAction(action).SetKind("userProduct").SetRecordID(listing).
+				SetBefore([]byte(before)).SaveX(ctx).ID
+		}
+		named := []uuid.UUID{
+			entry(withdrawn, "updateUserProduct", `{"titleFa":"lathe"}`),
+			entry(withdrawn, "deleteUserProduct", `{"titleFa":"lathe","userId":"`+customer.ID.String()+`"}`),
+		}
+		of := entry(gone, "deleteUserProduct", `{"titleFa":"saw","userId":"`+uuid.NewString()+`"}`)
+		for range 2 {
+			if out := s.succeed(t, "migrate", "-finish"); out != "the database is up to date\n" {
+				t.Errorf("it says %q", out)
+			}
+			if got := to.Product.GetX(ctx, pan.ID); got.SearchText != pan.SearchText || string(got.SortTitle) != string(pan.SortTitle) {
+				t.Errorf("the product is searched by %q, want %q", got.SearchText, pan.SearchText)
+			}
+			if below := to.Category.Query().Where(category.Slug("below")).OnlyX(ctx); !below.Moving || below.Moves <= moves {
+				t.Errorf("the category is %v, want one that moves", below)
+			}
+			if kept := to.IdempotencyKey.GetX(ctx, "staff").Answer; kept != nil {
+				t.Errorf("an answer to staff is kept: %s", *kept)
+			}
+			if to.IdempotencyKey.GetX(ctx, "customer").Answer == nil {
+				t.Error("an answer to a customer is gone")
+			}
+			if n := to.AuditEntry.Query().Where(auditentry.IDIn(named...), auditentry.CustomerID(customer.ID)).CountX(ctx); n != 2 {
+				t.Errorf("%d entries say whose listing it was, want 2", n)
+			}
+			if e := to.AuditEntry.GetX(ctx, of); e.CustomerID != nil || e.Before != nil {
+				t.Errorf("of a customer who is gone there is %v", e)
+			}
 		}
 	})
 }

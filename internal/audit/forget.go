@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 
+	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -24,7 +26,7 @@ var kept = map[string][]string{
 // Forget takes a customer out of the log of a business, or for uuid.Nil out of all logs: entries about the
 // customer, or about one of the records, say who did what to which record and when, but not what it was.
 // records are those the customer had; they are known by themselves where a server of an older version wrote
-// the entry.
+// the entry, and listings that are gone by their deletion.
 func Forget(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID, records ...uuid.UUID) error {
 	found := tx.AuditEntry.Query().Where(auditentry.CustomerID(customer))
 	if business != uuid.Nil {
@@ -33,6 +35,13 @@ func Forget(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID, recor
 	entries, err := found.Order(auditentry.ByID()).All(ctx)
 	if err != nil {
 		return err
+	}
+	if business != uuid.Nil {
+		gone, err := deletedListings(ctx, tx, business, customer)
+		if err != nil {
+			return err
+		}
+		records = append(slices.Clone(records), gone...)
 	}
 	for some := range slices.Chunk(records, atOnce) {
 		more, err := tx.AuditEntry.Query().Where(auditentry.BusinessID(business), auditentry.RecordIDIn(some...),
@@ -62,6 +71,25 @@ func Forget(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID, recor
 		}
 	}
 	return nil
+}
+
+// deletedListings are those listings of a customer of which an entry that does not say whose they were has all that they
+// were.
+func deletedListings(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID) (ids []uuid.UUID, err error) {
+	entries, err := tx.AuditEntry.Query().Where(auditentry.BusinessID(business), auditentry.CustomerIDIsNil(),
+		auditentry.Kind("userProduct"), auditentry.RecordIDNotNil(), func(s *sql.Selector) {
+			s.Where(sql.P(func(b *sql.Builder) {
+				before := b.Quote(auditentry.FieldBefore)
+				if b.Dialect() == dialect.SQLite {
+					before = "CAST(" + before + " AS text)"
+				}
+				b.WriteString(before + " ->> 'userId' = ").Arg(customer.String())
+			}))
+		}).Select(auditentry.FieldRecordID).All(ctx)
+	for _, e := range entries {
+		ids = append(ids, *e.RecordID)
+	}
+	return ids, err
 }
 
 // forgotten returns what is kept of the members of a record; nil where there was no record.

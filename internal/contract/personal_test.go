@@ -165,6 +165,34 @@ func TestEraseCustomer(t *testing.T) {
 	})
 }
 
+// TestErasureFindsOldEntries erases a customer of whose listing, which is gone, a server of the version before has written:
+// its entries do not say whose it was, but all that was deleted.
+func TestErasureFindsOldEntries(t *testing.T) {
+	eachCrew(t, func(t *testing.T, c *crew) {
+		who, other := c.leavesTraces(t, 1), c.leavesTraces(t, 2)
+		owner, shop := c.staff(t, c.tools, record.Owner), uuid.MustParse(c.tools)
+		entry := func(listing uuid.UUID, action, before string) *ent.AuditEntry {
+			return c.store.Client.AuditEntry.Create().SetBusinessID(shop).SetAction(action).SetKind("userProduct").
+				SetRecordID(listing).SetBefore([]byte(before)).SetRecordName("Lathe").SaveX(t.Context())
+		}
+		gone, others := uuid.New(), uuid.New()
+		words := []*ent.AuditEntry{
+			entry(gone, "updateUserProduct", `{"titleFa": "lathe"}`),
+			entry(gone, "deleteUserProduct", `{"titleFa": "lathe", "userId": "`+who.id+`"}`),
+		}
+		stays := entry(others, "deleteUserProduct", `{"titleFa": "saw", "userId": "`+other.id+`"}`)
+		owner.do(t, eraseCustomer, map[string]any{"shop": c.tools, "id": who.id}, nil)
+		for _, e := range words {
+			if now := c.store.Client.AuditEntry.GetX(t.Context(), e.ID); string(now.Before) != "{}" || now.RecordName != nil {
+				t.Errorf("%s is still %v", e.Action, now)
+			}
+		}
+		if now := c.store.Client.AuditEntry.GetX(t.Context(), stays.ID); !strings.Contains(string(now.Before), "saw") {
+			t.Errorf("of another customer's listing there is %v", now)
+		}
+	})
+}
+
 // TestErasureKeepsToItsShop erases a customer of two shops in one of them, then lets them close the account.
 func TestErasureKeepsToItsShop(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {

@@ -71,6 +71,50 @@ func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 	return nil
 }
 
+// Repeat makes a step once more, whether it was made before or not. It is not recorded.
+func Repeat(ctx context.Context, db *DB, step Step) error {
+	pool, err := db.apart()
+	if err != nil {
+		return fmt.Errorf("%s: %w", step.Name, err)
+	}
+	defer pool.Close()
+	m := migration{entsql.OpenDB(db.Dialect, pool)}
+	run := step.Part
+	if run == nil {
+		run = whole(step.Run)
+	}
+	for from := ""; ; {
+		next, err := m.repeat(ctx, run, from)
+		switch {
+		case IsRetryable(err) && ctx.Err() == nil: // it met the transactions of servers that work meanwhile
+		case err != nil:
+			return fmt.Errorf("%s: %w", step.Name, err)
+		case next == "":
+			return nil
+		default:
+			from = next
+		}
+	}
+}
+
+// repeat makes a part of a step.
+func (m migration) repeat(ctx context.Context, run func(context.Context, dialect.Tx, string) (string, error), from string) (
+	next string, err error,
+) {
+	if err := m.enforceReferences(ctx); err != nil {
+		return "", err
+	}
+	tx, err := m.begin(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer tx.Rollback()
+	if next, err = run(ctx, tx, from); err != nil {
+		return "", err
+	}
+	return next, tx.Commit()
+}
+
 // Pending reports whether Migrate with the same files and steps would change anything. It would not in a database that
 // a newer version has migrated: what this version needs is there, as a version takes nothing away that the one before it
 // uses.
