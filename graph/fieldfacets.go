@@ -77,8 +77,8 @@ func (f *ProductFacets) Fields(ctx context.Context) ([]*FieldFacet, error) {
 	return facets, nil
 }
 
-// answers counts the answers of the products that a filter lets through. One that the form of the product's own category
-// does not ask for is hidden, and not counted.
+// answers counts the answers of the products that a filter lets through. One that the form of the product's
+// own category does not ask for is hidden, and not counted.
 func (f *ProductFacets) answers(
 	ctx context.Context, form *record.Form, forms formsByCategory, filter productFilter,
 ) (answerCounts, error) {

@@ -15,8 +15,9 @@ import (
 	"storefront/internal/staff"
 )
 
-// onlyStaff is the directive @staff. The business is the field's argument businessId, or that of the object whose field it
-// is. The resolver gets a context that carries the staff and works on the records of this business alone.
+// onlyStaff is the directive @staff. The business is the field's argument businessId, or that of the object
+// whose field it is. The resolver gets a context that carries the staff and works on the records of this
+// business alone.
 func (r *Resolver) onlyStaff(ctx context.Context, of any, next graphql.Resolver, may staff.Permission) (any, error) {
 	member, err := r.staffFor(ctx, of)
 	if err != nil {
@@ -38,7 +39,8 @@ func (r *Resolver) onlyStaff(ctx context.Context, of any, next graphql.Resolver,
 // seenBy is an object that staff have reached, whose fields ask for other permissions of theirs.
 type seenBy interface{ staff() auth.Staff }
 
-// staffFor finds what the caller is in the business that a field is about; its role is empty for who is none of the staff.
+// staffFor finds what the caller is in the business that a field is about; its role is empty for who is none
+// of the staff.
 func (r *Resolver) staffFor(ctx context.Context, of any) (auth.Staff, error) {
 	if reached, ok := of.(seenBy); ok {
 		return reached.staff(), nil

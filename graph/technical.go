@@ -127,8 +127,8 @@ func inheritedForms(categories []*ent.Category) formsByCategory {
 	return forms
 }
 
-// technicalInfo joins the form of a category with a record's answers, in the form's order. An answer that was given when
-// the field had another type is hidden: it would be shown as what it is not.
+// technicalInfo joins the form of a category with a record's answers, in the form's order. An answer that was
+// given when the field had another type is hidden: it would be shown as what it is not.
 func technicalInfo(forms map[uuid.UUID]*record.Form, category *uuid.UUID, values record.Values) *TechnicalInfo {
 	info := &TechnicalInfo{}
 	if category == nil || forms[*category] == nil {

@@ -29,8 +29,8 @@ type answerCondition struct {
 	Min   *float64 `json:"a,omitempty"` // inclusive
 	Max   *float64 `json:"z,omitempty"` // inclusive
 
-	// Asked are the categories whose form has the field, by the kind of JSON that answers to it are. Any other answer is
-	// hidden from the public, and meets no condition.
+	// Asked are the categories whose form has the field, by the kind of JSON that answers to it are. Any
+	// other answer is hidden from the public, and meets no condition.
 	Asked map[record.JSONKind]categoryIDs `json:"c"`
 }
 
@@ -105,8 +105,8 @@ func (f technicalFilter) narrow(s *sql.Selector) {
 	}
 }
 
-// writeCondition writes, for each dialect, that the answers in a column of a product whose category is in another meet a
-// condition. A number is compared with min and max alone, never as text.
+// writeCondition writes, for each dialect, that the answers in a column of a product whose category is in
+// another meet a condition. A number is compared with min and max alone, never as text.
 var writeCondition = map[string]func(b *sql.Builder, values, category string, a answerCondition){
 	dialect.SQLite: func(b *sql.Builder, values, category string, a answerCondition) {
 		b.WriteString("EXISTS (SELECT 1 FROM json_each(CAST(").Ident(values).WriteString(" AS text)) AS f")
@@ -121,8 +121,8 @@ var writeCondition = map[string]func(b *sql.Builder, values, category string, a 
 		for _, end := range a.ends() {
 			b.WriteString(" AND f.type IN ('integer', 'real') AND f.value " + end.op).Arg(end.value)
 		}
-		b.WriteString(" AND CASE f.type WHEN 'text' THEN 'string' WHEN 'integer' THEN 'number' WHEN 'real' THEN 'number'" +
-			" WHEN 'true' THEN 'boolean' WHEN 'false' THEN 'boolean' ELSE f.type END = ")
+		b.WriteString(" AND CASE f.type WHEN 'text' THEN 'string' WHEN 'integer' THEN 'number'" +
+			" WHEN 'real' THEN 'number' WHEN 'true' THEN 'boolean' WHEN 'false' THEN 'boolean' ELSE f.type END = ")
 		a.writeKind(b, category, "(SELECT value FROM json_each(", "))")
 		b.WriteString(")")
 	},
@@ -133,7 +133,8 @@ var writeCondition = map[string]func(b *sql.Builder, values, category string, a 
 		b.WriteString("jsonb_typeof(")
 		answer("->")
 		b.WriteString(") = ")
-		a.writeKind(b, category, "(SELECT CAST(value AS uuid) FROM jsonb_array_elements_text(CAST(", " AS jsonb)) AS c(value))")
+		a.writeKind(b, category,
+			"(SELECT CAST(value AS uuid) FROM jsonb_array_elements_text(CAST(", " AS jsonb)) AS c(value))")
 		if a.AnyOf != nil {
 			b.WriteString(" AND EXISTS (SELECT 1 FROM jsonb_array_elements_text(CASE jsonb_typeof(")
 			answer("->")

@@ -11,7 +11,7 @@ import (
 func migrate(ctx context.Context, args []string, p program) error {
 	var finish bool
 	settings, err := load("migrate", args, p, func(f *flag.FlagSet) {
-		f.BoolVar(&finish, "finish", false, "put right what servers of the version before wrote meanwhile, once all are replaced")
+		f.BoolVar(&finish, "finish", false, "put right what servers of the version before wrote meanwhile")
 	})
 	if err != nil {
 		return err

@@ -45,12 +45,14 @@ func TestMigrateInSeveralProcesses(t *testing.T) {
 	})
 }
 
-// TestMigrateFinish writes what a server of the version before writes while servers are replaced: the command puts it right.
+// TestMigrateFinish writes what a server of the version before writes while servers are replaced: the command
+// puts it right.
 func TestMigrateFinish(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		s := on(database)
 		s.succeed(t, "tenant", "add", "own.example", "Own", "خودم")
-		s.succeed(t, "import", write(t, "shop.json", `{"format": "storefront-bundle/1", "tenant": {"domain": "own.example"},
+		s.succeed(t, "import", write(t, "shop.json", `{
+			"format": "storefront-bundle/1", "tenant": {"domain": "own.example"},
 			"categories": [{"entityType": "product", "slug": "above", "name": "A", "nameFa": "ا"},
 				{"entityType": "product", "slug": "below", "parentSlug": "above", "name": "B", "nameFa": "ب"}],
 			"products": [{"slug": "pan", "titleFa": "تابه", "titleEn": "Pan", "category": "below"}]}`))
@@ -74,8 +76,8 @@ func TestMigrateFinish(t *testing.T) {
 		}
 		withdrawn, gone := uuid.New(), uuid.New()
 		entry := func(listing uuid.UUID, action, before string) uuid.UUID {
-			return to.AuditEntry.Create().SetBusinessID(shop).SetAction(action).SetKind("userProduct").SetRecordID(listing).
-				SetBefore([]byte(before)).SaveX(ctx).ID
+			return to.AuditEntry.Create().SetBusinessID(shop).SetAction(action).SetKind("userProduct").
+				SetRecordID(listing).SetBefore([]byte(before)).SaveX(ctx).ID
 		}
 		named := []uuid.UUID{
 			entry(withdrawn, "updateUserProduct", `{"titleFa":"lathe"}`),
@@ -86,10 +88,12 @@ func TestMigrateFinish(t *testing.T) {
 			if out := s.succeed(t, "migrate", "-finish"); out != "the database is up to date\n" {
 				t.Errorf("it says %q", out)
 			}
-			if got := to.Product.GetX(ctx, pan.ID); got.SearchText != pan.SearchText || string(got.SortTitle) != string(pan.SortTitle) {
+			got := to.Product.GetX(ctx, pan.ID)
+			if got.SearchText != pan.SearchText || string(got.SortTitle) != string(pan.SortTitle) {
 				t.Errorf("the product is searched by %q, want %q", got.SearchText, pan.SearchText)
 			}
-			if below := to.Category.Query().Where(category.Slug("below")).OnlyX(ctx); !below.Moving || below.Moves <= moves {
+			below := to.Category.Query().Where(category.Slug("below")).OnlyX(ctx)
+			if !below.Moving || below.Moves <= moves {
 				t.Errorf("the category is %v, want one that moves", below)
 			}
 			if kept := to.IdempotencyKey.GetX(ctx, "staff").Answer; kept != nil {
@@ -98,7 +102,8 @@ func TestMigrateFinish(t *testing.T) {
 			if to.IdempotencyKey.GetX(ctx, "customer").Answer == nil {
 				t.Error("an answer to a customer is gone")
 			}
-			if n := to.AuditEntry.Query().Where(auditentry.IDIn(named...), auditentry.CustomerID(customer.ID)).CountX(ctx); n != 2 {
+			owned := to.AuditEntry.Query().Where(auditentry.IDIn(named...), auditentry.CustomerID(customer.ID))
+			if n := owned.CountX(ctx); n != 2 {
 				t.Errorf("%d entries say whose listing it was, want 2", n)
 			}
 			if e := to.AuditEntry.GetX(ctx, of); e.CustomerID != nil || e.Before != nil {

@@ -19,8 +19,8 @@ import (
 	"storefront/internal/webhook"
 )
 
-// TestRestartBesideASlowReceiver stops the service while the receiver of a webhook has an event and has not answered: the
-// process waits for the answer, and the next one does not send the event again.
+// TestRestartBesideASlowReceiver stops the service while the receiver of a webhook has an event and has not
+// answered: the process waits for the answer, and the next one does not send the event again.
 func TestRestartBesideASlowReceiver(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		s := on(database, "DRAIN_TIME", "0s", "WEBHOOK_PRIVATE_ADDRESSES", "allow")
@@ -37,9 +37,12 @@ func TestRestartBesideASlowReceiver(t *testing.T) {
 		}
 		defer db.Close()
 		shop := db.Client.Tenant.Query().OnlyIDX(t.Context())
-		hooks := webhook.New(webhook.Options{Store: db.Client, Clock: time.Now, Log: slog.New(slog.DiscardHandler), Private: true})
+		hooks := webhook.New(webhook.Options{
+			Store: db.Client, Clock: time.Now, Log: slog.New(slog.DiscardHandler), Private: true,
+		})
+		all := webhook.Wish{URL: &receiver.URL, Events: record.WebhookEvents(-1)}
 		if err := transaction.Run(t.Context(), db.Client, func(tx *ent.Tx) error {
-			_, _, err := hooks.Add(t.Context(), tx, shop, webhook.Wish{URL: &receiver.URL, Events: record.WebhookEvents(-1)})
+			_, _, err := hooks.Add(t.Context(), tx, shop, all)
 			return err
 		}); err != nil {
 			t.Fatal(err)
@@ -91,9 +94,9 @@ func TestRestartBesideASlowReceiver(t *testing.T) {
 		if len(came) > 0 {
 			t.Errorf("%d more requests", len(came))
 		}
-		ids := db.Client.WebhookDelivery.Query().Where(webhookdelivery.DeliveredAtNotNil()).CountX(tenancy.In(t.Context(), shop))
-		if ids != 2 {
-			t.Errorf("%d events are delivered, want 2", ids)
+		sent := db.Client.WebhookDelivery.Query().Where(webhookdelivery.DeliveredAtNotNil())
+		if n := sent.CountX(tenancy.In(t.Context(), shop)); n != 2 {
+			t.Errorf("%d events are delivered, want 2", n)
 		}
 	})
 }

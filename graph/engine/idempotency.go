@@ -89,8 +89,8 @@ func (op *Operation) idempotencyKey(
 		bad.Add(idempotency.Header, "does not go with %s beside other mutations, as it cannot be undone with them",
 			op.idempotency.alone)
 	case key != "" && op.idempotency.stock != "" && op.idempotency.fields > 1:
-		bad.Add(idempotency.Header, "does not go with %s beside other mutations, as customers would wait for all of them",
-			op.idempotency.stock)
+		bad.Add(idempotency.Header,
+			"does not go with %s beside other mutations, as customers would wait for all of them", op.idempotency.stock)
 	case key != "":
 		return &idempotency.Request{
 			User: caller.User, Path: strings.TrimSuffix(r.URL.Path, "/"), Key: key, Body: body,
@@ -100,8 +100,8 @@ func (op *Operation) idempotencyKey(
 	return nil
 }
 
-// givenKey finds the Idempotency-Key of a partner's request, whose message the gateway itself sends once. It goes with no
-// other mutation, which would be done again.
+// givenKey finds the Idempotency-Key of a partner's request, whose message the gateway itself sends once. It
+// goes with no other mutation, which would be done again.
 func (op *Operation) givenKey(ctx context.Context, r *http.Request, bad *fault.Fields) (context.Context, *idempotency.Given) {
 	given := new(idempotency.Given)
 	if r.Method != http.MethodPost || !op.needsAPIKey || op.idempotency.holds {
@@ -142,14 +142,15 @@ func (e *Engine) runOnce(
 
 type doneKey struct{}
 
-// RefuseRepeat fails where the mutation of ctx was done before, with the same Idempotency-Key, and only who may do it is asked:
-// the directives call it when they have looked.
+// RefuseRepeat fails where the mutation of ctx was done before, with the same Idempotency-Key, and only who
+// may do it is asked: the directives call it when they have looked.
 func RefuseRepeat(ctx context.Context) error {
 	err, _ := ctx.Value(doneKey{}).(error)
 	return err
 }
 
-// wasDone answers a request that was done before, whose answer was not kept: who may not do it any more is told that alone.
+// wasDone answers a request that was done before, whose answer was not kept: who may not do it any more is
+// told that alone.
 func (e *Engine) wasDone(ctx context.Context, op *Operation, variables map[string]any, err error) Result {
 	_, errs := e.run(context.WithValue(ctx, doneKey{}, err), op, variables)
 	for _, refused := range errs {

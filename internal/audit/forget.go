@@ -73,8 +73,8 @@ func Forget(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID, recor
 	return nil
 }
 
-// deletedListings are those listings of a customer of which an entry that does not say whose they were has all that they
-// were.
+// deletedListings are those listings of a customer of which an entry that does not say whose they were has
+// all that they were.
 func deletedListings(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID) (ids []uuid.UUID, err error) {
 	entries, err := tx.AuditEntry.Query().Where(auditentry.BusinessID(business), auditentry.CustomerIDIsNil(),
 		auditentry.Kind("userProduct"), auditentry.RecordIDNotNil(), func(s *sql.Selector) {

@@ -14,8 +14,8 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// An import of many transactions leaves what staff do between them, to records that it has written and to those that are still
-// to come, unless the bundle names it.
+// An import of many transactions leaves what staff do between them, to records that it has written and to
+// those that are still to come, unless the bundle names it.
 func TestImportKeepsWhatStaffDoBetweenTransactions(t *testing.T) {
 	const many = 40
 	products := func(members string) string {
@@ -31,13 +31,13 @@ func TestImportKeepsWhatStaffDoBetweenTransactions(t *testing.T) {
 			"variants":[{"sku":"S-#","price":100,"priceCurrency":"USD","stock":5}]`))).Tenant
 		ctx := tenancy.In(t.Context(), tenant)
 		prices, archived, deleted := map[int]int64{}, map[int]bool{}, map[int]bool{}
+		key := func(i int) map[string]string { return map[string]string{"slug": fmt.Sprint("s-", i)} }
 		edit := func(i int, members map[string]any) {
 			if deleted[i] {
 				return
 			}
-			_, err := bundle.Edit{Action: "updateProduct", Section: "products", Key: map[string]string{"slug": fmt.Sprint("s-", i)},
-				Members: members, Now: time.Now()}.Apply(t.Context(), s.Client, tenant)
-			if err != nil {
+			one := bundle.Edit{Action: "updateProduct", Section: "products", Key: key(i), Members: members, Now: time.Now()}
+			if _, err := one.Apply(t.Context(), s.Client, tenant); err != nil {
 				t.Errorf("edit %d: %v", i, err)
 			}
 		}
@@ -46,20 +46,21 @@ func TestImportKeepsWhatStaffDoBetweenTransactions(t *testing.T) {
 			k := transactions
 			transactions++
 			dearer, hidden, gone := (7*k+3)%many, (11*k+1)%many, (13*k+5)%many
-			edit(dearer, map[string]any{"variants": []any{map[string]any{"sku": fmt.Sprint("S-", dearer), "price": 500 + k}}})
+			offer := map[string]any{"sku": fmt.Sprint("S-", dearer), "price": 500 + k}
+			edit(dearer, map[string]any{"variants": []any{offer}})
 			prices[dearer] = int64(500+k) * 100
 			edit(hidden, map[string]any{"status": "archived"})
 			archived[hidden] = true
 			if k%3 == 0 && !deleted[gone] {
-				if err := (bundle.Remove{Action: "deleteProduct", Section: "products",
-					Key: map[string]string{"slug": fmt.Sprint("s-", gone)}}).Apply(t.Context(), s.Client, tenant); err != nil {
+				one := bundle.Remove{Action: "deleteProduct", Section: "products", Key: key(gone)}
+				if err := one.Apply(t.Context(), s.Client, tenant); err != nil {
 					t.Errorf("delete %d: %v", gone, err)
 				}
 				deleted[gone] = true
 			}
 		}
-		_, err := bundle.Import(t.Context(), s, text(products(`"titleEn":"Bundle","variants":[{"sku":"S-#","compareAtPrice":9000}]`)),
-			nil, bundle.Share(8), bundle.Resting(staff))
+		changed := products(`"titleEn":"Bundle","variants":[{"sku":"S-#","compareAtPrice":9000}]`)
+		_, err := bundle.Import(t.Context(), s, text(changed), nil, bundle.Share(8), bundle.Resting(staff))
 		if err != nil && !strings.Contains(err.Error(), "was deleted during the import") {
 			t.Fatal(err)
 		}
@@ -77,8 +78,9 @@ func TestImportKeepsWhatStaffDoBetweenTransactions(t *testing.T) {
 				}
 				continue
 			}
-			if is := found[0].Status == record.Archived; is != archived[i] || found[0].TitleEn == nil || *found[0].TitleEn != "Bundle" {
-				t.Errorf("%d is %v, archived %v", i, found[0], archived[i])
+			p := found[0]
+			if is := p.Status == record.Archived; is != archived[i] || p.TitleEn == nil || *p.TitleEn != "Bundle" {
+				t.Errorf("%d is %v, archived %v", i, p, archived[i])
 			}
 			want := int64(10000)
 			if price, ok := prices[i]; ok {

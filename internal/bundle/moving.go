@@ -18,11 +18,11 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// A category that gets another parent takes its records, and those of all categories below, to other lists. A few follow in
-// the transaction of the change. Where there are more, the categories are marked as moving in it, and their records follow in
-// transactions of their own: FinishMoves brings them to their lists, whatever became of the request or the import that
-// changed the category, and takes the marks away. Each mark is counted, so that work which began before a category moved
-// once more begins again.
+// A category that gets another parent takes its records, and those of all categories below, to other lists. A
+// few follow in the transaction of the change. Where there are more, the categories are marked as moving in
+// it, and their records follow in transactions of their own: FinishMoves brings them to their lists, whatever
+// became of the request or the import that changed the category, and takes the marks away. Each mark is
+// counted, so that work which began before a category moved once more begins again.
 
 // movedAtOnce is how many records follow in the transaction of the change.
 const movedAtOnce = 500
@@ -91,8 +91,8 @@ func markMoving(ctx context.Context, tx *ent.Tx, shop uuid.UUID, ids []uuid.UUID
 	return nil
 }
 
-// FinishMoves brings the records of categories that have moved to their lists, in each shop where no other process is doing
-// so, and returns in how many shops it did.
+// FinishMoves brings the records of categories that have moved to their lists, in each shop where no other
+// process is doing so, and returns in how many shops it did.
 func FinishMoves(ctx context.Context, s *store.Store) (shops int, err error) {
 	moving, err := shopsWithMoves(ctx, s)
 	if err != nil {
@@ -110,7 +110,8 @@ func FinishMoves(ctx context.Context, s *store.Store) (shops int, err error) {
 	return shops, errors.Join(failures...)
 }
 
-// finishMovesOf does so in one shop. A panic is an error of that shop: its marks stay, and would end the next process too.
+// finishMovesOf does so in one shop. A panic is an error of that shop: its marks stay, and would end the next
+// process too.
 func finishMovesOf(ctx context.Context, s *store.Store, shop uuid.UUID) (done bool, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -160,8 +161,8 @@ func (im *importer) finishMoves(ctx context.Context) error {
 	})
 }
 
-// finishMoves brings the records of a shop's categories that have moved to their lists. It calls done, unless that is nil,
-// after each category.
+// finishMoves brings the records of a shop's categories that have moved to their lists. It calls done, unless
+// that is nil, after each category.
 func finishMoves(ctx context.Context, w *writer, done func(done, total int)) error {
 	ctx = tenancy.In(ctx, w.tenant)
 	reader := w.client

@@ -178,8 +178,8 @@ func upTo[E any](most int, all []E, weigh func(E) int) (n, weight int) {
 	return n, weight
 }
 
-// writeParts writes parts in a transaction, a step at least, as long as there is time, of which planning may take half. It
-// returns their number and what was left out of them.
+// writeParts writes parts in a transaction, a step at least, as long as there is time, of which planning may
+// take half. It returns their number and what was left out of them.
 func (w *writer) writeParts(ctx context.Context, tx *ent.Tx, parts []*part, inTime func(share float64) bool) (
 	n int, left Faults, err error,
 ) {

@@ -19,8 +19,9 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// part is some elements of a bundle, or something else, that is written in one transaction. plan reads in that transaction,
-// under the lock of the shop's content, what is there, and returns what is to be written. It may be called again.
+// part is some elements of a bundle, or something else, that is written in one transaction. plan reads in
+// that transaction, under the lock of the shop's content, what is there, and returns what is to be written.
+// It may be called again.
 type part struct {
 	weight int  // about its work, in records
 	after  bool // it is planned once the parts before it are written; others are planned together

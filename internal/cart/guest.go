@@ -16,9 +16,9 @@ import (
 	"storefront/internal/transaction"
 )
 
-// A guest's cart is opened by its token, of which only the hash is stored, in a row that is made when something is put into
-// it (guestlimits.go says how many). It is read and edited as a customer's is, and ends when it has not been used for long;
-// signing in merges it with the customer's (merge.go).
+// A guest's cart is opened by its token, of which only the hash is stored, in a row that is made when
+// something is put into it (guestlimits.go says how many). It is read and edited as a customer's is, and ends
+// when it has not been used for long; signing in merges it with the customer's (merge.go).
 
 const (
 	guestIdle  = 30 * 24 * time.Hour // ends a guest's cart that is not used
@@ -34,8 +34,8 @@ func (s *Service) Guest(business uuid.UUID, secret string, client netip.Addr) Ow
 	}
 }
 
-// NewGuest gives the token of an empty cart for a guest, which nothing is stored of. It fails with NOT_FOUND where there is
-// no such business.
+// NewGuest gives the token of an empty cart for a guest, which nothing is stored of. It fails with NOT_FOUND
+// where there is no such business.
 func (s *Service) NewGuest(ctx context.Context, business uuid.UUID) (made *Cart, secret string, err error) {
 	secret = s.newToken(business, s.now())
 	of := s.Guest(business, secret, netip.Addr{})
@@ -134,8 +134,8 @@ func (s *Service) endGuests(ctx context.Context, on database.Executor, of Owner,
 	return err
 }
 
-// leaveGuests ends a guest's cart after what was in it is in a customer's, for those too who read the clock before and wait
-// for its lock since. Its row stays while its token could make another.
+// leaveGuests ends a guest's cart after what was in it is in a customer's, for those too who read the clock
+// before and wait for its lock since. Its row stays while its token could make another.
 func (s *Service) leaveGuests(ctx context.Context, tx *ent.Tx, of Owner, id uuid.UUID, at time.Time) error {
 	if !of.fresh {
 		return tx.Cart.DeleteOneID(id).Exec(ctx)

@@ -56,8 +56,9 @@ func (s *Service) peekGuests(ctx context.Context, of Owner) error {
 	return address.refuse(wait, nil)
 }
 
-// admitGuest counts a cart that is about to be made for a guest. A shop that has many new ones makes room by an empty cart,
-// and where it has none each client may make few: a stranger with some addresses keeps nobody else out.
+// admitGuest counts a cart that is about to be made for a guest. A shop that has many new ones makes room by
+// an empty cart, and where it has none each client may make few: a stranger with some addresses keeps nobody
+// else out.
 func (s *Service) admitGuest(ctx context.Context, tx *ent.Tx, of Owner) error {
 	if address, limited := s.ofAddress(of); limited {
 		if err := address.take(ctx, tx, s.now); err != nil {

@@ -12,8 +12,8 @@ import (
 	"storefront/ent/category"
 )
 
-// finishesMoves runs the loop of an instance that finishes moves of categories, until the test ends or stop is called, which
-// waits for its end.
+// finishesMoves runs the loop of an instance that finishes moves of categories, until the test ends or stop
+// is called, which waits for its end.
 func (a *accounts) finishesMoves(t *testing.T) (stop func()) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
@@ -40,7 +40,8 @@ func (r *contentRace) untilListed(t *testing.T) {
 			return
 		}
 		if time.Now().After(until) {
-			t.Fatalf("%d products are listed above their category and %d where they were, want %d and 0", is, isNot, manyMoved+1)
+			t.Fatalf("%d products are listed above their category and %d where they were, want %d and 0",
+				is, isNot, manyMoved+1)
 		}
 	}
 }
@@ -72,8 +73,8 @@ func TestMoveLoopAfterRestart(t *testing.T) {
 		defer stop()
 		var written atomic.Int32
 		first := c.watched(t, func(text string) {
-			if strings.HasPrefix(text, "UPDATE tenants SET content_version") && written.Add(1) == 3 { // the third transaction
-				stop()
+			if strings.HasPrefix(text, "UPDATE tenants SET content_version") && written.Add(1) == 3 {
+				stop() // in the third transaction
 			}
 		})
 		if !r.moveTo(t, "right") {
@@ -91,8 +92,8 @@ func TestMoveLoopAfterRestart(t *testing.T) {
 	})
 }
 
-// TestCategoryMoveCut hangs up at every moment of the mutation that moves a category with many products: whether it was done
-// or not, all of them come to the list above their category.
+// TestCategoryMoveCut hangs up at every moment of the mutation that moves a category with many products:
+// whether it was done or not, all of them come to the list above their category.
 func TestCategoryMoveCut(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		r := newMoves(t, c)

@@ -47,8 +47,9 @@ func (r *contentRace) listed(slug string) int {
 	return r.store.Client.Listing.Query().Where(listing.Facet("category:" + id.String())).CountX(r.ctx)
 }
 
-// TestCategoryMoves moves a category with many products: the answer says that they are on their way, and they come to their
-// list whatever becomes of the request, of the server that began, and of those who write meanwhile.
+// TestCategoryMoves moves a category with many products: the answer says that they are on their way, and they
+// come to their list whatever becomes of the request, of the server that began, and of those who write
+// meanwhile.
 func TestCategoryMoves(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		r := newMoves(t, c)
@@ -83,8 +84,8 @@ func TestCategoryMoves(t *testing.T) {
 	})
 }
 
-// TestCategoryMovesRace lets staff move a category to and fro, and archive and import its products, while two servers finish
-// its moves.
+// TestCategoryMovesRace lets staff move a category to and fro, and archive and import its products, while two
+// servers finish its moves.
 func TestCategoryMovesRace(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		r := newMoves(t, c)
@@ -124,8 +125,9 @@ func TestCategoryMovesRace(t *testing.T) {
 	})
 }
 
-// TestMovesThatChangeNothing marks categories as moving whose products stand in their lists, as an upgrade does: the version
-// of the shop's content stays, by which its answers are kept. It is raised where a product is missing in a list.
+// TestMovesThatChangeNothing marks categories as moving whose products stand in their lists, as an upgrade
+// does: the version of the shop's content stays, by which its answers are kept. It is raised where a product
+// is missing in a list.
 func TestMovesThatChangeNothing(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		r := newMoves(t, c)
@@ -145,7 +147,8 @@ func TestMovesThatChangeNothing(t *testing.T) {
 		one := r.store.Client.Listing.Query().Where(listing.Facet("category:" + left.String())).FirstX(r.ctx)
 		r.store.Client.Listing.DeleteOne(one).ExecX(r.ctx)
 		if raised := version(); raised != 1 || r.listed("left") != manyMoved+1 {
-			t.Errorf("the version is raised by %d, want 1; %d products are there, want %d", raised, r.listed("left"), manyMoved+1)
+			t.Errorf("the version is raised by %d, want 1; %d products are there, want %d",
+				raised, r.listed("left"), manyMoved+1)
 		}
 	})
 }

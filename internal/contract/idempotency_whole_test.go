@@ -18,8 +18,8 @@ func (s shopper) checkingOut() string {
 		`address: "c"}}) { order { id } } `, s.business)
 }
 
-// TestKeyedDocumentIsWhole sends documents of which a part is refused: nothing of them is done, however often they are sent, and
-// the key is free.
+// TestKeyedDocumentIsWhole sends documents of which a part is refused: nothing of them is done, however often
+// they are sent, and the key is free.
 func TestKeyedDocumentIsWhole(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		s := a.graphQL().shopper(t, 1)
@@ -72,15 +72,16 @@ func TestKeyedDocumentIsWhole(t *testing.T) {
 	})
 }
 
-// TestOneCheckoutInADocument checks out twice in a document, which a second order could not be told from the same one again:
-// it is refused, and nothing is done.
+// TestOneCheckoutInADocument checks out twice in a document, which a second order could not be told from the
+// same one again: it is refused, and nothing is done.
 func TestOneCheckoutInADocument(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		s := a.graphQL().shopper(t, 1)
 		s.right(t, "AddCartItem", adding("D-13", 1))
 		for _, d := range []door{s.door, s.key("two")} {
 			got := d.graph(t, s.named(t, fmt.Sprintf(`mutation { first: %s
-				addCartItem(businessId: %q, input: {storeItemVariantId: "<tools:variant:D-13>", quantity: 1}) { message }
+				addCartItem(businessId: %q, input: {storeItemVariantId: "<tools:variant:D-13>", quantity: 1}) {
+					message }
 				second: %s }`, s.checkingOut(), s.business, s.checkingOut())))
 			if n := s.withStatus(t, "pending"); n != 0 || got.code != "LIMIT_EXCEEDED" || s.quantities(t) != "D-13 1 " {
 				t.Errorf("%d orders: %s", n, got.body)
@@ -89,8 +90,8 @@ func TestOneCheckoutInADocument(t *testing.T) {
 	})
 }
 
-// TestOrderDocumentsOfSeveral has six customers cancel three orders a document, with a key, while others buy the same things:
-// nobody waits so long that it fails, and no unit is lost.
+// TestOrderDocumentsOfSeveral has six customers cancel three orders a document, with a key, while others buy
+// the same things: nobody waits so long that it fails, and no unit is lost.
 func TestOrderDocumentsOfSeveral(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.clock.ticks.Store(true)
@@ -156,9 +157,9 @@ func TestOrderDocumentsOfSeveral(t *testing.T) {
 	})
 }
 
-// TestKeyedAdjustmentsRace has staff adjust three variants with a key, half of them in the opposite order, while customers buy
-// the same things: nobody is refused, each adjustment is done once, and no unit is lost. Several adjustments in a document,
-// which would hold some variants while they wait for others, are refused.
+// TestKeyedAdjustmentsRace has staff adjust three variants with a key, half of them in the opposite order,
+// while customers buy the same things: nobody is refused, each adjustment is done once, and no unit is lost.
+// Several adjustments in a document, which would hold some variants while they wait for others, are refused.
 func TestKeyedAdjustmentsRace(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		c.clock.ticks.Store(true)
@@ -202,8 +203,8 @@ func TestKeyedAdjustmentsRace(t *testing.T) {
 			t.Errorf("sent again: %s", got.body)
 		}
 		two := staff[0].keyed(t, "two", `mutation($shop: ID!) {
-			a: adjustStock(businessId: $shop, input: {reason: "count", items: [{sku: "D-10", by: 1}]}) { items { stock } }
-			b: adjustStock(businessId: $shop, input: {reason: "count", items: [{sku: "D-13", by: 1}]}) { items { stock } } }`,
+			a: adjustStock(businessId: $shop, input: {reason: "x", items: [{sku: "D-10", by: 1}]}) { items { sku } }
+			b: adjustStock(businessId: $shop, input: {reason: "x", items: [{sku: "D-13", by: 1}]}) { items { sku } } }`,
 			map[string]any{"shop": c.tools})
 		wantGraphQL(t, two.answer, 200, "VALIDATION_FAILED", "Idempotency-Key")
 		for i, sku := range skus {
@@ -218,16 +219,18 @@ func TestKeyedAdjustmentsRace(t *testing.T) {
 	})
 }
 
-// TestAnswerTooLongToKeep repeats a checkout by its key whose answer is too long to be kept beside those that the customer
-// has: it is not done again, and counted once.
+// TestAnswerTooLongToKeep repeats a checkout by its key whose answer is too long to be kept beside those that
+// the customer has: it is not done again, and counted once.
 func TestAnswerTooLongToKeep(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		for n, d := range []door{a.rest(), a.graphQL()} {
 			s := d.shopper(t, n)
-			a.store.Client.IdempotencyKey.Create().SetID("others").SetUserID(uuid.MustParse(s.id)).SetFingerprint([]byte("x")).
-				SetSize(16 << 20).SetExpiresAt(a.clock.now().Add(time.Hour)).SaveX(t.Context())
-			body := strings.Replace(toHome, `"payment"`, `"customerNotes": "`+strings.Repeat("😀", 1000)+`", "payment"`, 1)
-			body = strings.Replace(body, `"cash"`, `"cash", "notes": "`+strings.Repeat("😀", 1000)+`"`, 1)
+			a.store.Client.IdempotencyKey.Create().SetID("others").SetUserID(uuid.MustParse(s.id)).
+				SetFingerprint([]byte("x")).SetSize(16 << 20).SetExpiresAt(a.clock.now().Add(time.Hour)).
+				SaveX(t.Context())
+			long := `"` + strings.Repeat("😀", 1000) + `"`
+			body := strings.Replace(toHome, `"payment"`, `"customerNotes": `+long+`, "payment"`, 1)
+			body = strings.Replace(body, `"cash"`, `"cash", "notes": `+long, 1)
 			keyed := s
 			keyed.door = s.key("long")
 			s.right(t, "AddCartItem", adding("D-13", 1))
@@ -239,7 +242,8 @@ func TestAnswerTooLongToKeep(t *testing.T) {
 					t.Errorf("sent again: %d %s", got.status, got.body)
 				}
 			}
-			if ids, is := s.right(t, "Orders", "").orders(t), s.quantities(t); strings.TrimSpace(ids) != made || is != "D-13 2 " {
+			ids, is := strings.TrimSpace(s.right(t, "Orders", "").orders(t)), s.quantities(t)
+			if ids != made || is != "D-13 2 " {
 				t.Errorf("the orders are %s, want %s; the cart holds %s", ids, made, is)
 			}
 			if counted := countedBy(t, a.service.Registry())["orders_placed_total"]; int(counted) != n+1 {

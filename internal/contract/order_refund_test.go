@@ -36,8 +36,8 @@ type refunds struct {
 	}
 }
 
-// TestPaidAfterCancellation marks the money of a cancelled order, which came too late, as paid: the shop sees that it owes a
-// refund, until it says that it has refunded.
+// TestPaidAfterCancellation marks the money of a cancelled order, which came too late, as paid: the shop sees
+// that it owes a refund, until it says that it has refunded.
 func TestPaidAfterCancellation(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		manager, all := c.staff(t, c.tools, record.Manager), c.listens(t, "tools", record.OrderMoved, record.PaymentMarked)
@@ -101,8 +101,8 @@ func TestPaidAfterCancellation(t *testing.T) {
 	})
 }
 
-// TestPaidAfterTheGatewayWasTooSlow lets the service cancel an order whose payment by a gateway did not come in time, and marks
-// the payment then: it is recorded, and a refund is due.
+// TestPaidAfterTheGatewayWasTooSlow lets the service cancel an order whose payment by a gateway did not come
+// in time, and marks the payment then: it is recorded, and a refund is due.
 func TestPaidAfterTheGatewayWasTooSlow(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		manager := c.staff(t, c.tools, record.Manager)

@@ -165,8 +165,8 @@ func TestEraseCustomer(t *testing.T) {
 	})
 }
 
-// TestErasureFindsOldEntries erases a customer of whose listing, which is gone, a server of the version before has written:
-// its entries do not say whose it was, but all that was deleted.
+// TestErasureFindsOldEntries erases a customer of whose listing, which is gone, a server of the version
+// before has written: its entries do not say whose it was, but all that was deleted.
 func TestErasureFindsOldEntries(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		who, other := c.leavesTraces(t, 1), c.leavesTraces(t, 2)
@@ -183,7 +183,8 @@ func TestErasureFindsOldEntries(t *testing.T) {
 		stays := entry(others, "deleteUserProduct", `{"titleFa": "saw", "userId": "`+other.id+`"}`)
 		owner.do(t, eraseCustomer, map[string]any{"shop": c.tools, "id": who.id}, nil)
 		for _, e := range words {
-			if now := c.store.Client.AuditEntry.GetX(t.Context(), e.ID); string(now.Before) != "{}" || now.RecordName != nil {
+			now := c.store.Client.AuditEntry.GetX(t.Context(), e.ID)
+			if string(now.Before) != "{}" || now.RecordName != nil {
 				t.Errorf("%s is still %v", e.Action, now)
 			}
 		}

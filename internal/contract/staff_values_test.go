@@ -189,8 +189,8 @@ func TestHiddenValuesAreNotCounted(t *testing.T) {
 	})
 }
 
-// TestHiddenValuesAreNotFound filters by answers that the public sees, and then by the same, which are hidden since the form
-// asks for others, or for nothing.
+// TestHiddenValuesAreNotFound filters by answers that the public sees, and then by the same, which are hidden
+// since the form asks for others, or for nothing.
 func TestHiddenValuesAreNotFound(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		owner, public := c.staff(t, c.tools, record.Owner), worker{door: c.graphQL()}
@@ -234,7 +234,8 @@ func TestHiddenValuesAreNotFound(t *testing.T) {
 		}
 		form := func(slug string, fields ...any) {
 			t.Helper()
-			owner.do(t, strings.Replace(valuesForm, "machines", slug, 1), map[string]any{"shop": c.tools, "fields": fields}, nil)
+			document := strings.Replace(valuesForm, "machines", slug, 1)
+			owner.do(t, document, map[string]any{"shop": c.tools, "fields": fields}, nil)
 		}
 		wants("lathe mill", "lathe", "mill", "lathe", "lathe", "lathe")
 		form("machines", formField("year", "boolean"), formField("maker", "select"), formField("kind", "multiselect"))

@@ -66,9 +66,9 @@ func (a *accounts) holding(t testing.TB, text string, args ...any) (end func()) 
 	}
 }
 
-// TestSweptWhileUsed sweeps while a transaction has just used rows that were old: these stay, of every kind that can be used
-// again, and the others go. On SQLite, where the sweep waits for the file, that holds as one statement finds and deletes the
-// rows: it would delete what an earlier one has found.
+// TestSweptWhileUsed sweeps while a transaction has just used rows that were old: these stay, of every kind
+// that can be used again, and the others go. On SQLite, where the sweep waits for the file, that holds as one
+// statement finds and deletes the rows: it would delete what an earlier one has found.
 func TestSweptWhileUsed(t *testing.T) {
 	keep := func(o *app.Options) { o.Keep = app.Keep{Carts: 30 * 24 * time.Hour} }
 	eachAccounts(t, func(t *testing.T, a *accounts) {
@@ -155,7 +155,8 @@ func TestSweptWhileUsed(t *testing.T) {
 	}, keep)
 }
 
-// sweeping is another instance of the service, which calls deletes with each statement of its sweep that is about to be sent.
+// sweeping is another instance of the service, which calls deletes with each statement of its sweep that is
+// about to be sent.
 type sweeping struct {
 	service *app.App
 	deletes func(text string)

@@ -61,7 +61,8 @@ func failing(err error) database.Act {
 	return func(context.Context, dialect.ExecQuerier) error { return err }
 }
 
-// TestBeforeCommit holds that what is deferred is written once, before the next write that does not skip it, else at the end.
+// TestBeforeCommit holds that what is deferred is written once, before the next write that does not skip it,
+// else at the end.
 func TestBeforeCommit(t *testing.T) {
 	joined(t, func(t *testing.T, ctx context.Context, db dialect.Driver, j *database.Joint) {
 		off := func(value string) {

@@ -17,9 +17,10 @@ func SkipDeferred(ctx context.Context) context.Context {
 	return context.WithValue(ctx, skipDeferredKey{}, true)
 }
 
-// BeforeCommit leaves a write to the end of the joint transaction of ctx, where do is called once with all values of its key:
-// rows that many want are then locked for a short time, and all of them in one order. It reports false, and the caller writes
-// at once, where there is no such transaction. Reads do not see what is deferred.
+// BeforeCommit leaves a write to the end of the joint transaction of ctx, where do is called once with all
+// values of its key: rows that many want are then locked for a short time, and all of them in one order. It
+// reports false, and the caller writes at once, where there is no such transaction. Reads do not see what is
+// deferred.
 func BeforeCommit(ctx context.Context, key, value any, do func(ctx context.Context, values []any) error) bool {
 	j := jointOf(ctx)
 	if j == nil {

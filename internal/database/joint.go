@@ -15,8 +15,8 @@ import (
 // transaction of its own is a savepoint, and so is each write outside of one, so that what fails undoes
 // itself and nothing else.
 //
-// A deadlock, or what else asks for another try, ends it: the locks of what was written before would be held on to, and so
-// nothing less than all of it can be run again. Every statement fails from then on.
+// A deadlock, or what else asks for another try, ends it: the locks of what was written before would be held
+// on to, and so nothing less than all of it can be run again. Every statement fails from then on.
 //
 // Several goroutines may use it. As with SQLite's one writer, a transaction within it excludes other writes
 // until it ends.

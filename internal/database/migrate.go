@@ -19,9 +19,9 @@ type Step struct {
 	Name string
 	Run  func(ctx context.Context, tx dialect.Tx) error
 
-	// Part makes a part of a long change in a transaction of its own, so that others write in between. It is given what
-	// the part before it returned, and returns "" when all is done; the first is given "". A change that was cut short is
-	// made from the beginning, so a part leaves alone what is right already.
+	// Part makes a part of a long change in a transaction of its own, so that others write in between. It is
+	// given what the part before it returned, and returns "" when all is done; the first is given "". A
+	// change that was cut short is made from the beginning, so a part leaves alone what is right already.
 	Part func(ctx context.Context, tx dialect.Tx, from string) (next string, err error)
 }
 
@@ -30,9 +30,9 @@ type Step struct {
 // together with its record there (the last part of a step in parts), so a failed one is met again by the next call.
 // Several instances may migrate at once.
 //
-// It changes nothing in a database that a newer version has migrated, and fails for one that lacks a file as well: the
-// versions are of different lines then. It runs on a connection of its own, without the limits of time of the others; ctx
-// bounds it.
+// It changes nothing in a database that a newer version has migrated, and fails for one that lacks a file as
+// well: the versions are of different lines then. It runs on a connection of its own, without the limits of
+// time of the others; ctx bounds it.
 func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 	changes, err := migrationsOf(db.Dialect, files, steps)
 	if err != nil {
@@ -98,9 +98,9 @@ func Repeat(ctx context.Context, db *DB, step Step) error {
 }
 
 // repeat makes a part of a step.
-func (m migration) repeat(ctx context.Context, run func(context.Context, dialect.Tx, string) (string, error), from string) (
-	next string, err error,
-) {
+func (m migration) repeat(
+	ctx context.Context, run func(context.Context, dialect.Tx, string) (string, error), from string,
+) (next string, err error) {
 	if err := m.enforceReferences(ctx); err != nil {
 		return "", err
 	}
@@ -115,9 +115,9 @@ func (m migration) repeat(ctx context.Context, run func(context.Context, dialect
 	return next, tx.Commit()
 }
 
-// Pending reports whether Migrate with the same files and steps would change anything. It would not in a database that
-// a newer version has migrated: what this version needs is there, as a version takes nothing away that the one before it
-// uses.
+// Pending reports whether Migrate with the same files and steps would change anything. It would not in a
+// database that a newer version has migrated: what this version needs is there, as a version takes nothing
+// away that the one before it uses.
 func Pending(ctx context.Context, db *DB, files fs.FS, steps ...Step) (bool, error) {
 	changes, err := migrationsOf(db.Dialect, files, steps)
 	if err != nil {
@@ -184,8 +184,9 @@ func migrationsOf(name string, files fs.FS, steps []Step) ([]change, error) {
 	return changes, nil
 }
 
-// pendingOf returns the changes that are not recorded. A recorded file that is not among them is a newer version's, whose
-// steps bring newer content than the ones here; a recorded step may as well be an older version's.
+// pendingOf returns the changes that are not recorded. A recorded file that is not among them is a newer
+// version's, whose steps bring newer content than the ones here; a recorded step may as well be an older
+// version's.
 func pendingOf(ctx context.Context, db dialect.ExecQuerier, changes []change) ([]change, error) {
 	recorded, err := records(ctx, db)
 	if err != nil {

@@ -177,8 +177,8 @@ func TestQueue(t *testing.T) {
 	})
 }
 
-// TestAllOrNothing checks that a refusal undoes what went before it, and frees the key. What is marked by transaction.Keep stays,
-// unless the failure is ours.
+// TestAllOrNothing checks that a refusal undoes what went before it, and frees the key. What is marked by
+// transaction.Keep stays, unless the failure is ours.
 func TestAllOrNothing(t *testing.T) {
 	each(t, func(t *testing.T, p *place) {
 		for _, code := range []fault.Code{fault.NotFound, fault.RateLimited, fault.Internal, fault.Unavailable} {

@@ -21,9 +21,9 @@ type returned struct {
 	units    []units
 }
 
-// giveBack puts units back into the stock. In a joint transaction that is its last write, once for all orders that it
-// cancels: a document that cancels several would else hold rows of one order while it waits for those of the next, and two of
-// them would wait for each other.
+// giveBack puts units back into the stock. In a joint transaction that is its last write, once for all orders
+// that it cancels: a document that cancels several would else hold rows of one order while it waits for those
+// of the next, and two of them would wait for each other.
 func (s *Service) giveBack(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units, at time.Time) error {
 	if database.BeforeCommit(ctx, s, returned{business, all}, s.giveAllBack) {
 		return nil

@@ -29,11 +29,11 @@ type units struct {
 // errShort says that there is less of a variant than an order needs.
 var errShort = errors.New("order: the stock does not suffice")
 
-// moveUnits adds the units that are wanted, which may be less than none, to the stock of variants, where it does not fall
-// below zero, and gives the id, the new stock and the SKU of each variant that it changed. What comes back raises no stock
-// above record.MostStock: an export with more could not be imported. updated_at stays, as the public answer about a variant
-// does. PostgreSQL locks the rows in the order of ids first, in move_stock, so that two transactions never wait for one
-// another: an UPDATE would take them in any order.
+// moveUnits adds the units that are wanted, which may be less than none, to the stock of variants, where it
+// does not fall below zero, and gives the id, the new stock and the SKU of each variant that it changed. What
+// comes back raises no stock above record.MostStock: an export with more could not be imported. updated_at
+// stays, as the public answer about a variant does. PostgreSQL locks the rows in the order of ids first, in
+// move_stock, so that two transactions never wait for one another: an UPDATE would take them in any order.
 var moveUnits = map[string]database.Text{
 	dialect.SQLite: database.Statement(`UPDATE variants
 		SET stock = min(stock + wanted.quantity, max(stock, ` + strconv.Itoa(record.MostStock) + `))
@@ -62,8 +62,8 @@ func giveBackStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []un
 	return err
 }
 
-// moveStock adds units, each of another variant, to the stock of a business, and returns how many variants it changed. It
-// tells of those whose stock has become low.
+// moveStock adds units, each of another variant, to the stock of a business, and returns how many variants it
+// changed. It tells of those whose stock has become low.
 func moveStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units, at time.Time) (changed int, err error) {
 	added := map[uuid.UUID]int{}
 	for _, u := range all {

@@ -11,8 +11,8 @@ import (
 	"storefront/internal/ratelimit"
 )
 
-// TestClockIsReadUnderTheLock lets an event wait for the lock of its key while three seconds pass: it is booked when it has
-// the lock, or one more would fit into the window than is allowed.
+// TestClockIsReadUnderTheLock lets an event wait for the lock of its key while three seconds pass: it is
+// booked when it has the lock, or one more would fit into the window than is allowed.
 func TestClockIsReadUnderTheLock(t *testing.T) {
 	t.Parallel()
 	migrated.Each(t, func(t *testing.T, url string) {
@@ -69,8 +69,8 @@ func TestClockIsReadUnderTheLock(t *testing.T) {
 	})
 }
 
-// TestQuotaBeginsUnderTheLock lets the first use of a span wait for the lock of its key while three seconds pass: the span
-// begins when it has the lock.
+// TestQuotaBeginsUnderTheLock lets the first use of a span wait for the lock of its key while three seconds
+// pass: the span begins when it has the lock.
 func TestQuotaBeginsUnderTheLock(t *testing.T) {
 	t.Parallel()
 	migrated.Each(t, func(t *testing.T, url string) {

@@ -16,8 +16,9 @@ type Quota struct {
 	Most   int
 }
 
-// Take counts a use. wait is above 0 when the quota is used up; then nothing is counted. As that of the function Take the
-// clock is read once the key is locked, so that a span which begins with a use that waited ends no sooner.
+// Take counts a use. wait is above 0 when the quota is used up; then nothing is counted. As that of the
+// function Take the clock is read once the key is locked, so that a span which begins with a use that waited
+// ends no sooner.
 func (q Quota) Take(ctx context.Context, tx *ent.Tx, clock func() time.Time) (wait time.Duration, err error) {
 	if err := lock(ctx, tx, clock(), []string{q.Key}); err != nil {
 		return 0, err

@@ -7,8 +7,9 @@ import (
 	"storefront/internal/wire"
 )
 
-// maxHead is how long the head of a request may be, in bytes: the request line, the headers and the empty line
-// (contract 9). net/http refuses heads as well, but reads 4 KiB more, and twice as much where a connection is used again.
+// maxHead is how long the head of a request may be, in bytes: the request line, the headers and the empty
+// line (contract 9). net/http refuses heads as well, but reads 4 KiB more, and twice as much where a
+// connection is used again.
 const maxHead = 32 << 10
 
 // limitHead refuses a request with a longer head.
@@ -45,7 +46,8 @@ func headLength(r *http.Request) int {
 	return n
 }
 
-// mustClose reports whether the connection must be closed behind a request: another reader on the way, such as a proxy, may see
-// its end elsewhere, and what follows, as a request of somebody else. Of a body in chunks net/http does not say whether a
-// Content-Length stood beside it, and in HTTP/1.0 it passes over a Transfer-Encoding.
+// mustClose reports whether the connection must be closed behind a request: another reader on the way, such
+// as a proxy, may see its end elsewhere, and what follows, as a request of somebody else. Of a body in chunks
+// net/http does not say whether a Content-Length stood beside it, and in HTTP/1.0 it passes over a
+// Transfer-Encoding.
 func mustClose(r *http.Request) bool { return len(r.TransferEncoding) > 0 || !r.ProtoAtLeast(1, 1) }

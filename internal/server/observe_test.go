@@ -43,7 +43,9 @@ func TestAccessLog(t *testing.T) {
 // TestAccessLogOfHead asks for the headers of a list: none of the body that the door writes is sent, or logged as sent.
 func TestAccessLogOfHead(t *testing.T) {
 	api := http.NewServeMux()
-	api.HandleFunc("GET /api/v1/cities", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "12345") })
+	api.HandleFunc("GET /api/v1/cities", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "12345")
+	})
 	s := open(t, func(o *Options) { o.API = api })
 	for method, want := range map[string]float64{"GET": 5, "HEAD": 0} {
 		s.log.all.Reset()
@@ -175,8 +177,8 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// TestFailedOperationsAreSeen checks that an error of the service counts as one although GraphQL answers it with 200, and
-// that what was found out about a request stands in its line.
+// TestFailedOperationsAreSeen checks that an error of the service counts as one although GraphQL answers it
+// with 200, and that what was found out about a request stands in its line.
 func TestFailedOperationsAreSeen(t *testing.T) {
 	s := open(t, func(o *Options) {
 		o.GraphQL = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -33,16 +33,16 @@ func statements(name, text string) database.Step {
 	}}
 }
 
-// movesAnew has the records of all categories below others listed once more, by the servers: a move that a server of the
-// version before began may have been cut off.
+// movesAnew has the records of all categories below others listed once more, by the servers: a move that a
+// server of the version before began may have been cut off.
 const movesAnew = `UPDATE categories SET moving = true, moves = moves + 1 WHERE parent_id IS NOT NULL`
 
 // forgetStaffAnswers takes away the stored answers to staff, which may hold secrets. That the requests were done stays.
 const forgetStaffAnswers = `UPDATE idempotency_keys SET answer = NULL, size = 0
 	WHERE answer IS NOT NULL AND user_id IN (SELECT user_id FROM staff_members)`
 
-// customersOfEntries names in entries of the audit log whose orders, listings and roles they are about. What they say of
-// listings whose customer is gone goes.
+// customersOfEntries names in entries of the audit log whose orders, listings and roles they are about. What
+// they say of listings whose customer is gone goes.
 var customersOfEntries = map[string]string{
 	dialect.SQLite: fmt.Sprintf(namingCustomers,
 		"COALESCE(CAST(before AS text) ->> 'userId', CAST(after AS text) ->> 'userId')"),

@@ -28,8 +28,8 @@ func (s *shop) change(id uuid.UUID, w webhook.Wish) {
 	}
 }
 
-// TestActivatedIsSentToAtOnce lets an endpoint fail until its events wait for hours: once staff make it active again, or
-// give it another address, everything that waits is sent.
+// TestActivatedIsSentToAtOnce lets an endpoint fail until its events wait for hours: once staff make it
+// active again, or give it another address, everything that waits is sent.
 func TestActivatedIsSentToAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, s *shop) {
 		active, broken := true, true
@@ -66,8 +66,8 @@ func TestActivatedIsSentToAtOnce(t *testing.T) {
 	})
 }
 
-// TestActivatedWhileSending changes an endpoint while the attempt is under way with which it is left alone: the server that
-// sends does not undo what staff did.
+// TestActivatedWhileSending changes an endpoint while the attempt is under way with which it is left alone:
+// the server that sends does not undo what staff did.
 func TestActivatedWhileSending(t *testing.T) {
 	each(t, func(t *testing.T, s *shop) {
 		active, id := true, uuid.Nil
@@ -96,8 +96,8 @@ func TestActivatedWhileSending(t *testing.T) {
 	})
 }
 
-// TestDescribedWhileSending changes what an endpoint is called while the attempt is under way with which it is left alone:
-// the server that sends keeps what it has learned.
+// TestDescribedWhileSending changes what an endpoint is called while the attempt is under way with which it
+// is left alone: the server that sends keeps what it has learned.
 func TestDescribedWhileSending(t *testing.T) {
 	each(t, func(t *testing.T, s *shop) {
 		id, text := uuid.Nil, "the books"
@@ -123,7 +123,8 @@ func TestDescribedWhileSending(t *testing.T) {
 	})
 }
 
-// TestRetryAfterIsForTheEndpoint lets a receiver ask to be left alone: no event is sent to it before, however many wait.
+// TestRetryAfterIsForTheEndpoint lets a receiver ask to be left alone: no event is sent to it before, however
+// many wait.
 func TestRetryAfterIsForTheEndpoint(t *testing.T) {
 	for name, header := range map[string]func(now time.Time) string{
 		"seconds": func(time.Time) string { return strconv.Itoa(120) },

@@ -62,8 +62,8 @@ type runner struct {
 	disabled     string    // why the endpoint is to be disabled; empty: it is not
 }
 
-// send sends what is due at an endpoint, until nothing is, the endpoint turns out to be dead, or ctx is done. Then what is
-// under way comes to its end.
+// send sends what is due at an endpoint, until nothing is, the endpoint turns out to be dead, or ctx is done.
+// Then what is under way comes to its end.
 func (s *Service) send(ctx context.Context, c *claimed) {
 	work, stop := context.WithCancel(share.WithTenant(context.WithoutCancel(ctx), c.tenant))
 	defer stop()
