@@ -37,6 +37,10 @@ func TestAccountAccessToken(t *testing.T) {
 			d.lives(t, c.access, false)
 			again := d.right(t, "refresh", refreshing(c.refresh))
 			again.is(t, signedIn(sara(c.cell)))
+			more := d.right(t, "refresh", refreshing(again.member(t, "refreshToken"))) // in the same second
+			if more.member(t, "accessToken") == again.member(t, "accessToken") {
+				t.Error("a refresh gives the access token that was there")
+			}
 			d.lives(t, again.member(t, "accessToken"), true)
 			if again.member(t, "refreshToken") == c.refresh || again.member(t, "accessToken") == c.access {
 				t.Error("a token came again")
@@ -61,7 +65,7 @@ func TestAccountTokenClaims(t *testing.T) {
 			t.Fatal(err)
 		}
 		if names := slices.Sorted(maps.Keys(claims)); !slices.Equal(names, []string{"aud", "exp", "iat", "iss",
-			"sid", "sub", "type"}) {
+			"jti", "sid", "sub", "type"}) {
 			t.Errorf("claims %v", names)
 		}
 		at := float64(today.Unix())

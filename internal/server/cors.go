@@ -46,9 +46,10 @@ var allowedMethods = []string{
 }
 
 // allowedHeaders returns the names of the request headers that pages may send, beside those that need no leave: what
-// the API reads, what tracing in browsers adds to every request, and what the operator allows.
+// the API reads, what HTTP clients and tracing in browsers add to every request, and what the operator allows.
 func allowedHeaders(o Options) []string {
 	return append([]string{"Authorization", "Content-Type", "Idempotency-Key", "If-None-Match",
+		"Accept-Language", "Cache-Control", "X-Requested-With",
 		"X-Request-Id", "Traceparent", "Tracestate", "Baggage", "Sentry-Trace"}, o.Headers...)
 }
 

@@ -101,6 +101,9 @@ func TestPreflight(t *testing.T) {
 		"traceparent,tracestate,baggage":  "baggage,traceparent,tracestate",
 		"sentry-trace,X-Request-Id":       "sentry-trace,x-request-id",
 		"x-datadog-origin":                "x-datadog-origin",
+		"X-Requested-With":                "x-requested-with",
+		"Cache-Control,Accept-Language":   "accept-language,cache-control",
+		"If-None-Match, authorization":    "authorization,if-none-match",
 	} {
 		answer, _ := s.do(t, "OPTIONS", "/api/v1/x", "Origin", "https://shop.ir",
 			"Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", names)

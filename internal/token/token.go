@@ -46,13 +46,14 @@ type claims struct {
 	jwt.RegisteredClaims
 }
 
-// Access issues an access token, signed with HMAC-SHA-256.
+// Access issues an access token, signed with HMAC-SHA-256. No two are alike, those of one second neither.
 func (i *Issuer) Access(c Claims) (string, error) {
 	now := i.clock()
 	return jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
 		Session: c.Session.String(),
 		Type:    access,
 		RegisteredClaims: jwt.RegisteredClaims{
+			ID:     uuid.NewString(),
 			Issuer: issuer, Audience: jwt.ClaimStrings{audience}, Subject: c.User.String(),
 			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(i.ttl)),
 		},
