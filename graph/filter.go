@@ -9,6 +9,7 @@ import (
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 
+	"storefront/graph/engine"
 	"storefront/internal/money"
 	"storefront/internal/search"
 )
@@ -31,15 +32,42 @@ func optionalOf[T comparable](argument *T) optional[T] {
 // is searched for.
 type searchWords string
 
+// noLetters is a search for what has no letter or number, such as an emoji alone: it finds nothing. No folded piece has
+// this form.
+const noLetters searchWords = "-"
+
 func searchWordsOf(queries ...*string) searchWords {
 	var pieces []string
 	for _, q := range queries {
-		if q != nil {
-			pieces = append(pieces, search.Pieces(*q)...)
+		of, ok := piecesOf(q)
+		if !ok {
+			return noLetters
 		}
+		pieces = append(pieces, of...)
 	}
 	slices.Sort(pieces)
 	return searchWords(strings.Join(slices.Compact(pieces), " "))
+}
+
+// piecesOf returns the folded pieces of a search, none where nothing is searched for. ok is false for a search without
+// letters or numbers, which finds nothing.
+func piecesOf(query *string) (pieces []string, ok bool) {
+	if query == nil || engine.IsBlank(*query) {
+		return nil, true
+	}
+	pieces = search.Pieces(*query)
+	return pieces, len(pieces) > 0
+}
+
+// holdsAll keeps the records of which a searched column holds every piece of a search.
+func holdsAll(s *sql.Selector, column string, query *string) {
+	pieces, ok := piecesOf(query)
+	if !ok {
+		s.Where(sql.False())
+	}
+	for _, piece := range pieces {
+		s.Where(holds(s.C(column), piece))
+	}
 }
 
 // wordsInGroup keeps the expression of a search flat: SQLite refuses one that is nested 1,000 deep, and each
@@ -50,6 +78,10 @@ const wordsInGroup = 32
 // searchWalk.
 func (w searchWords) narrow(walk bool) func(*sql.Selector) {
 	return func(s *sql.Selector) {
+		if w == noLetters {
+			s.Where(sql.False())
+			return
+		}
 		for words := range slices.Chunk(strings.Fields(string(w)), wordsInGroup) {
 			group := make([]*sql.Predicate, len(words))
 			for i, word := range words {

@@ -9,7 +9,6 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/bundle"
-	"storefront/internal/search"
 )
 
 // staffRecords are the products, listings, blogs or portfolios of a shop in every status, newest first.
@@ -20,7 +19,7 @@ func (r *Resolver) staffRecords(
 		if status != nil {
 			s.Where(sql.EQ(s.C("status"), string(*status)))
 		}
-		containsAll(s, name)
+		holdsAll(s, "search_text", name)
 	}
 	read, count := r.staffProducts(narrow)
 	switch kind {
@@ -93,14 +92,4 @@ func seenByStaff[R any](rows []R, show func(R) StaffRecord) []*StaffRecord {
 		shown[i] = &one
 	}
 	return shown
-}
-
-// containsAll narrows records to those whose searched columns have all words of a text.
-func containsAll(s *sql.Selector, text *string) {
-	if text == nil {
-		return
-	}
-	for _, piece := range search.Pieces(*text) {
-		s.Where(holds(s.C("search_text"), piece))
-	}
 }

@@ -12,7 +12,6 @@ import (
 	"storefront/internal/audit"
 	"storefront/internal/bundle"
 	"storefront/internal/money"
-	"storefront/internal/search"
 )
 
 // What staff see of a shop beyond what the public sees.
@@ -79,11 +78,7 @@ func (f staffVariantFilter) narrow(s *sql.Selector) {
 	if f.maxStock != nil {
 		s.Where(sql.LTE(s.C(variant.FieldStock), *f.maxStock))
 	}
-	if f.name != nil {
-		for _, piece := range search.Pieces(*f.name) {
-			s.Where(holds(s.C(variant.FieldSkuText), piece))
-		}
-	}
+	holdsAll(s, variant.FieldSkuText, f.name)
 }
 
 // staffVariants are the variants of a shop, on sale or not, with their stock.

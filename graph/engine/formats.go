@@ -47,7 +47,7 @@ var formats = map[string]func(bad *fault.Fields, path, text string){
 		}
 	},
 	"smsText": func(bad *fault.Fields, path, text string) {
-		if strings.TrimSpace(text) == "" {
+		if IsBlank(text) {
 			bad.Add(path, "must not be empty")
 		} else if utf8.RuneCountInString(text) > maxMessage {
 			bad.Add(path, "must have at most %d characters", maxMessage)

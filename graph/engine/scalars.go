@@ -41,7 +41,7 @@ func readScalar(bad *fault.Fields, path string, value any, name string) (any, bo
 		if isText {
 			number, ok = json.Number(text), isNumber(text)
 		}
-		n, err := strconv.ParseInt(string(number), 10, 64)
+		n, err := strconv.ParseInt(withoutZeros(string(number)), 10, 64)
 		if !ok || err != nil {
 			bad.Add(path, "must be an integer")
 			return nil, false
@@ -62,6 +62,9 @@ func readScalar(bad *fault.Fields, path string, value any, name string) (any, bo
 		}
 		return number, true
 	case "Boolean":
+		if isText {
+			value = Text(strings.ToLower(string(text))) // Python's clients send True
+		}
 		switch value {
 		case true, Text("true"), Text("1"):
 			return true, true
@@ -107,6 +110,16 @@ func isTime(bad *fault.Fields, path, text string) bool {
 		return true
 	}
 	return false
+}
+
+// withoutZeros returns a number without the point and the zeros behind it: 5.0 is an integer, as in JSON Schema. Where
+// anything else stands behind the point nothing is taken away.
+func withoutZeros(number string) string {
+	whole, behind, _ := strings.Cut(number, ".")
+	if strings.Trim(behind, "0") != "" {
+		return number
+	}
+	return whole
 }
 
 // isNumber reports whether a text is a number as JSON writes it.

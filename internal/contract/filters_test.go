@@ -66,6 +66,8 @@ func TestProductFilters(t *testing.T) {
 			{ours + "inStore=1", "mug drill saw mallet آچار-کلیدی"},
 			{ours + "inStore=false", "hammer plain"},
 			{ours + "inStore=0", "hammer plain"},
+			{ours + "inStore=False", "hammer plain"},
+			{ours + "inStore=TRUE&page=1.0&pageSize=100.00", "mug drill saw mallet آچار-کلیدی"},
 			{ours + "name=hammer", "drill hammer"},
 			{ours + "name=hammer&brandId=<tools:brand:acme>", "hammer"},
 			{ours + "categoryId=<tools:category:product:tools>&inStore=true&brandId=<tools:brand:acme>", "mallet"},
@@ -106,6 +108,7 @@ func TestUserProductFilters(t *testing.T) {
 			{ours + "condition=scrap", "loader"},
 			{ours + "promoted=true", "lathe press"},
 			{ours + "promoted=0", "mill nowhere loader"},
+			{ours + "promoted=True", "lathe press"},
 			{ours + "promoted=1&condition=stock&categoryId=<tools:category:product:power>" +
 				"&countryId=<location:country:iran>", "press"},
 			{ours + "name=lathe", "lathe"},

@@ -69,6 +69,7 @@ func TestPartnerTexts(t *testing.T) {
 	}
 	wrong := []string{
 		"", " ", "\n\t ", "\u00a0\u2003\u3000", strings.Repeat(" ", 700), strings.Repeat("a", 701),
+		"\u200b\u2060", "\u200c", " \ufeff\u2800 ", "\u00ad",
 		strings.Repeat("ی", 701), strings.Repeat("😀", 701),
 		strings.Repeat(family, 140) + "a", strings.Repeat("e\u0301", 350) + "e", strings.Repeat("a", 700) + " ",
 		" " + strings.Repeat("a", 700),

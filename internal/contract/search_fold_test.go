@@ -202,8 +202,8 @@ func TestSearchPatterns(t *testing.T) {
 	all := len(foldPairs())
 	on(t, searchShops, func(t *testing.T, p *place) {
 		for query, found := range map[string]int{
-			"%": all, "_": all, "\\": all, "%%%": all, "\\%": all, "'": all, `"`: all, "--": all, " ": all,
-			"\u200c": all, "🛠": all, "ءـ": all,
+			"%": 0, "_": 0, "\\": 0, "%%%": 0, "\\%": 0, "'": 0, `"`: 0, "--": 0, " ": all,
+			"\u200c": all, "🛠": 0, "ءـ": 0,
 			"100%": 1, "100_off": 1, "100%off": 1, "off\\": 1, "o_f": 1, "c%c": 2, "ک%ب": 6, "cn_": 1, "_nc": 1,
 			"c%z": 0, "x' OR '1'='1": 0, "cnc%": 1, "cnc\\": 1,
 		} {

@@ -139,7 +139,7 @@ func TestGraphQLVariables(t *testing.T) {
 			wantGraphQL(t, p.send(t, "POST", "/graphql", asked(list, right)), 200, "")
 		}
 		for wrong, fields := range map[string]string{
-			`{"p": 0}`: "p", `{"p": -1}`: "p", `{"p": 1.0}`: "p", `{"p": "1"}`: "p", `{"p": null}`: "p",
+			`{"p": 0}`: "p", `{"p": -1}`: "p", `{"p": 1.5}`: "p", `{"p": "1"}`: "p", `{"p": null}`: "p",
 			`{"p": 99999999999}`: "p", `{"p": true}`: "p", `{"p": [1]}`: "p",
 			`{"n": 5}`: "n", `{"n": ["a"]}`: "n", `{"n": {}}`: "n", `{"n": "` + strings.Repeat("x", 1001) + `"}`: "n",
 			`{"i": "true"}`: "i", `{"i": 1}`: "i", `{"c": 5}`: "c", `{"p": 0, "n": 5, "i": "x", "c": []}`: "p n i c",
@@ -147,9 +147,11 @@ func TestGraphQLVariables(t *testing.T) {
 			wantGraphQL(t, p.send(t, "POST", "/graphql", asked(list, wrong)), 200, "VALIDATION_FAILED",
 				strings.Fields(fields)...)
 		}
+		wantGraphQL(t, p.send(t, "POST", "/graphql", asked(list, `{"p": 1.00}`)), 200, "")
 		wantGraphQL(t, p.send(t, "POST", "/graphql", asked(write, `{"in": `+review(product)+`}`)), 200, "")
+		wantGraphQL(t, p.send(t, "POST", "/graphql", asked(write, `{"in": `+review(product, "rate", "5.0")+`}`)), 200, "")
 		for wrong, fields := range map[string]string{
-			review(product, "rate", "11", "text", `""`): "in.rate in.text", review(product, "rate", "5.0"): "in.rate",
+			review(product, "rate", "11", "text", `""`): "in.rate in.text", review(product, "rate", "5.5"): "in.rate",
 			review(product, "rate", `"5"`):          "in.rate",
 			review(product, "status", `"approved"`): "in.status", review(product, "positivePoints",
 				`["a", ""]`): "in.positivePoints.1",

@@ -59,7 +59,7 @@ func TestQueries(t *testing.T) {
 			}
 		}
 		for query, fields := range map[string]string{
-			"page=0": "page", "page=-1": "page", "page=1.0": "page", "page=one": "page", "page=%2B1": "page",
+			"page=0": "page", "page=-1": "page", "page=1.5": "page", "page=one": "page", "page=%2B1": "page",
 			"page=1e0": "page", "page=0x1": "page",
 			"page=%20 1": "page", "page=99999999999": "page", "page=99999999999999999999": "page",
 			"page=%DB%B1": "page", "pageSize=0": "pageSize",

@@ -37,7 +37,7 @@ func TestValuesAreReadStrictly(t *testing.T) {
 		wantStatus(t, post(), 201)
 		for _, right := range [][]string{
 			{"authorEmail", "null"}, {"authorEmail", `""`}, {"authorEmail", `"sara@mail.example"`}, {"rate", "1"},
-			{"rate", "10"},
+			{"rate", "10"}, {"rate", "5.0"}, {"rate", "10.000"},
 			{"positivePoints", "[]"}, {"text", `"  x  "`}, {"authorName", `"` + strings.Repeat("ک", 100) + `"`},
 		} {
 			if got := post(right...); got.status != 201 {
@@ -45,10 +45,11 @@ func TestValuesAreReadStrictly(t *testing.T) {
 			}
 		}
 		for _, wrong := range [][]string{
-			{"rate", "5.0"}, {"rate", `"5"`}, {"rate", "5e0"}, {"rate", "0"}, {"rate", "11"}, {"rate", "-1"},
+			{"rate", "5.1"}, {"rate", `"5"`}, {"rate", `"5.0"`}, {"rate", "5e0"}, {"rate", "0.0"}, {"rate", "5.0e1"},
+			{"rate", "0"}, {"rate", "11"}, {"rate", "-1"},
 			{"rate", "null"}, {"rate", ""},
 			{"rate", "true"}, {"rate", "[5]"}, {"rate", "4294967301"}, {"rate", "18446744073709551621"},
-			{"rate", "1e400"}, {"rate", `""`},
+			{"rate", "1e400"}, {"rate", "5.00000000000000000000000000001"}, {"rate", "4294967301.0"}, {"rate", `""`},
 			{"text", "null"}, {"text", ""}, {"text", `""`}, {"text", `" \n\t "`}, {"text", "5"}, {"text", `["Good"]`},
 			{"text", "{}"},
 			{"text", `"` + strings.Repeat("x", 5001) + `"`}, {"authorName", `"` + strings.Repeat("ک", 101) + `"`},

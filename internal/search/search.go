@@ -62,7 +62,7 @@ func Compact(s string) string {
 }
 
 // Pieces returns the words of Fold(query). A text is found when its Compact form holds every one of them; a
-// query without letters or numbers has none (nil) and finds everything.
+// query without letters or numbers has none (nil): whether it finds everything or nothing is the caller's to say.
 func Pieces(query string) []string {
 	folded := Fold(query)
 	if folded == "" {
