@@ -24,13 +24,16 @@ func TestSpecification(t *testing.T) {
 		t.Fatal(err)
 	}
 	eachAccounts(t, func(t *testing.T, a *accounts) {
-		key, _, err := partner.Add(context.WithoutCancel(t.Context()), a.store.Client, "partner.example")
-		if err != nil {
-			t.Fatal(err)
-		}
 		s := &specification{accounts: a, codes: map[string]string{}, kept: map[string]string{
-			"key": key, "wrongkey": "0000", "wrong": "no.token.atall",
+			"wrongkey": "0000", "wrong": "no.token.atall",
 		}}
+		for name, domain := range map[string]string{"key": "partner.example", "otherkey": "second.example"} {
+			key, _, err := partner.Add(context.WithoutCancel(t.Context()), a.store.Client, domain)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.kept[name] = key
+		}
 		for line := range strings.Lines(string(text)) {
 			s.line(t, strings.TrimSpace(line))
 		}
@@ -43,6 +46,7 @@ type specification struct {
 	statement string
 	kept      map[string]string // values, by name
 	codes     map[string]string // of the newest message, by cell
+	headers   []string          // of the next request
 	last      []answer          // to the last line of requests
 }
 
@@ -71,6 +75,11 @@ func (s *specification) line(t *testing.T, line string) {
 			t.Fatalf("%s: the answer has no text at %s: %s", s.statement, path, s.last[0].body)
 		}
 		s.kept[name] = value
+	case line[0] == '@':
+		name, value, _ := strings.Cut(rest, ": ")
+		s.headers = append(s.headers, name, s.filled(t, value))
+	case line[0] == '!':
+		s.phones.outOfReach(rest)
 	case line[0] == '+':
 		d, err := time.ParseDuration(rest)
 		if err != nil {
@@ -98,12 +107,13 @@ func (s *specification) request(t *testing.T, text string) {
 		times, _ = strconv.Atoi(many[1:])
 		request = behind
 	}
-	var headers []string
+	headers := s.headers
+	s.headers = nil
 	switch token := s.kept[name]; {
 	case strings.HasSuffix(name, "key"):
-		headers = []string{"X-Api-Key", token}
+		headers = append(headers, "X-Api-Key", token)
 	case name != "":
-		headers = []string{"Authorization", "Bearer " + token}
+		headers = append(headers, "Authorization", "Bearer "+token)
 	}
 	if strings.Contains(request, "/auth/send-otp ") { // a new code takes the place of the older ones
 		clear(s.codes)
@@ -113,7 +123,11 @@ func (s *specification) request(t *testing.T, text string) {
 		s.kept["i"] = fmt.Sprintf("%04d", i)
 		method, rest, _ := strings.Cut(s.named(t, s.filled(t, request)), " ")
 		path, body, _ := strings.Cut(rest, " ")
-		s.last = append(s.last, s.send(t, method, ascii(path), body, headers...))
+		if root, ok := strings.CutPrefix(path, "^"); ok {
+			s.last = append(s.last, s.at(t, method, root, headers...))
+		} else {
+			s.last = append(s.last, s.send(t, method, ascii(path), body, headers...))
+		}
 	}
 }
 
