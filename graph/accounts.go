@@ -8,9 +8,11 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/user"
 	"storefront/graph/engine"
 	"storefront/internal/account"
 	"storefront/internal/auth"
+	"storefront/internal/fault"
 	"storefront/internal/phone"
 	"storefront/internal/selection"
 )
@@ -226,10 +228,29 @@ func (m mutationResolver) UpdateProfile(ctx context.Context, input ProfileInput)
 	if err != nil {
 		return nil, err
 	}
+	if err := m.checkOwnCell(ctx, caller, input.CellNumber); err != nil {
+		return nil, err
+	}
 	change := m.store.User.UpdateOneID(caller.User)
 	applyChange(input.FirstName, change.SetFirstName, nil)
 	applyChange(input.LastName, change.SetLastName, nil)
 	applyChange(input.Email, change.SetEmail, change.ClearEmail)
 	changed, err := change.Save(ctx)
 	return &ProfilePayload{"Your profile is saved.", changed}, err
+}
+
+// checkOwnCell refuses a cell number that is not the account's, which is the one thing of a profile that stays.
+func (r *Resolver) checkOwnCell(ctx context.Context, caller auth.Caller, typed *string) error {
+	if typed == nil {
+		return nil
+	}
+	who, err := r.store.User.Query().Where(user.ID(caller.User)).Select(user.FieldCellNumber).Only(ctx)
+	if err != nil {
+		return err
+	}
+	var bad fault.Fields
+	if cellOf(*typed) != who.CellNumber {
+		bad.Add("cellNumber", "cannot be changed: it is the account's own")
+	}
+	return bad.Err()
 }

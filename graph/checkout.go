@@ -42,23 +42,20 @@ func (m mutationResolver) Checkout(
 	return &CheckoutPayload{Message: "Thank you. Your order is placed.", Order: made}, err
 }
 
-// check refuses an input that has not exactly one of the two ways to say where an order goes.
+// check refuses an input that does not say where an order goes.
 func (in CheckoutInput) check() error {
 	var bad fault.Fields
-	switch {
-	case in.AddressID == nil && in.ShippingAddress == nil:
+	if in.AddressID == nil && in.ShippingAddress == nil {
 		bad.Add("addressId", "or shippingAddress is required")
-	case in.AddressID != nil && in.ShippingAddress != nil:
-		bad.Add("addressId", "must not be given beside shippingAddress")
 	}
 	return bad.Err()
 }
 
-// destination is where an order goes: a saved address of the customer, or the one that was sent.
+// destination is where an order goes: a saved address of the customer, else the one that was sent.
 func (r *Resolver) destination(
 	ctx context.Context, customer cart.Owner, in CheckoutInput,
 ) (record.ShippingAddress, error) {
-	if sent := in.ShippingAddress; sent != nil {
+	if sent := in.ShippingAddress; in.AddressID == nil {
 		return record.ShippingAddress{
 			Province:   strings.TrimSpace(sent.Province),
 			City:       strings.TrimSpace(sent.City),

@@ -8733,8 +8733,6 @@ directive @constraint(
   "The text may have no line break and no control character inside."
   oneLine: Boolean
   format: Format
-  "The value is always refused, for this reason."
-  refused: String
 ) on ARGUMENT_DEFINITION | INPUT_FIELD_DEFINITION
 
 "Needs a signed-in customer, else ` + "`" + `UNAUTHENTICATED` + "`" + `. Where it is optional, everyone is answered."
@@ -8758,8 +8756,11 @@ which logs keep. An answer that holds one is not kept for an ` + "`" + `Idempote
 """
 directive @secret on ARGUMENT_DEFINITION | FIELD_DEFINITION
 
-"Null only with an error at its path, never by itself."
-directive @semanticNonNull on FIELD_DEFINITION
+"Null only with an error at its path, never by itself. Of an object the same holds for its ` + "`" + `fields` + "`" + `."
+directive @semanticNonNull(fields: [String!]) on FIELD_DEFINITION
+
+"Needs one of these members at least."
+directive @anyOf(members: [String!]!) on INPUT_OBJECT
 
 # How gqlgen is to write Go; not part of the public schema (schema.go).
 directive @goField(forceResolver: Boolean, name: String, omittable: Boolean, type: String, batch: Boolean) on INPUT_FIELD_DEFINITION | FIELD_DEFINITION
@@ -9168,11 +9169,15 @@ type Mutation {
 
   """
   Puts a variant into the customer's cart at a shop; the quantity is added to what the cart already holds. Not on sale
-  there: ` + "`" + `NOT_FOUND` + "`" + `. Above the stock or ` + "`" + `maxOrderQuantity` + "`" + `: ` + "`" + `INSUFFICIENT_STOCK` + "`" + `; without a price: ` + "`" + `ITEM_UNAVAILABLE` + "`" + `, both with
-  ` + "`" + `details: [{ storeItemVariantId, requested, available }]` + "`" + `. More than 100 lines, or a second currency: ` + "`" + `CONFLICT` + "`" + `.
+  there: ` + "`" + `NOT_FOUND` + "`" + `. Above the stock: ` + "`" + `INSUFFICIENT_STOCK` + "`" + `; above ` + "`" + `maxOrderQuantity` + "`" + `: ` + "`" + `MAX_ORDER_QUANTITY_EXCEEDED` + "`" + `; without a
+  price: ` + "`" + `ITEM_UNAVAILABLE` + "`" + `, all with ` + "`" + `details: [{ storeItemVariantId, requested, available }]` + "`" + `. More than 100 lines, or a
+  second currency: ` + "`" + `CONFLICT` + "`" + `.
   """
   addCartItem(businessId: ID!, input: CartItemInput!): CartPayload! @signedIn
-  "Sets the units of a line. Not in the cart: ` + "`" + `NOT_FOUND` + "`" + `. Refused as adding is: ` + "`" + `INSUFFICIENT_STOCK` + "`" + `, ` + "`" + `ITEM_UNAVAILABLE` + "`" + `."
+  """
+  Sets the units of a line. Not in the cart: ` + "`" + `NOT_FOUND` + "`" + `. Refused as adding is: ` + "`" + `INSUFFICIENT_STOCK` + "`" + `,
+  ` + "`" + `MAX_ORDER_QUANTITY_EXCEEDED` + "`" + `, ` + "`" + `ITEM_UNAVAILABLE` + "`" + `.
+  """
   updateCartItem(businessId: ID!, itemId: ID!, input: CartItemChangeInput!): CartPayload! @signedIn
   "Takes a line out of the cart. Not in it: ` + "`" + `NOT_FOUND` + "`" + `."
   removeCartItem(businessId: ID!, itemId: ID!): CartPayload! @signedIn
@@ -9220,8 +9225,8 @@ type Mutation {
   mergeCart(businessId: ID!, cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)): CartMergePayload!
     @signedIn
   """
-  Turns the cart into an order: all of it or nothing. Empty: ` + "`" + `CART_EMPTY` + "`" + `. A line that cannot be bought: ` + "`" + `ITEM_UNAVAILABLE` + "`" + `
-  or ` + "`" + `INSUFFICIENT_STOCK` + "`" + `, whose ` + "`" + `details` + "`" + ` name every short line. A price that rose since its line was written:
+  Turns the cart into an order: all of it or nothing. Empty: ` + "`" + `CART_EMPTY` + "`" + `. A line that cannot be bought:
+  ` + "`" + `ITEM_UNAVAILABLE` + "`" + `, ` + "`" + `INSUFFICIENT_STOCK` + "`" + ` or ` + "`" + `MAX_ORDER_QUANTITY_EXCEEDED` + "`" + `, whose ` + "`" + `details` + "`" + ` name every short line. A price that rose since its line was written:
   ` + "`" + `PRICE_CHANGED` + "`" + `, once, with ` + "`" + `details: { cart }` + "`" + `; the next try is charged today's price. Two checkouts that overlap make one
   order; where their inputs differ the second is ` + "`" + `CONFLICT` + "`" + `. An unknown address: ` + "`" + `NOT_FOUND` + "`" + `.
   """
@@ -10731,8 +10736,10 @@ input ExpertReviewInput {
 input ContactInput {
   title: String! @constraint(minLength: 1, maxLength: 200, oneLine: true)
   name: String! @constraint(minLength: 1, maxLength: 100, oneLine: true)
-  email: String @constraint(format: email)
-  cellNumber: String @constraint(format: cellNumber)
+  "Kept as it is written."
+  email: String @constraint(maxLength: 254, oneLine: true)
+  "Kept as it is written."
+  cellNumber: String @constraint(maxLength: 100, oneLine: true)
   text: String! @constraint(minLength: 1, maxLength: 5000)
 }
 
@@ -10831,9 +10838,11 @@ union RegisterPayload = Registered | LinkPending
 
 "The account is a member of the shop, and signed in."
 type Registered {
-  user: RegisteredUser!
-  accessToken: String @secret
-  refreshToken: String @secret
+  user: RegisteredUser! @semanticNonNull(fields: ["id", "cellVerified", "createdAt"])
+  "A JWT for the header ` + "`" + `Authorization: Bearer` + "`" + `."
+  accessToken: String @secret @semanticNonNull
+  "Good once, for ` + "`" + `refreshTokens` + "`" + `."
+  refreshToken: String @secret @semanticNonNull
   registeredBusiness: RegisteredBusiness!
 }
 
@@ -10955,7 +10964,8 @@ input ProfileInput {
   lastName: String @goField(omittable: true) @constraint(minLength: 1, maxLength: 100, oneLine: true)
   "Null clears it."
   email: String @goField(omittable: true) @constraint(format: email)
-  cellNumber: String @constraint(refused: "cannot be changed: it is the account's own")
+  "The account's own, which cannot be changed: any other is refused."
+  cellNumber: String @constraint(format: cellNumber)
 }
 
 "Exactly one of its members."
@@ -11086,8 +11096,10 @@ type CartLeftOut @goModel(model: "storefront/internal/cart.LeftOut") {
 
 "Why something of a guest's cart is not in the customer's."
 enum CartLeftOutReason @goModel(model: "storefront/internal/record.LeftOutReason") {
-  "Less is in stock, or may be ordered at once, than both carts had."
+  "Less is in stock than both carts had."
   INSUFFICIENT_STOCK
+  "Both carts had more than its ` + "`" + `maxOrderQuantity` + "`" + `."
+  MAX_ORDER_QUANTITY_EXCEEDED
   "It is off sale or has no price."
   UNAVAILABLE
   "It is in another currency than the customer's cart."
@@ -11129,6 +11141,8 @@ enum CartWarning @goModel(model: "storefront/internal/record.CartWarning") {
   PRICE_CHANGED
   "Less is in stock than the line asks for."
   INSUFFICIENT_STOCK
+  "The line asks for more than its ` + "`" + `maxOrderQuantity` + "`" + `."
+  MAX_ORDER_QUANTITY_EXCEEDED
   "It is off sale, has no price, or is in another currency than the lines before it."
   UNAVAILABLE
 }
@@ -11327,8 +11341,8 @@ input CartItemChangeInput {
   quantity: Int! @constraint(min: 1, max: 9999)
 }
 
-"Exactly one of ` + "`" + `addressId` + "`" + ` and ` + "`" + `shippingAddress` + "`" + ` says where the order goes."
-input CheckoutInput {
+"` + "`" + `addressId` + "`" + ` or ` + "`" + `shippingAddress` + "`" + ` says where the order goes; with both it is ` + "`" + `addressId` + "`" + `."
+input CheckoutInput @anyOf(members: ["addressId", "shippingAddress"]) {
   "A saved address of the customer."
   addressId: ID
   shippingAddress: ShippingAddressInput

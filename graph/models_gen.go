@@ -92,7 +92,7 @@ type ChangePasswordInput struct {
 	NewPassword     string `json:"newPassword"`
 }
 
-// Exactly one of `addressId` and `shippingAddress` says where the order goes.
+// `addressId` or `shippingAddress` says where the order goes; with both it is `addressId`.
 type CheckoutInput struct {
 	// A saved address of the customer.
 	AddressID       *uuid.UUID            `json:"addressId,omitempty"`
@@ -137,9 +137,11 @@ type CommentPayload struct {
 }
 
 type ContactInput struct {
-	Title      string  `json:"title"`
-	Name       string  `json:"name"`
-	Email      *string `json:"email,omitempty"`
+	Title string `json:"title"`
+	Name  string `json:"name"`
+	// Kept as it is written.
+	Email *string `json:"email,omitempty"`
+	// Kept as it is written.
 	CellNumber *string `json:"cellNumber,omitempty"`
 	Text       string  `json:"text"`
 }
@@ -379,8 +381,9 @@ type ProfileInput struct {
 	FirstName graphql.Omittable[*string] `json:"firstName,omitempty"`
 	LastName  graphql.Omittable[*string] `json:"lastName,omitempty"`
 	// Null clears it.
-	Email      graphql.Omittable[*string] `json:"email,omitempty"`
-	CellNumber *string                    `json:"cellNumber,omitempty"`
+	Email graphql.Omittable[*string] `json:"email,omitempty"`
+	// The account's own, which cannot be changed: any other is refused.
+	CellNumber *string `json:"cellNumber,omitempty"`
 }
 
 type ProfilePayload struct {

@@ -73,7 +73,7 @@ func (c *client) add(ctx context.Context) error {
 	body := fmt.Appendf(nil, `{"storeItemVariantId": %q, "quantity": %d}`,
 		c.variants[c.random.IntN(len(c.variants))], 1+c.random.IntN(perCart))
 	err := c.call(ctx, http.MethodPost, "/api/v1/businesses/"+c.business+"/cart/items", "", body, nil)
-	if code(err) == "INSUFFICIENT_STOCK" {
+	if c := code(err); c == "INSUFFICIENT_STOCK" || c == "MAX_ORDER_QUANTITY_EXCEEDED" {
 		return nil
 	}
 	return err
@@ -104,7 +104,7 @@ func (c *client) send(ctx context.Context, p *purchase) error {
 		&answer)
 	c.open = nil
 	switch code(err) {
-	case "CART_EMPTY", "INSUFFICIENT_STOCK", "CONFLICT":
+	case "CART_EMPTY", "INSUFFICIENT_STOCK", "MAX_ORDER_QUANTITY_EXCEEDED", "CONFLICT":
 		p.refused = err // for good: had a request before made the order, this one had been answered with it
 		return nil
 	}

@@ -177,10 +177,6 @@ func checkConstraint(bad *fault.Fields, path string, value any, rule *ast.Direct
 	if rule == nil {
 		return
 	}
-	if why := rule.Arguments.ForName("refused"); why != nil {
-		bad.AddText(path, fault.Words(why.Value.Raw))
-		return
-	}
 	limit := func(name string) (int64, bool) {
 		argument := rule.Arguments.ForName(name)
 		if argument == nil {

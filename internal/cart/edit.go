@@ -157,6 +157,8 @@ func (l *Line) fits(lines []*Line) error {
 		return bad.Err()
 	case !l.OnSale:
 		return unavailable([]Short{{l.Variant, l.Quantity, 0}})
+	case l.Quantity > l.Available && l.Limited:
+		return aboveMaximum([]Short{{l.Variant, l.Quantity, l.Available}})
 	case l.Quantity > l.Available:
 		return insufficient([]Short{{l.Variant, l.Quantity, l.Available}})
 	}

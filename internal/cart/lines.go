@@ -28,6 +28,7 @@ type Line struct {
 	Price       *int64 // of one, today; nil: ask
 	Currency    string
 	Available   int  // the most that the customer can have; 0 where it is not on sale
+	Limited     bool // by what may be ordered at once: the stock would do for more
 	OnSale      bool // published, on sale and with a price
 	Sku         string
 	Product     uuid.UUID
@@ -62,6 +63,8 @@ func (l *Line) Warning() *record.CartWarning {
 	switch {
 	case !l.OnSale || l.otherMoney:
 		w = record.Unavailable
+	case l.Quantity > l.Available && l.Limited:
+		w = record.MaxOrderQuantityExceeded
 	case l.Quantity > l.Available:
 		w = record.InsufficientStock
 	case *l.Price > l.SeenPrice:
@@ -142,6 +145,7 @@ func (s *Service) line(r *lineRow) (*Line, error) {
 	l.OnSale = r.listedAt != nil && !r.listedAt.After(s.now()) && r.price != nil
 	if l.OnSale {
 		l.Available = MostOrderable(*r.stock, r.maxOrder)
+		l.Limited = r.maxOrder != nil && *r.maxOrder <= *r.stock
 	}
 	return l, nil
 }

@@ -99,6 +99,9 @@ func join(mine, more []*Line) (changed []*Line, left []LeftOut) {
 		default:
 			out.Taken = max(min(before+l.Quantity, l.Available)-before, 0)
 			out.Reason = record.LeftOutStock
+			if l.Limited {
+				out.Reason = record.LeftOutLimit
+			}
 		}
 		if out.Taken < out.Requested {
 			left = append(left, out)

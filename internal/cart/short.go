@@ -7,47 +7,58 @@ import (
 	"storefront/internal/record"
 )
 
-// Short is a line of which less can be had than it asks for, as the details of INSUFFICIENT_STOCK and
-// ITEM_UNAVAILABLE list it.
+// Short is a line of which less can be had than it asks for, as the details of INSUFFICIENT_STOCK,
+// MAX_ORDER_QUANTITY_EXCEEDED and ITEM_UNAVAILABLE list it.
 type Short struct {
 	StoreItemVariantID uuid.UUID `json:"storeItemVariantId"`
 	Requested          int       `json:"requested"`
 	Available          int       `json:"available"`
 }
 
-// Check reports whether all lines can be bought: it fails with ITEM_UNAVAILABLE or INSUFFICIENT_STOCK,
-// whose details name every short line.
+// Check reports whether all lines can be bought: it fails with ITEM_UNAVAILABLE, INSUFFICIENT_STOCK or
+// MAX_ORDER_QUANTITY_EXCEEDED, the first of these that holds for a line. The details name every short line.
 func Check(lines []*Line) error {
 	var short []Short
-	gone := false
+	gone, scarce := false, false
 	for _, l := range lines {
 		w := l.Warning()
 		if w == nil || *w == record.PriceChanged {
 			continue
 		}
 		available := l.Available
-		if *w == record.Unavailable {
+		switch *w {
+		case record.Unavailable:
 			gone, available = true, 0
+		case record.InsufficientStock:
+			scarce = true
 		}
 		short = append(short, Short{l.Variant, l.Quantity, available})
 	}
 	switch {
 	case gone:
 		return unavailable(short)
-	case len(short) > 0:
+	case scarce:
 		return insufficient(short)
+	case len(short) > 0:
+		return aboveMaximum(short)
 	}
 	return nil
 }
 
 func unavailable(short []Short) error {
-	e := fault.New(fault.ItemUnavailable, "an item is not on sale any more, or has no price; take it out of the cart")
-	e.Details = short
-	return e
+	return withShort(short, fault.New(fault.ItemUnavailable,
+		"an item is not on sale any more, or has no price; take it out of the cart"))
 }
 
 func insufficient(short []Short) error {
-	e := fault.New(fault.InsufficientStock, "there is less of an item than asked for")
+	return withShort(short, fault.New(fault.InsufficientStock, "there is less of an item than asked for"))
+}
+
+func aboveMaximum(short []Short) error {
+	return withShort(short, fault.New(fault.MaxOrderQuantityExceeded, "more of an item than may be ordered at once"))
+}
+
+func withShort(short []Short, e *fault.Error) error {
 	e.Details = short
 	return e
 }

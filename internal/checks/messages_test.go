@@ -19,10 +19,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vektah/gqlparser/v2"
-	gql "github.com/vektah/gqlparser/v2/ast"
-
-	"storefront"
 	"storefront/internal/fault"
 )
 
@@ -43,7 +39,6 @@ var makers = map[string]int{
 func TestEveryMessageHasFarsi(t *testing.T) {
 	m := messages{t: t, files: token.NewFileSet(), said: map[string]bool{}}
 	m.readSource()
-	m.readSchema()
 	farsi := catalogue(t)
 	var missing []string
 	for english := range m.said {
@@ -202,24 +197,6 @@ func (m *messages) members(p *types.Package) {
 
 func (m *messages) wrong(n ast.Node, format string, args ...any) {
 	m.t.Errorf("%s: %s", m.files.Position(n.Pos()), fmt.Sprintf(format, args...))
-}
-
-// readSchema notes the words with which the schema refuses a value.
-func (m *messages) readSchema() {
-	schema := gqlparser.MustLoadSchema(&gql.Source{Input: storefront.Schema})
-	for _, kind := range schema.Types {
-		for _, field := range kind.Fields {
-			directives := slices.Clone(field.Directives)
-			for _, argument := range field.Arguments {
-				directives = append(directives, argument.Directives...)
-			}
-			for _, directive := range directives {
-				if why := directive.Arguments.ForName("refused"); why != nil {
-					m.said[asFormat(why.Value.Raw)] = true
-				}
-			}
-		}
-	}
 }
 
 // asFormat returns words as a format, which fault.Words does with them.

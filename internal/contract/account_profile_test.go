@@ -22,6 +22,8 @@ func TestAccountProfile(t *testing.T) {
 				{`{"email": null}`, of("زهرا", "Novak", `null`)},
 				{`{"email": "s@mail.example", "firstName": "S"}`, of("S", "Novak", `"s@mail.example"`)},
 				{`{"email": ""}`, of("S", "Novak", `null`)},
+				{`{"cellNumber": "` + c.cell + `", "firstName": "S", "lastName": "Novak", "email": null}`, of("S", "Novak", `null`)},
+				{`{"cellNumber": " 0` + c.cell[3:6] + ` ` + c.cell[6:] + `"}`, of("S", "Novak", `null`)},
 			} {
 				got := mine.right(t, "profile", change.input)
 				got.is(t, `{"message": "Your profile is saved.", `+change.want[1:])
@@ -36,8 +38,9 @@ func TestAccountProfile(t *testing.T) {
 					`"email": {}}`: "firstName lastName email",
 				`{"firstName": "` + strings.Repeat("x", 101) +
 					`", "email": "nobody", "lastName": "Good"}`: "firstName email",
-				`{"cellNumber": "` + c.cell + `"}`: "cellNumber",
-				`{"cellNumber": "+989120000099", "firstName": "Good", "email": "` + strings.Repeat("e", 250) +
+				`{"cellNumber": "` + other.cell + `", "firstName": "Good"}`: "cellNumber",
+				`{"cellNumber": "+989120000099"}`:                           "cellNumber",
+				`{"cellNumber": "12", "firstName": "Good", "email": "` + strings.Repeat("e", 250) +
 					`@b.ir"}`: "cellNumber email",
 			} {
 				mine.wrong(t, "profile", input, 400, "VALIDATION_FAILED", strings.Fields(fields)...)

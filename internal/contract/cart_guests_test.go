@@ -124,7 +124,7 @@ func TestGuestCart(t *testing.T) {
 			t.Errorf("the cart has %s", got)
 		}
 		for sku, code := range map[string]string{
-			"D-16": "NOT_FOUND", "D-20": "ITEM_UNAVAILABLE", "D-10": "INSUFFICIENT_STOCK", "W-1": "CONFLICT",
+			"D-16": "NOT_FOUND", "D-20": "ITEM_UNAVAILABLE", "D-10": "MAX_ORDER_QUANTITY_EXCEEDED", "W-1": "CONFLICT",
 		} {
 			if got := g.add(t, sku, 1); got.code != code {
 				t.Errorf("%s gives %q, not %s", sku, got.code, code)
@@ -204,7 +204,7 @@ func TestMergeCart(t *testing.T) {
 		}
 		merged := g.merge(t, s.door)
 		if merged.quantities() != "D-10 3, D-13 4" || len(merged.LeftOut) != 1 || merged.LeftOut[0].Requested != 2 ||
-			merged.LeftOut[0].Taken != 1 || merged.LeftOut[0].Reason != "INSUFFICIENT_STOCK" {
+			merged.LeftOut[0].Taken != 1 || merged.LeftOut[0].Reason != "MAX_ORDER_QUANTITY_EXCEEDED" {
 			t.Errorf("merged: %+v", merged)
 		}
 		if s.quantities(t) != "D-10 3 D-13 4 " {

@@ -105,15 +105,15 @@ func TestCartRefuses(t *testing.T) {
 		s.golden(t, "no price and no stock", s.wrong(t, "AddCartItem", adding("D-20", 1), "ITEM_UNAVAILABLE"))
 		s.golden(t, "no stock", s.wrong(t, "AddCartItem", adding("S-1", 1), "INSUFFICIENT_STOCK"))
 		s.golden(t, "over the stock", s.wrong(t, "AddCartItem", adding("D-13", 12), "INSUFFICIENT_STOCK"))
-		s.golden(t, "over what is sold at once", s.wrong(t, "AddCartItem", adding("D-10", 4), "INSUFFICIENT_STOCK"))
+		s.golden(t, "over what is sold at once", s.wrong(t, "AddCartItem", adding("D-10", 4), "MAX_ORDER_QUANTITY_EXCEEDED"))
 		s.golden(t, "still nothing", s.right(t, "Cart", ""))
 
 		s.right(t, "AddCartItem", adding("D-10", 2))
 		s.golden(t, "another currency", s.wrong(t, "AddCartItem", adding("W-1", 1), "CONFLICT"))
 		s.golden(t, "added up over what is sold at once", s.wrong(t, "AddCartItem", adding("D-10", 2),
-			"INSUFFICIENT_STOCK"))
+			"MAX_ORDER_QUANTITY_EXCEEDED"))
 		s.golden(t, "changed over what is sold at once", s.wrong(t, "UpdateCartItem", `{"quantity": 4}`,
-			"INSUFFICIENT_STOCK", s.line(t, "D-10")))
+			"MAX_ORDER_QUANTITY_EXCEEDED", s.line(t, "D-10")))
 		if is := s.quantities(t); is != "D-10 2 " {
 			t.Errorf("the cart holds %s", is)
 		}

@@ -59,10 +59,16 @@ func TestCartWarnings(t *testing.T) {
 			})
 		}
 		s.variant(t, "D-10", func(u *ent.VariantUpdate) { u.SetMaxOrderQuantity(2) })
-		if got := s.wrong(t, "Checkout", toHome, "INSUFFICIENT_STOCK"); got.short(t) != "D-10 wants 3 of 2" ||
+		if got := s.wrong(t, "Checkout", toHome, "MAX_ORDER_QUANTITY_EXCEEDED"); got.short(t) != "D-10 wants 3 of 2" ||
+			s.warnings(t) != "D-10 MAX_ORDER_QUANTITY_EXCEEDED D-13  " {
+			t.Errorf("%s; the cart warns of %s", got.body, s.warnings(t))
+		}
+		s.variant(t, "D-10", func(u *ent.VariantUpdate) { u.SetStock(1) }) // which is less than may be ordered at once
+		if got := s.wrong(t, "Checkout", toHome, "INSUFFICIENT_STOCK"); got.short(t) != "D-10 wants 3 of 1" ||
 			s.warnings(t) != "D-10 INSUFFICIENT_STOCK D-13  " {
 			t.Errorf("%s; the cart warns of %s", got.body, s.warnings(t))
 		}
+		s.variant(t, "D-10", func(u *ent.VariantUpdate) { u.SetStock(10) })
 		if s.stock(t, "D-10") != 10 || s.stock(t, "D-13") != 4 || s.quantities(t) != "D-10 3 D-13 4 " {
 			t.Errorf("stock %d and %d, the cart holds %s", s.stock(t, "D-10"), s.stock(t, "D-13"), s.quantities(t))
 		}

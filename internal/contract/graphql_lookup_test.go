@@ -137,7 +137,7 @@ func TestDirectivesForClients(t *testing.T) {
 		for _, d := range shown.Data.Schema.Directives {
 			names = append(names, d.Name)
 		}
-		want := []string{"apiKey", "constraint", "deprecated", "include", "ofPartner", "oneOf", "secret", "semanticNonNull",
+		want := []string{"anyOf", "apiKey", "constraint", "deprecated", "include", "ofPartner", "oneOf", "secret", "semanticNonNull",
 			"signedIn", "skip", "specifiedBy", "staff"}
 		if slices.Sort(names); !slices.Equal(names, want) {
 			t.Errorf("clients see %q, want %q", names, want)

@@ -141,7 +141,7 @@ func TestCreateExpertReview(t *testing.T) {
 				strings.Repeat(`x","`, 20) + `x"],"negativePoints":[],"text":"B"}`, 400},
 			{"rate of zero", of("<tools:product:drill>", "0"), 400},
 			{"rate of eleven", of("<tools:product:drill>", "11"), 400},
-			{"rate with a fraction", of("<tools:product:drill>", "5.0"), 400},
+			{"rate with a fraction", of("<tools:product:drill>", "5.5"), 400},
 			{"unknown", of("01890a5d-ac96-774b-bcce-b302099a8057", "5"), 404},
 			{"malformed", of("drill", "5"), 404},
 			{"published later", of("<tools:product:future-drill>", "5"), 404},
@@ -166,9 +166,12 @@ func TestSubmitContact(t *testing.T) {
 			{"empty shop", "POST " + bare + `/contact-submissions {"title":"A","name":"B","text":"C"}`, 201},
 
 			{"empty object", contact + `{}`, 400},
-			{"empty texts", contact + `{"title":"","name":" ","text":"\n","email":"x@y","cellNumber":"12"}`, 400},
+			{"as people write", contact + `{"title":"A","name":"B","text":"C","email":" reza at mail ",` +
+				`"cellNumber":" 021-88776655 (داخلی ۳) "}`, 201},
+			{"invisible where optional", contact + `{"title":"A","name":"B","text":"C","email":"\u200b","cellNumber":" "}`, 201},
+			{"empty texts", contact + `{"title":"","name":" ","text":"\n","email":"x\ny","cellNumber":"1\t2"}`, 400},
 			{"too long", contact + `{"title":"` + long(201) + `","name":"` + long(101) + `","text":"` +
-				long(5001) + `"}`, 400},
+				long(5001) + `","email":"` + long(255) + `","cellNumber":"` + long(101) + `"}`, 400},
 			{"wrong types", contact + `{"title":1,"name":[],"text":{},"email":true,"cellNumber":9123456789}`, 400},
 			{"unknown shop", `POST /tenants/nobody.example/contact-submissions {"title":"A","name":"B","text":"C"}`,
 				404},

@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -76,6 +77,25 @@ func TestOrder(t *testing.T) {
 				`" ", "gatewayType": "", "notes": null}}`))
 		s.golden(t, "orders", s.right(t, "Orders", ""))
 		s.golden(t, "order", s.right(t, "Order", "", "orderId="+first.order(t).ID))
+	})
+}
+
+// TestCheckoutWithBothAddresses gives a saved address and another one: the saved one counts, if there is one.
+func TestCheckoutWithBothAddresses(t *testing.T) {
+	eachShopper(t, func(t *testing.T, s shopper) {
+		at := s.door.right(t, "createAddress", homeAddress).member(t, "address.id")
+		both := func(id string) string {
+			return `{"addressId": "` + id + `", "shippingAddress": {"province": "P", "city": "C", "address": "elsewhere"},
+				"payment": {"type": "pos"}}`
+		}
+		s.right(t, "AddCartItem", adding("D-13", 1))
+		s.wrong(t, "Checkout", both(unknown), "NOT_FOUND")
+		s.wrong(t, "Checkout", strings.Replace(both(at), `"elsewhere"`, `""`, 1), "VALIDATION_FAILED").
+			blames(t, "shippingAddress.address")
+		placed := s.right(t, "Checkout", both(at))
+		if strings.Contains(string(placed.content(t)), "elsewhere") {
+			t.Errorf("the order goes to %s", placed.body)
+		}
 	})
 }
 

@@ -60,6 +60,52 @@ func (c *crew) leavesTraces(t *testing.T, n int) traced {
 	return traced{s, []string{s.customer.cell, s.customer.cell[3:], name, email, strings.ToUpper(email)}}
 }
 
+// TestMessagesAreFoundAsTheyAreWritten exports and erases messages whose cell number or e-mail address is part of what
+// people wrote, and no others.
+func TestMessagesAreFoundAsTheyAreWritten(t *testing.T) {
+	eachCrew(t, func(t *testing.T, c *crew) {
+		s := c.rest().shopper(t, 1)
+		c.store.Client.User.UpdateOneID(uuid.MustParse(s.id)).SetCellVerified(true).ExecX(t.Context())
+		s.right(t, "UpdateProfile", `{"email": "reza@mail.example"}`)
+		digits := s.customer.cell[3:] // 912…
+		begin, middle, end := digits[:3], digits[3:6], digits[6:]
+		persian := strings.Map(func(r rune) rune { return r - '0' + '۰' }, digits)
+		send := func(member, text string) {
+			t.Helper()
+			wantStatus(t, c.send(t, "POST", tools+"/contact-submissions", string(must(json.Marshal(map[string]string{
+				"title": "A", "name": "B", "text": "C", member: text}))(t))), 201)
+		}
+		mine := []string{digits, "0" + digits, "+98 " + begin + " " + middle + " " + end, "0" + begin + "-" + middle + "-" + end,
+			"۰" + persian, "tel: 0" + digits + " (home)", "021-88776655 / 0" + digits, "0" + begin + "/" + middle + "/" + end}
+		for _, text := range mine {
+			send("cellNumber", text)
+		}
+		addresses := []string{"reza@mail.example", "REZA@mail.example", "Reza <reza@mail.example>", "reza@mail.example, or call"}
+		for _, text := range addresses {
+			send("email", text)
+		}
+		for _, text := range []string{"021-88776655", "0" + digits + "1", "10" + digits, "+1 " + begin + " " + middle + " " + end, "none"} {
+			send("cellNumber", text)
+		}
+		for _, text := range []string{"reza at mail", "areza@mail.example", "reza@mail.example.ir", "mail.example"} {
+			send("email", text)
+		}
+		s.right(t, "AddFavorite", `{"productId": "<tools:product:drill>"}`)
+		owner, in := c.staff(t, c.tools, record.Owner), map[string]any{"shop": c.tools, "id": s.id}
+		var out struct{ CustomerExport exported }
+		owner.do(t, customerExport, in, &out)
+		if got := len(out.CustomerExport.Shops[0].Messages); got != len(mine)+len(addresses) {
+			t.Errorf("%d messages are exported, want %d", got, len(mine)+len(addresses))
+		}
+		var erased struct{ EraseCustomer personal.Figures }
+		owner.do(t, eraseCustomer, in, &erased)
+		left := c.store.Client.ContactSubmission.Query().CountX(tenancy.In(t.Context(), uuid.MustParse(c.tools)))
+		if erased.EraseCustomer.Messages != len(mine)+len(addresses) || left != 9 {
+			t.Errorf("%+v are erased, %d messages left", erased.EraseCustomer, left)
+		}
+	})
+}
+
 // order is the one order of the tool shop.
 func (c *crew) order(t *testing.T) *ent.Order {
 	t.Helper()

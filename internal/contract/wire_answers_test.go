@@ -35,7 +35,7 @@ func wantFault(t testing.TB, got answer, status int, code string, fields ...stri
 	switch code {
 	case "VALIDATION_FAILED":
 		want = []string{"code", "errors", "message", "requestId", "statusCode"}
-	case "INSUFFICIENT_STOCK", "ITEM_UNAVAILABLE", "PRICE_CHANGED":
+	case "INSUFFICIENT_STOCK", "MAX_ORDER_QUANTITY_EXCEEDED", "ITEM_UNAVAILABLE", "PRICE_CHANGED":
 		want = []string{"code", "details", "message", "requestId", "statusCode"}
 	}
 	if names := slices.Sorted(maps.Keys(members)); !slices.Equal(names, want) {

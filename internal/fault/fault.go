@@ -27,6 +27,7 @@ const (
 	Conflict                 Code = "CONFLICT"
 	CartEmpty                Code = "CART_EMPTY"
 	InsufficientStock        Code = "INSUFFICIENT_STOCK"
+	MaxOrderQuantityExceeded Code = "MAX_ORDER_QUANTITY_EXCEEDED"
 	ItemUnavailable          Code = "ITEM_UNAVAILABLE"
 	PriceChanged             Code = "PRICE_CHANGED"
 	CellAlreadyRegistered    Code = "CELL_ALREADY_REGISTERED"

@@ -147,8 +147,12 @@ func TestForms(t *testing.T) {
 	d := load(t)
 	header := http.Header{"Content-Type": {"application/json"}, "Cache-Control": {"no-store"}, "X-Request-Id": {"abc"}}
 	registered := func(token, more string) string {
-		return `{"user":{"id":null,"cellNumber":"+989121234567","cellVerified":null,
-				"firstName":null,"lastName":null,"email":null,"createdAt":null},
+		id, verified, at := "null", "null", "null"
+		if token != "null" {
+			id, verified, at = `"7"`, "false", `"2026-02-02T01:00:00Z"`
+		}
+		return `{"user":{"id":` + id + `,"cellNumber":"+989121234567","cellVerified":` + verified + `,
+				"firstName":null,"lastName":null,"email":null,"createdAt":` + at + `},
 			"accessToken":` + token + `,"refreshToken":` + token + `,
 			"registeredBusiness":{"id":"7","name":"Shop","nameFa":"فروشگاه","slug":"shop","domain":"shop.ir"}` + more + `}`
 	}
@@ -159,6 +163,8 @@ func TestForms(t *testing.T) {
 		right  bool
 	}{
 		{"register", 201, registered(`"a"`, ``), true},
+		{"register", 201, registered(`null`, ``), false},
+		{"register", 201, strings.Replace(registered(`"a"`, ``), `"id":"7","cell`, `"id":null,"cell`, 1), false},
 		{"register", 201, registered(`null`, `,"verificationRequired":true,"message":"wait"`), true},
 		{"register", 201, registered(`null`, `,"verificationRequired":true`), false},
 		{"register", 201, registered(`"a"`, `,"message":"hi"`), false},
@@ -211,11 +217,17 @@ func TestBodiesOfAccounts(t *testing.T) {
 	add("POST", "refresh", "RefreshTokens", `{"refreshToken":"a"}`, true)
 	add("POST", "refresh", "RefreshTokens", `{}`, false)
 	add("POST", "send-otp", "SendOtp", `{"cellNumber":"09121234567","domain":null}`, true)
-	add("POST", "send-otp", "SendOtp", `{"cellNumber":"5"}`, false)
+	for number, right := range map[string]bool{
+		"5": false, "9121234567": true, "989121234567": true, "00989121234567": true, "0912 123 4567": true,
+		"۰۹۱۲-۱۲۳-۴۵۶۷": true, "+98 (0)912 1234567": true, "+1 (415) 555-0123": true, "+982188776655": true, "02188776655": false,
+		"+98912": false, "+1234567": false, "14155550123": false, "091212345678": false, "x09121234567": false,
+	} {
+		add("POST", "send-otp", "SendOtp", `{"cellNumber":"`+number+`"}`, right)
+	}
 	for change, right := range map[string]bool{
 		`{}`: true, `{"firstName":"a"}`: true, `{"firstName":null}`: false, `{"lastName":""}`: false,
 		`{"email":null}`: true, `{"email":"a@b.ir"}`: true, `{"email":"a"}`: false,
-		`{"cellNumber":"+989121234567"}`: false, `{"cellNumber":null}`: true,
+		`{"cellNumber":"+989121234567"}`: true, `{"cellNumber":"12"}`: false, `{"cellNumber":null}`: true,
 	} {
 		add("PATCH", "profile", "UpdateProfile", change, right)
 	}

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -24,15 +25,62 @@ func (b *builder) answer(definition *ast.OperationDefinition) *jsonSchema {
 // selected describes the value of a field.
 func (b *builder) selected(field *ast.Field) *jsonSchema {
 	shown := field.Definition.Type
-	if field.Definition.Directives.ForName("semanticNonNull") != nil {
+	var never []string // of its fields are null
+	if rule := field.Definition.Directives.ForName("semanticNonNull"); rule != nil {
 		shown = notNull(shown) // where it would be null, a route answers with the error
+		never = namesIn(rule, "fields")
 	}
 	return b.shape(shown, func(d *ast.Definition) *jsonSchema {
-		if d.Kind == ast.Union {
+		switch {
+		case d.Kind == ast.Union:
 			return b.union(d, field.SelectionSet)
+		case never != nil:
+			return b.objectWithout(never, field.SelectionSet)
 		}
 		return b.object(field.SelectionSet)
 	})
+}
+
+// objectWithout describes an object of the selected fields, of which some are never null here, though elsewhere they may be.
+func (b *builder) objectWithout(never []string, selections ast.SelectionSet) *jsonSchema {
+	s := &jsonSchema{Type: types{"object"}}
+	for _, field := range flat(selections) {
+		if slices.Contains(never, field.Name) {
+			definition := *field.Definition
+			definition.Type = notNull(definition.Type)
+			whole := *field
+			whole.Definition = &definition
+			field = &whole
+		}
+		value := b.selected(field)
+		value.Description = field.Definition.Description
+		*s.Properties.at(field.Alias) = value
+		s.Required = append(s.Required, field.Alias)
+	}
+	return s
+}
+
+// flat returns the fields of a selection, those of its fragments too.
+func flat(selections ast.SelectionSet) (fields []*ast.Field) {
+	for _, selection := range selections {
+		switch s := selection.(type) {
+		case *ast.Field:
+			fields = append(fields, s)
+		case *ast.FragmentSpread:
+			fields = append(fields, flat(s.Definition.SelectionSet)...)
+		}
+	}
+	return fields
+}
+
+// namesIn returns the names in a list that is an argument of a directive.
+func namesIn(rule *ast.Directive, argument string) (names []string) {
+	if given := rule.Arguments.ForName(argument); given != nil {
+		for _, child := range given.Value.Children {
+			names = append(names, child.Value.Raw)
+		}
+	}
+	return names
 }
 
 // object describes an object of exactly the selected fields. A fragment becomes a component.

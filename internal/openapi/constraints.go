@@ -18,9 +18,6 @@ func (b *builder) constrain(s *jsonSchema, rule *ast.Directive) {
 			b.form(each, limit.Value.Raw)
 		case "notAbove":
 			each.Description = sentences(each.Description, "Not above `"+limit.Value.Raw+"`.")
-		case "refused":
-			each.Type = types{"null"}
-			each.Description = sentences(each.Description, "Refused, as it "+limit.Value.Raw+".")
 		case "min":
 			each.Minimum = b.number(limit)
 		case "max":
@@ -30,6 +27,7 @@ func (b *builder) constrain(s *jsonSchema, rule *ast.Directive) {
 		case "maxLength":
 			each.MaxLength = b.number(limit)
 		case "oneLine":
+			each.Pattern = oneLine
 			each.Description = sentences(each.Description, "One line without control characters.")
 		case "maxItems":
 			if s.Items != nil { // else it is one item of a list in the operation
@@ -37,6 +35,12 @@ func (b *builder) constrain(s *jsonSchema, rule *ast.Directive) {
 			}
 		default:
 			b.fail("@constraint(%s) has no keyword", limit.Name)
+		}
+	}
+	if rule.Arguments.ForName("minLength") != nil { // of what can be seen
+		each.Pattern = notBlank
+		if rule.Arguments.ForName("oneLine") != nil {
+			each.Pattern = notBlankLine
 		}
 	}
 }
@@ -51,13 +55,13 @@ func (b *builder) number(limit *ast.Argument) *int64 {
 
 // forms maps the values of the schema's enum Format to keywords. The limits are those of package engine.
 var forms = map[string]jsonSchema{
-	"email":         {Format: "email"},
-	"cellNumber":    {Format: "cellNumber"},
-	"e164":          {Format: "e164", Pattern: `^\+[1-9۱-۹١-٩][0-9۰-۹٠-٩]{7,14}$`},
+	"email":         {Format: "email", Pattern: emailAddress, MaxLength: new(int64(254))},
+	"cellNumber":    {Format: "cellNumber", Pattern: cellNumber},
+	"e164":          {Format: "e164", Pattern: e164},
 	"newPassword":   {Format: "password", MinLength: new(int64(8)), MaxLength: new(int64(256))},
 	"password":      {Format: "password", MinLength: new(int64(1)), MaxLength: new(int64(256))},
-	"iranianMobile": {Pattern: `^\s*(\+98|98|0)?9[0-9]{9}\s*$`},
-	"smsText":       {Pattern: `\S`, MinLength: new(int64(1)), MaxLength: new(int64(700))},
+	"iranianMobile": {Pattern: `^[ \t\r\n]*(\+98|98|0)?9[0-9]{9}[ \t\r\n]*$`},
+	"smsText":       {Pattern: notBlank, MinLength: new(int64(1)), MaxLength: new(int64(700))},
 }
 
 // form adds the keywords of a format and its description in the schema.

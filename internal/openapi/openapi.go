@@ -74,7 +74,7 @@ func Document() ([]byte, error) {
 }
 
 func text(part any) ([]byte, error) {
-	written, err := json.Marshal(part, jsontext.WithIndent("  "))
+	written, err := json.Marshal(part, jsontext.WithIndent("  "), jsontext.EscapeForJS(true))
 	return append(written, '\n'), err
 }
 

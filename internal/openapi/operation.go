@@ -99,6 +99,7 @@ func (b *builder) parameters(route rest.Route, given []variable, shown example) 
 		switch {
 		case inPathOf(route, v.name):
 			p.In, p.Required = "path", true
+			p.Schema.MinLength = new(int64(1))
 			inPath = append(inPath, p)
 		case !route.HasBody():
 			p.In, p.Required = "query", v.required()

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -93,8 +94,26 @@ func (b *builder) input(d *ast.Definition) *jsonSchema {
 				s.Required = append(s.Required, field.Name)
 			}
 		}
+		if rule := d.Directives.ForName("anyOf"); rule != nil {
+			for _, name := range namesIn(rule, "members") {
+				if field := d.Fields.ForName(name); field != nil {
+					s.AnyOf = append(s.AnyOf, b.having(field))
+				} else {
+					b.fail("%s has no member %s", d.Name, name)
+				}
+			}
+		}
 		return s
 	})
+}
+
+// having describes an object that has a member, neither null nor empty.
+func (b *builder) having(field *ast.FieldDefinition) *jsonSchema {
+	value := b.shape(notNull(field.Type), b.input)
+	if slices.Contains(value.Type, "string") {
+		value.MinLength = new(int64(1))
+	}
+	return &jsonSchema{Type: types{"object"}, Properties: ordered[*jsonSchema]{{field.Name, value}}, Required: []string{field.Name}}
 }
 
 // omittable reports whether a member belongs to a change, where an absent member leaves the value as it is.

@@ -50,13 +50,8 @@ func (b *builder) alternative(part *ast.InlineFragment, lacking []string) *jsonS
 // members returns the names of the members of a selection.
 func members(selections ast.SelectionSet) []string {
 	var names []string
-	for _, selection := range selections {
-		switch s := selection.(type) {
-		case *ast.Field:
-			names = append(names, s.Alias)
-		case *ast.FragmentSpread:
-			names = append(names, members(s.Definition.SelectionSet)...)
-		}
+	for _, field := range flat(selections) {
+		names = append(names, field.Alias)
 	}
 	return names
 }

@@ -1,6 +1,10 @@
 package openapi
 
-import "github.com/vektah/gqlparser/v2/ast"
+import (
+	"math"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
 
 // variable is a variable of an operation with the places where it is used: arguments and members of inputs.
 type variable struct {
@@ -89,6 +93,9 @@ func (b *builder) say(s *jsonSchema, at place) {
 	}
 	if rule := at.directives.ForName("constraint"); rule != nil {
 		b.constrain(s, rule)
+	}
+	if s.Format == "int32" && s.Maximum == nil {
+		s.Maximum = new(int64(math.MaxInt32))
 	}
 }
 

@@ -11,7 +11,9 @@ package personal
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
@@ -81,7 +83,8 @@ func byEmail(email string) func(*sql.Selector) {
 	}
 }
 
-// messagesOf returns the messages to a shop that are signed so. Numbers are kept as they were sent, so each is read.
+// messagesOf returns the messages to a shop that are signed so. Numbers and addresses are kept as they were written, so each
+// is read.
 func messagesOf(ctx context.Context, store *ent.Client, under signature) ([]uuid.UUID, error) {
 	cell, email := under.cell, under.email
 	if cell == "" && email == "" {
@@ -89,22 +92,24 @@ func messagesOf(ctx context.Context, store *ent.Client, under signature) ([]uuid
 	}
 	given := []predicate.ContactSubmission{contactsubmission.CellNumberNotNil()}
 	if email != "" {
-		given = append(given, contactsubmission.EmailEqualFold(email))
+		given = append(given, contactsubmission.EmailContainsFold(email))
 	}
 	sent, err := store.ContactSubmission.Query().Where(contactsubmission.Or(given...)).
 		Select(contactsubmission.FieldID, contactsubmission.FieldEmail, contactsubmission.FieldCellNumber).All(ctx)
 	var ids []uuid.UUID
 	for _, one := range sent {
-		mine := email != "" && one.Email != nil && strings.EqualFold(*one.Email, email)
-		if one.CellNumber != nil && !mine {
-			number, ok := phone.Normalize(*one.CellNumber)
-			mine = ok && number == cell // never an empty one
-		}
-		if mine {
+		if holdsAddress(deref(one.Email), email) || cell != "" && phone.IsIn(deref(one.CellNumber), cell) {
 			ids = append(ids, one.ID)
 		}
 	}
 	return ids, err
+}
+
+// holdsAddress reports whether a text as people write it into a form, such as "Reza <reza@mail.example>", holds an e-mail
+// address.
+func holdsAddress(text, email string) bool {
+	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`<>()[],;:"`, r) })
+	return email != "" && slices.ContainsFunc(append(words, text), func(word string) bool { return strings.EqualFold(word, email) })
 }
 
 // forUpdate locks the rows that are read; a transaction of SQLite has the whole file.

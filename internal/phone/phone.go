@@ -14,15 +14,10 @@ import (
 // else.
 func Normalize(typed string) (e164 string, ok bool) {
 	bare := strings.Map(func(r rune) rune {
-		switch {
-		case r >= '۰' && r <= '۹':
-			return '0' + r - '۰'
-		case r >= '٠' && r <= '٩':
-			return '0' + r - '٠'
-		case strings.ContainsRune(" -().\u00a0\u200c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069", r):
+		if strings.ContainsRune(" -().\u00a0\u200c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069", r) {
 			return -1
 		}
-		return r
+		return asciiDigit(r)
 	}, typed)
 	if parts := iranian.FindStringSubmatch(bare); parts != nil {
 		return "+98" + parts[1], true
@@ -33,11 +28,47 @@ func Normalize(typed string) (e164 string, ok bool) {
 	return bare, international.MatchString(bare)
 }
 
+// asciiDigit returns 0 to 9 for a Persian or Arabic digit, and r itself for all else.
+func asciiDigit(r rune) rune {
+	switch {
+	case r >= '۰' && r <= '۹':
+		return '0' + r - '۰'
+	case r >= '٠' && r <= '٩':
+		return '0' + r - '٠'
+	}
+	return r
+}
+
 var (
 	iranian       = regexp.MustCompile(`^(?:\+980?|00980?|98|0)?(9[0-9]{9})$`)
 	iranianLine   = regexp.MustCompile(`^\+98[1-9][0-9]{9}$`)
 	international = regexp.MustCompile(`^\+[1-9][0-9]{7,14}$`)
 )
+
+// IsIn reports whether a text as people write it into a form holds a number, which is in E.164 form: among words
+// ("tel: 0912-123-4567") or beside other numbers ("021-88776655 / 09121234567").
+func IsIn(text, e164 string) bool {
+	const longest = 40 // of a number, with what stands between its digits
+	isPartOfNumber := func(r rune) bool { return '0' <= r && r <= '9' || strings.ContainsRune("+-().", r) }
+	for _, part := range strings.FieldsFunc(strings.Map(asciiDigit, text), unicode.IsLetter) {
+		fields := strings.FieldsFunc(part, func(r rune) bool { return !isPartOfNumber(r) })
+		for from := range fields {
+			if from > 0 && fields[from][0] != '+' && fields[from][0] != '0' {
+				continue // "912 123 4567" behind other digits may be the end of a number of another country
+			}
+			typed := ""
+			for _, field := range fields[from:] {
+				if typed += field; len(typed) > longest {
+					break
+				}
+				if got, ok := Normalize(typed); ok && got == e164 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
 
 // E164 returns a number that is typed in E.164 form already, its digits folded; ok is false for every other
 // form.

@@ -35,6 +35,25 @@ func TestNormalize(t *testing.T) {
 	}
 }
 
+func TestIsIn(t *testing.T) {
+	for text, want := range map[string]bool{
+		"09121234567": true, "0912 123 4567": true, "۰۹۱۲-۱۲۳-۴۵۶۷": true, "+98 912 123 4567": true, "9121234567": true,
+		"tel: 0912-123-4567 (home)": true, "0912/123/4567": true, "021-88776655 / 09121234567": true,
+		"02188776655 09121234567": true, "09121234567 یا ۰۲۱۸۸۷۷۶۶۵۵": true, "0912\u200e123\u200f4567": true,
+		"": false, "021-88776655": false, "0912 123 456": false, "0912 123 45678": false, "1 09121234568": false,
+		"+1 912 123 4567": false, "109121234567": false, "call me": false, "+98 912 123 4568": false,
+	} {
+		if got := phone.IsIn(text, "+989121234567"); got != want {
+			t.Errorf("IsIn(%q) = %v, want %v", text, got, want)
+		}
+	}
+	for text, want := range map[string]bool{"call +1 (415) 555-0123": true, "+982188776655": false, "415 555 0123": false} {
+		if got := phone.IsIn(text, "+14155550123"); got != want {
+			t.Errorf("IsIn(%q) = %v, want %v", text, got, want)
+		}
+	}
+}
+
 func FuzzNormalize(f *testing.F) {
 	f.Add("۰۹۱۲۱۲۳۴۵۶۷")
 	f.Fuzz(func(t *testing.T, typed string) {

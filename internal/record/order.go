@@ -53,6 +53,7 @@ type LeftOutReason string
 
 const (
 	LeftOutStock       LeftOutReason = "INSUFFICIENT_STOCK"
+	LeftOutLimit       LeftOutReason = "MAX_ORDER_QUANTITY_EXCEEDED"
 	LeftOutUnavailable LeftOutReason = "UNAVAILABLE"
 	LeftOutCurrency    LeftOutReason = "OTHER_CURRENCY"
 	LeftOutLines       LeftOutReason = "CART_FULL"
@@ -60,21 +61,22 @@ const (
 
 // Values lists every LeftOutReason.
 func (LeftOutReason) Values() []string {
-	return []string{"INSUFFICIENT_STOCK", "UNAVAILABLE", "OTHER_CURRENCY", "CART_FULL"}
+	return []string{"INSUFFICIENT_STOCK", "MAX_ORDER_QUANTITY_EXCEEDED", "UNAVAILABLE", "OTHER_CURRENCY", "CART_FULL"}
 }
 
 // CartWarning is what has happened to a line of a cart since it was written.
 type CartWarning string
 
 const (
-	PriceChanged      CartWarning = "PRICE_CHANGED"
-	InsufficientStock CartWarning = "INSUFFICIENT_STOCK"
-	Unavailable       CartWarning = "UNAVAILABLE"
+	PriceChanged             CartWarning = "PRICE_CHANGED"
+	InsufficientStock        CartWarning = "INSUFFICIENT_STOCK"
+	MaxOrderQuantityExceeded CartWarning = "MAX_ORDER_QUANTITY_EXCEEDED"
+	Unavailable              CartWarning = "UNAVAILABLE"
 )
 
 // Values lists every CartWarning.
 func (CartWarning) Values() []string {
-	return []string{"PRICE_CHANGED", "INSUFFICIENT_STOCK", "UNAVAILABLE"}
+	return []string{"PRICE_CHANGED", "INSUFFICIENT_STOCK", "MAX_ORDER_QUANTITY_EXCEEDED", "UNAVAILABLE"}
 }
 
 func (s OrderStatus) MarshalGQL(w io.Writer)      { marshal(w, s) }

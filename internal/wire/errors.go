@@ -24,6 +24,7 @@ var statuses = map[fault.Code]int{
 	fault.InvalidCredentials:       http.StatusUnauthorized,
 	fault.CartEmpty:                http.StatusBadRequest,
 	fault.InsufficientStock:        http.StatusConflict,
+	fault.MaxOrderQuantityExceeded: http.StatusConflict,
 	fault.ItemUnavailable:          http.StatusConflict,
 	fault.PriceChanged:             http.StatusConflict,
 	fault.CellAlreadyRegistered:    http.StatusConflict,

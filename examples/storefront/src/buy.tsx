@@ -8,6 +8,7 @@ import { go, Link, Picture, Price, useData, useHere, useNumber, useTitle, useWor
 const warnings: Record<string, string> = {
   PRICE_CHANGED: "The price has risen",
   INSUFFICIENT_STOCK: "Less is in stock",
+  MAX_ORDER_QUANTITY_EXCEEDED: "More than may be ordered at once",
   UNAVAILABLE: "Not on sale any more",
 };
 

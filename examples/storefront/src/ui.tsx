@@ -83,6 +83,7 @@ const persian: Record<string, string> = {
   Delivery: "تحویل",
   "The price has risen": "قیمت بالا رفته است",
   "Less is in stock": "موجودی کمتر است",
+  "More than may be ordered at once": "بیش از حد مجاز در هر سفارش",
   "Not on sale any more": "دیگر فروخته نمی‌شود",
   left: "مانده",
   pending: "در انتظار تأیید",

@@ -20,7 +20,7 @@ var jsonTypes = []string{"null", "boolean", "string", "integer", "number", "arra
 var formats = map[string]func(string) bool{
 	"date-time":  func(s string) bool { _, err := time.Parse(time.RFC3339Nano, s); return err == nil },
 	"double":     func(s string) bool { _, err := strconv.ParseFloat(s, 64); return err == nil },
-	"int32":      func(s string) bool { _, err := strconv.ParseInt(s, 10, 32); return err == nil },
+	"int32":      func(s string) bool { _, err := strconv.ParseInt(whole(s), 10, 32); return err == nil },
 	"email":      func(s string) bool { a, err := mail.ParseAddress(s); return err == nil && a.Address == s },
 	"cellNumber": func(s string) bool { _, ok := phone.Normalize(s); return ok },
 	"e164":       func(s string) bool { _, ok := phone.E164(s); return ok },
@@ -182,10 +182,19 @@ func (c *check) object(at string, value map[string]any, s *schema) {
 
 func childPath(at, name string) string { return strings.TrimPrefix(at+"."+name, ".") }
 
-// isType reports whether a value is of a type. An integer is written as one: 5.0 is none (contract 1.3).
+// isType reports whether a value is of a type.
 func isType(value any, name string) bool {
 	is := typeOf(value)
 	return is == name || is == "integer" && name == "number"
+}
+
+// whole returns a number without zeros behind its point: 5.0 is an integer.
+func whole(number string) string {
+	before, behind, _ := strings.Cut(number, ".")
+	if strings.Trim(behind, "0") != "" {
+		return number
+	}
+	return before
 }
 
 func typeOf(value any) string {
@@ -197,7 +206,7 @@ func typeOf(value any) string {
 	case string:
 		return "string"
 	case json.Number:
-		if strings.ContainsAny(value.String(), ".eE") {
+		if strings.ContainsAny(whole(value.String()), ".eE") {
 			return "number"
 		}
 		return "integer"

@@ -1,0 +1,60 @@
+package openapi
+
+import "strings"
+
+// The patterns of texts. They are of the kind that ECMAScript, Go and Python read alike, and let nothing through that the
+// service refuses, but for invisible characters alone (contract 3.1), of which they know white space.
+const (
+	notInLine = `\x00-\x1f\x7f-\x9f` + "\u2028\u2029"
+
+	notBlank     = `\S`
+	oneLine      = `^[^` + notInLine + `]*$`
+	notBlankLine = `^[^` + notInLine + `]*[^\s` + notInLine + `][^` + notInLine + `]*$`
+
+	inAddress    = `[^\s@.<>()\[\],;:\\"\x00-\x1f\x7f-\x9f]+`
+	emailAddress = `^` + inAddress + `(\.` + inAddress + `)*@` + inAddress + `(\.` + inAddress + `)+$`
+)
+
+// Phone numbers, as package phone reads them.
+var (
+	e164 = `^\+(` + each("98") + one("1-9") + digit + `{9}|` +
+		each("9") + one("0-79") + digit + `{6,13}|` + one("1-8") + digit + `{7,14})$`
+
+	cellNumber = `^` + apart + `(` +
+		`((\+|` + each("00") + `)` + each("98") + `(` + apart + each("0") + `)?|` + each("98") + `|` + each("0") + `)?` +
+		apart + each("9") + digits("9") + `|` +
+		`\+` + apart + each("98") + apart + one("1-9") + digits("9") + `|` +
+		`\+` + apart + each("9") + apart + one("0-79") + digits("6,13") + `|` +
+		`\+` + apart + one("1-8") + digits("7,14") + `)` + apart + `$`
+)
+
+const (
+	digit = `[0-9۰-۹٠-٩]`
+	apart = `[ ().-]*` // what may stand between the digits of a number
+)
+
+// digits is a number of digits, which may stand apart.
+func digits(count string) string { return `(` + apart + digit + `){` + count + `}` }
+
+// one is one of some digits, which are given as a class has them ("1-9"), and may be Persian or Arabic.
+func one(of string) string {
+	class := of
+	for _, zero := range "۰٠" {
+		class += strings.Map(func(r rune) rune {
+			if r == '-' {
+				return r
+			}
+			return r - '0' + zero
+		}, of)
+	}
+	return `[` + class + `]`
+}
+
+// each is these digits, one after the other, each of which may be Persian or Arabic.
+func each(of string) string {
+	var all strings.Builder
+	for _, d := range of {
+		all.WriteString(one(string(d)))
+	}
+	return all.String()
+}
