@@ -13,6 +13,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/auditentry"
+	"storefront/ent/predicate"
 )
 
 // kept are the members that stay when a customer is forgotten, by the kind of the record: what the shop's
@@ -26,7 +27,7 @@ var kept = map[string][]string{
 // Forget takes a customer out of the log of a business, or for uuid.Nil out of all logs: entries about the
 // customer, or about one of the records, say who did what to which record and when, but not what it was.
 // records are those the customer had; they are known by themselves where a server of an older version wrote
-// the entry, and listings that are gone by their deletion.
+// the entry, and listings that are gone, and roles, by what entries say of them.
 func Forget(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID, records ...uuid.UUID) error {
 	found := tx.AuditEntry.Query().Where(auditentry.CustomerID(customer))
 	if business != uuid.Nil {
@@ -37,11 +38,11 @@ func Forget(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID, recor
 		return err
 	}
 	if business != uuid.Nil {
-		gone, err := deletedListings(ctx, tx, business, customer)
+		shown, err := recordsOf(ctx, tx, business, customer)
 		if err != nil {
 			return err
 		}
-		records = append(slices.Clone(records), gone...)
+		records = append(slices.Clone(records), shown...)
 	}
 	for some := range slices.Chunk(records, atOnce) {
 		more, err := tx.AuditEntry.Query().Where(auditentry.BusinessID(business), auditentry.RecordIDIn(some...),
@@ -73,23 +74,29 @@ func Forget(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID, recor
 	return nil
 }
 
-// deletedListings are those listings of a customer of which an entry that does not say whose they were has
-// all that they were.
-func deletedListings(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID) (ids []uuid.UUID, err error) {
+// recordsOf are the listings and roles of a customer that entries show as theirs which do not say whose they are.
+func recordsOf(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID) (ids []uuid.UUID, err error) {
 	entries, err := tx.AuditEntry.Query().Where(auditentry.BusinessID(business), auditentry.CustomerIDIsNil(),
-		auditentry.Kind("userProduct"), auditentry.RecordIDNotNil(), func(s *sql.Selector) {
-			s.Where(sql.P(func(b *sql.Builder) {
-				before := b.Quote(auditentry.FieldBefore)
-				if b.Dialect() == dialect.SQLite {
-					before = "CAST(" + before + " AS text)"
-				}
-				b.WriteString(before + " ->> 'userId' = ").Arg(customer.String())
-			}))
-		}).Select(auditentry.FieldRecordID).All(ctx)
+		auditentry.KindIn("userProduct", "staffMember"), auditentry.RecordIDNotNil(),
+		auditentry.Or(showsUser(auditentry.FieldBefore, customer), showsUser(auditentry.FieldAfter, customer)),
+	).Select(auditentry.FieldRecordID).All(ctx)
 	for _, e := range entries {
 		ids = append(ids, *e.RecordID)
 	}
 	return ids, err
+}
+
+// showsUser is that the members in a column name a user.
+func showsUser(column string, user uuid.UUID) predicate.AuditEntry {
+	return func(s *sql.Selector) {
+		s.Where(sql.P(func(b *sql.Builder) {
+			members := b.Quote(column)
+			if b.Dialect() == dialect.SQLite {
+				members = "CAST(" + members + " AS text)"
+			}
+			b.WriteString(members + " ->> 'userId' = ").Arg(user.String())
+		}))
+	}
 }
 
 // forgotten returns what is kept of the members of a record; nil where there was no record.

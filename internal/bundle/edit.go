@@ -31,8 +31,8 @@ type Edit struct {
 	Version string            // the one that was edited; empty: whatever is there
 	Now     time.Time         // when it is published, where Members do not say so
 
-	// Owner is the customer whose listing it is; nil: an edit of staff, which is in the audit log. Of nobody else's listing
-	// there is any.
+	// Owner is the customer whose listing it is; nil: an edit of staff, which is in the audit log. No other customer's
+	// listing is found.
 	Owner *uuid.UUID
 	// Before and After, where there are any, run in the same transaction.
 	Before func(ctx context.Context, tx *ent.Tx) error

@@ -226,6 +226,9 @@ func TestErasureFindsOldEntries(t *testing.T) {
 			entry(gone, "updateUserProduct", `{"titleFa": "lathe"}`),
 			entry(gone, "deleteUserProduct", `{"titleFa": "lathe", "userId": "`+who.id+`"}`),
 		}
+		words = append(words, c.store.Client.AuditEntry.Create().SetBusinessID(shop).SetAction("removeStaff").
+			SetKind("staffMember").SetRecordID(uuid.New()).SetRecordName("Lathe").
+			SetBefore([]byte(`{"firstName": "Lathe", "userId": "`+who.id+`"}`)).SaveX(t.Context()))
 		stays := entry(others, "deleteUserProduct", `{"titleFa": "saw", "userId": "`+other.id+`"}`)
 		owner.do(t, eraseCustomer, map[string]any{"shop": c.tools, "id": who.id}, nil)
 		for _, e := range words {
