@@ -9,9 +9,10 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// executable is the executable schema that gqlgen generates, with less to do before a query: gqlgen makes for each request a
-// map of what reads each input type, for graphql.UnmarshalInputFromContext, which nothing here calls. For a product that is
-// found by one statement it was a thirtieth of all the work. There is no @defer either (publicSchema).
+// executable is the executable schema that gqlgen generates, with less to do before a query: gqlgen makes for
+// each request a map of what reads each input type, for graphql.UnmarshalInputFromContext, which nothing here
+// calls. For a product that is found by one statement it was a thirtieth of all the work. There is no @defer
+// either (publicSchema).
 type executable struct{ *executableSchema }
 
 func newExecutable(c Config) graphql.ExecutableSchema {

@@ -92,9 +92,9 @@ func (w searchWords) narrow(walk bool) func(*sql.Selector) {
 	}
 }
 
-// holdsWord is that the searched text of a record holds a word. PostgreSQL keeps from its index of words for a CASE, which
-// it takes to hold for half of all rows. For a word without a trigram it would go through that index whole, with the words
-// of every shop.
+// holdsWord is that the searched text of a record holds a word. PostgreSQL keeps from its index of words for
+// a CASE, which it takes to hold for half of all rows. For a word without a trigram it would go through that
+// index whole, with the words of every shop.
 func holdsWord(s *sql.Selector, word string, walk bool) *sql.Predicate {
 	column := s.C("search_text")
 	if s.Dialect() != dialect.Postgres || !walk && hasTrigram(word) {
@@ -132,9 +132,10 @@ func holds(column, piece string) *sql.Predicate {
 	})
 }
 
-// searchWalk reports whether PostgreSQL is to read a stretch of a search along the index of its order, where the next
-// record that is found comes soon, and not to find all records by the index of words, and sort them. It must be told: of
-// a prepared statement it does not know how many records it finds. all is the list without the search.
+// searchWalk reports whether PostgreSQL is to read a stretch of a search along the index of its order, where
+// the next record that is found comes soon, and not to find all records by the index of words, and sort them.
+// It must be told: of a prepared statement it does not know how many records it finds. all is the list
+// without the search.
 func (r *Resolver) searchWalk(ctx context.Context, part stretch, found, all counter) (bool, error) {
 	n, known := found.known(ctx)
 	if !known || n < manyListed || part.rank != "" || r.store.Raw().Dialect() == dialect.SQLite {
@@ -144,8 +145,8 @@ func (r *Resolver) searchWalk(ctx context.Context, part stretch, found, all coun
 	return (part.offset+part.limit)*of <= n*n, err // what is read either way
 }
 
-// isAmong keeps the records whose value in a column is one of a choice. walk: they are read in the order of a list, whose
-// index is to be taken, and not that of the column.
+// isAmong keeps the records whose value in a column is one of a choice. walk: they are read in the order of a
+// list, whose index is to be taken, and not that of the column.
 func isAmong(column string, values choice, walk bool) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		if len(values.list()) == 0 {

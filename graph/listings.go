@@ -81,7 +81,8 @@ func (f listingFilter) narrow(s *sql.Selector) {
 // alone reports whether the listings under one facet are all that says which records a list has.
 func (f listingFilter) alone() bool { return len(f.facets) == 1 && len(f.anyOf) == 0 && !f.bySortIndex }
 
-// selectAlone selects the listings under a facet that are public at a time. Package tenancy does not see it: it names the tenant.
+// selectAlone selects the listings under a facet that are public at a time. Package tenancy does not see it:
+// it names the tenant.
 func (f listingFilter) selectAlone(b *sql.DialectBuilder, at time.Time) *sql.Selector {
 	l := joinedListing()
 	return b.Select().From(l).Where(sql.And(

@@ -48,8 +48,8 @@ func (q queryResolver) Nodes(ctx context.Context, _ []uuid.UUID) ([]Node, error)
 	return q.nodes(ctx, ids)
 }
 
-// argumentAsSent is an argument of the field that is being resolved as the client sent it. The type ID is read as the id
-// of a record, which a nodeId is not; but Relay wants `node(id: ID!)`.
+// argumentAsSent is an argument of the field that is being resolved as the client sent it. The type ID is
+// read as the id of a record, which a nodeId is not; but Relay wants `node(id: ID!)`.
 func argumentAsSent(ctx context.Context, name string) any {
 	return graphql.GetFieldContext(ctx).Field.ArgumentMap(graphql.GetOperationContext(ctx).Variables)[name]
 }

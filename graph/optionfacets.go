@@ -95,8 +95,8 @@ func (f *VariantFacets) Options(ctx context.Context) ([]*VariationFacet, error) 
 	})
 }
 
-// optionFacets counts options under a filter on options: for each variation that the filter names once more, without what it
-// says of that.
+// optionFacets counts options under a filter on options: for each variation that the filter names once more,
+// without what it says of that.
 func optionFacets(
 	ctx context.Context, filter optionFilter, count func(context.Context, optionFilter) ([]*VariationFacet, error),
 ) ([]*VariationFacet, error) {
@@ -141,8 +141,8 @@ var optionsOf = map[string]string{
 	dialect.Postgres: "jsonb_each_text(v.options) AS o(key, value)",
 }
 
-// countOptions counts the options of the variants on sale that narrow keeps. Package tenancy does not see the statement,
-// which names the tenant.
+// countOptions counts the options of the variants on sale that narrow keeps. Package tenancy does not see the
+// statement, which names the tenant.
 func (r *Resolver) countOptions(
 	ctx context.Context, tenant uuid.UUID, number string, narrow func(s *sql.Selector, v *sql.SelectTable),
 ) ([]*VariationFacet, error) {

@@ -21,8 +21,8 @@ import (
 	"storefront/internal/selection"
 )
 
-// What customers offer through a shop's site themselves. Their inputs are elements of a bundle, as those of staff are; but
-// status, promotion and the time of publication are the shop's.
+// What customers offer through a shop's site themselves. Their inputs are elements of a bundle, as those of
+// staff are; but status, promotion and the time of publication are the shop's.
 
 // OwnListingPage is a page of a customer's own listings.
 type OwnListingPage = ListPage[*OwnListing]

@@ -11,9 +11,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// SQLite has an index of the trigrams in the searched texts of products, which triggers keep (product_words). What a
-// transaction has changed is in it when the content version of its shop has risen, and among product_changes until then:
-// both together have every product that holds a word. They may have more.
+// SQLite has an index of the trigrams in the searched texts of products, which triggers keep (product_words).
+// What a transaction has changed is in it when the content version of its shop has risen, and among
+// product_changes until then: both together have every product that holds a word. They may have more.
 
 // wordsMatch are the documents of a shop, $1, that match a query of FTS5, $2.
 const wordsMatch = "SELECT rowid FROM product_words WHERE product_words MATCH $2 AND rowid BETWEEN " + firstNumber + " AND " + lastNumber
@@ -35,10 +35,10 @@ const fewMatch = "WITH few AS (SELECT COALESCE((SELECT number & 0xffffffff FROM 
 	"(SELECT count(*) FROM (SELECT 1 FROM product_changes WHERE tenant_id = $1 LIMIT (SELECT number FROM few))) " +
 	"< (SELECT number FROM few)"
 
-// fewHold reports whether few products of a shop hold the words of a search: SQLite finds these by their index. Where they
-// are many, the next one comes soon in any order of a list; and to look at every product, as is done for their number,
-// takes no longer than to find every sixteenth by an index. It is asked once for each version of the content. No result
-// depends on it.
+// fewHold reports whether few products of a shop hold the words of a search: SQLite finds these by their
+// index. Where they are many, the next one comes soon in any order of a list; and to look at every product,
+// as is done for their number, takes no longer than to find every sixteenth by an index. It is asked once for
+// each version of the content. No result depends on it.
 func (r *Resolver) fewHold(ctx context.Context, tenant uuid.UUID, words searchWords) (bool, error) {
 	match := words.match()
 	if match == "" || r.store.Raw().Dialect() != dialect.SQLite {

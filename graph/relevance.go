@@ -50,8 +50,8 @@ func (p searchPhrase) write(b *sql.Builder, column string) {
 		Ident(column).WriteString(" LIKE ").Arg("%" + string(p) + "%").WriteString(" THEN 2 ELSE 1 END")
 }
 
-// byRelevance gives a list, which is newest first, in the order of how well its records fit a search. All that the search
-// finds is ranked: no index has such an order.
+// byRelevance gives a list, which is newest first, in the order of how well its records fit a search. All
+// that the search finds is ranked: no index has such an order.
 func byRelevance[T any](newest list[T], name string, phrase searchPhrase, text func(T) string) list[T] {
 	if phrase == "" {
 		return newest

@@ -120,9 +120,9 @@ func (p stretch) sorted(s *sql.Selector) {
 	s.OrderBy(descending(time), descending(id))
 }
 
-// idsFirst makes a statement skip the offset, and find the ids of the stretch before it reads any record: the neighbours
-// and the computed columns of records that the offset skips would be read, too. Which columns the statement reads is
-// said after it, by Collect.
+// idsFirst makes a statement skip the offset, and find the ids of the stretch before it reads any record: the
+// neighbours and the computed columns of records that the offset skips would be read, too. Which columns the
+// statement reads is said after it, by Collect.
 func (p stretch) idsFirst(byWords bool) func(*sql.Selector) {
 	return func(s *sql.Selector) {
 		if p.offset == 0 {
@@ -159,8 +159,9 @@ func (p stretch) holds(column string, list *sql.Selector, id string, byWords boo
 
 // reach is how many records of a list the stretch lies within: a power of two, so that a list has few statements.
 //
-// PostgreSQL expects an offset that it does not know to skip a tenth of the list, so in a large list one plan for all pages
-// looks dear to it, and it plans each page anew, which takes longer than reading it. Of few records a tenth is little.
+// PostgreSQL expects an offset that it does not know to skip a tenth of the list, so in a large list one plan
+// for all pages looks dear to it, and it plans each page anew, which takes longer than reading it. Of few
+// records a tenth is little.
 func (p stretch) reach() int { return 1 << bits.Len(uint(p.offset+p.limit-1)) }
 
 // ofRecords is the stretch in a statement that has found its ids: the tables of an index stand within.

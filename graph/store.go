@@ -62,8 +62,8 @@ func (s *StoreItem) PriceMax() *money.Amount {
 	return s.price(func(a, b int64) bool { return a > b })
 }
 
-// price is the first price of the variants; nil: none has one. Prices and currency are the variants' own: the product was
-// read later, when less may have been on sale.
+// price is the first price of the variants; nil: none has one. Prices and currency are the variants' own: the
+// product was read later, when less may have been on sale.
 func (s *StoreItem) price(first func(a, b int64) bool) (price *money.Amount) {
 	for _, v := range s.Variants {
 		if v.Price != nil && (price == nil || first(*v.Price, price.Minor)) {

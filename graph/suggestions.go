@@ -18,8 +18,8 @@ import (
 	"storefront/internal/selection"
 )
 
-// Suggestions are what a visitor may mean who has typed the beginning of a name. Each list is read when a field asks for
-// it.
+// Suggestions are what a visitor may mean who has typed the beginning of a name. Each list is read when a
+// field asks for it.
 type Suggestions struct {
 	r      *Resolver
 	tenant uuid.UUID
@@ -32,8 +32,8 @@ func (r tenantResolver) Suggestions(_ context.Context, t *ent.Tenant, prefix str
 	return &Suggestions{r: r.Resolver, tenant: t.ID, prefix: prefix, first: first}, nil
 }
 
-// Products are the products whose first title begins with the text, found by the index of titles. Where they are few, products
-// follow whose other title begins with it, then those whose titles hold it.
+// Products are the products whose first title begins with the text, found by the index of titles. Where they
+// are few, products follow whose other title begins with it, then those whose titles hold it.
 func (s *Suggestions) Products(ctx context.Context) ([]*ent.Product, error) {
 	begin, columns := search.Compact(s.prefix), selection.Of(ctx)
 	if begin == "" {

@@ -13,7 +13,8 @@ import (
 	"storefront/internal/wire"
 )
 
-// envelope is what the data of an operation has around the answer: the names of the fields down to the one aliased `body`.
+// envelope is what the data of an operation has around the answer: the names of the fields down to the one
+// aliased `body`.
 type envelope struct{ before, after int } // bytes
 
 // envelopeOf finds the envelope of an operation. Where nothing is aliased `body`, the answer is the data itself.

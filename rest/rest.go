@@ -1,7 +1,7 @@
-// Package rest translates the documented routes of /api/v1 into operations of the GraphQL schema. It holds no rule of its
-// own: routes.go says which operation answers a route, operations.graphql what it asks for, and engine.Engine checks and
-// runs it, as it does for /graphql. What is left is to find the variables in a request (values.go) and to write the answer
-// with its status (answer.go, errors.go).
+// Package rest translates the documented routes of /api/v1 into operations of the GraphQL schema. It holds no
+// rule of its own: routes.go says which operation answers a route, operations.graphql what it asks for, and
+// engine.Engine checks and runs it, as it does for /graphql. What is left is to find the variables in a
+// request (values.go) and to write the answer with its status (answer.go, errors.go).
 package rest
 
 import (

@@ -1,11 +1,11 @@
-// Command backups makes a base backup of a PostgreSQL while customers order, kills the server for good, and restores it:
-// to the last commit, and to a point in time. `make backups` runs it; it needs PostgreSQL's programs, for the second kind of
-// backup pgBackRest, and the built server, and everything stays on loopback.
+// Command backups makes a base backup of a PostgreSQL while customers order, kills the server for good, and
+// restores it: to the last commit, and to a point in time. `make backups` runs it; it needs PostgreSQL's
+// programs, for the second kind of backup pgBackRest, and the built server, and everything stays on loopback.
 //
-// The first kind is pg_basebackup with pg_receivewal, which takes each commit over before it is acknowledged. Nothing is
-// left of the server but the backup and what was received, and every acknowledged order must be there. The second kind is
-// pgBackRest with the archiving of PostgreSQL. With both, orders before a moment must be there after a restore to that
-// moment, and none of those after it.
+// The first kind is pg_basebackup with pg_receivewal, which takes each commit over before it is acknowledged.
+// Nothing is left of the server but the backup and what was received, and every acknowledged order must be
+// there. The second kind is pgBackRest with the archiving of PostgreSQL. With both, orders before a moment
+// must be there after a restore to that moment, and none of those after it.
 package main
 
 import (

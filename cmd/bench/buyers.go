@@ -19,8 +19,8 @@ const (
 	besideHash   = 3 // milliseconds that a first-time buyer may take beside the password's hash
 )
 
-// measureBuyers measures customers who come for the first time, one after another: each registers, puts something into the
-// cart and checks out. Beside it stands the hash of a password alone.
+// measureBuyers measures customers who come for the first time, one after another: each registers, puts
+// something into the cart and checks out. Beside it stands the hash of a password alone.
 func (p *place) measureBuyers(ctx context.Context, kind string) error {
 	s, err := p.copy(ctx, kind, generated(standard), "buyers")
 	if err != nil {

@@ -194,8 +194,8 @@ func (c *crowd) checkouts() []load.Request {
 	return all
 }
 
-// hotPurchases are requests that put the hot variant into each cart and check out: customers who add it hold its row by a
-// foreign key, while others take it out of the stock.
+// hotPurchases are requests that put the hot variant into each cart and check out: customers who add it hold
+// its row by a foreign key, while others take it out of the stock.
 func (c *crowd) hotPurchases() []load.Request {
 	all := make([]load.Request, len(c.tokens))
 	for i := range all {

@@ -99,9 +99,9 @@ func (p *place) load(ctx context.Context, kind string, s shop) error {
 	return os.WriteFile(whole, nil, 0o600)
 }
 
-// tidy does to a database of PostgreSQL what autovacuum does within a minute or so, and leaves tables without rows alone as
-// that does: once such a table is analyzed, connections look through it for each foreign key that names it, and go on when
-// it has grown.
+// tidy does to a database of PostgreSQL what autovacuum does within a minute or so, and leaves tables without
+// rows alone as that does: once such a table is analyzed, connections look through it for each foreign key
+// that names it, and go on when it has grown.
 func (p *place) tidy(ctx context.Context, s shop) error {
 	db, err := sql.Open("postgres", p.database(postgres, s))
 	if err != nil {

@@ -83,8 +83,8 @@ func (p *place) costsOf(ctx context.Context, kind string, s shop, o operation) (
 // inTurn is how many requests a turn has.
 const inTurn = 400
 
-// printCosts measures requests on the service in this process, prints their costs, and writes a profile into a file, if it
-// has a name.
+// printCosts measures requests on the service in this process, prints their costs, and writes a profile into
+// a file, if it has a name.
 func printCosts(ctx context.Context, database, profile string, targets []string) error {
 	s, err := store.Open(ctx, database)
 	if err != nil {

@@ -80,8 +80,8 @@ func sameBytes(ctx context.Context, service, hand *child.Server, o operation) (m
 	return answers, nil
 }
 
-// measureCached measures what the service answers from its cache beside a server that has the answers in memory and never
-// looks whether they are still right.
+// measureCached measures what the service answers from its cache beside a server that has the answers in
+// memory and never looks whether they are still right.
 func (p *place) measureCached(ctx context.Context, kind string) error {
 	s := generated(standard)
 	service, err := p.service(ctx, kind, s, "CACHE_SIZE=") // as the service sets it

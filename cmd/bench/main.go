@@ -1,11 +1,11 @@
-// Command bench measures the service: the real binary, on SQLite and on a PostgreSQL that keeps what it has committed, each
-// figure beside references in the same run: hand-written handlers of the same answers, answers from memory, the calls of
-// REST that a GraphQL document replaces, the same SQL by pgbench, a shop of another size, a bound. `make bench` runs it; it
-// needs TEST_POSTGRES_URL and Linux.
+// Command bench measures the service: the real binary, on SQLite and on a PostgreSQL that keeps what it has
+// committed, each figure beside references in the same run: hand-written handlers of the same answers,
+// answers from memory, the calls of REST that a GraphQL document replaces, the same SQL by pgbench, a shop of
+// another size, a bound. `make bench` runs it; it needs TEST_POSTGRES_URL and Linux.
 //
-// Machines are noisy, so compare within one run: the ratios say more than the numbers. The service and its references take
-// turns, and each ratio is the median of the turns. -record writes the figures into a file, and -compare shows them beside
-// those of a file.
+// Machines are noisy, so compare within one run: the ratios say more than the numbers. The service and its
+// references take turns, and each ratio is the median of the turns. -record writes the figures into a file,
+// and -compare shows them beside those of a file.
 package main
 
 import (

@@ -15,8 +15,8 @@ const (
 	mostMemory = 150 << 20 // bytes of the service after them
 )
 
-// measureMemory measures the memory of the service after many requests of all kinds, whose answers are more than its cache
-// takes.
+// measureMemory measures the memory of the service after many requests of all kinds, whose answers are more
+// than its cache takes.
 func (p *place) measureMemory(ctx context.Context, kind string) error {
 	s := generated(standard)
 	service, err := p.service(ctx, kind, s, "CACHE_SIZE=") // as the service sets it
@@ -57,8 +57,8 @@ func (p *place) measureMemory(ctx context.Context, kind string) error {
 	return nil
 }
 
-// everything is what visitors may ask of a shop: each product, and the pages of all lists, of each category and of what is
-// on sale.
+// everything is what visitors may ask of a shop: each product, and the pages of all lists, of each category
+// and of what is on sale.
 func (s shop) everything(ctx context.Context, server *child.Server) (targets []string, err error) {
 	base := s.base()
 	var categories struct{ Items []struct{ ID string } }

@@ -45,8 +45,8 @@ var purchases = []purchase{
 	{name: "add and checkout, one variant hot", requests: (*crowd).hotPurchases, seldomAsked: true},
 }
 
-// measureOrders measures carts and orders beside the hand-written reference and, on PostgreSQL, beside pgbench: in a copy
-// of the shop, whose variants and customers are numbered.
+// measureOrders measures carts and orders beside the hand-written reference and, on PostgreSQL, beside
+// pgbench: in a copy of the shop, whose variants and customers are numbered.
 func (p *place) measureOrders(ctx context.Context, kind string) error {
 	s, err := p.copy(ctx, kind, generated(standard), "orders")
 	if err != nil {

@@ -48,8 +48,8 @@ func TestHandGivesTheSameBytes(t *testing.T) {
 	})
 }
 
-// TestHandBuysTheSame lets two customers with like carts buy the same, one at the service and one at the reference: both
-// must get the same answers, and leave the same rows.
+// TestHandBuysTheSame lets two customers with like carts buy the same, one at the service and one at the
+// reference: both must get the same answers, and leave the same rows.
 func TestHandBuysTheSame(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, database string) {
 		importShop(t, database)

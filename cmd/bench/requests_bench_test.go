@@ -12,8 +12,8 @@ import (
 	"storefront/internal/testdb"
 )
 
-// BenchmarkRequests is one request to the demo bookshop through the whole service without a network, as BenchmarkHandler
-// is to a generated shop: the lists of REST, and whole pages in GraphQL.
+// BenchmarkRequests is one request to the demo bookshop through the whole service without a network, as
+// BenchmarkHandler is to a generated shop: the lists of REST, and whole pages in GraphQL.
 func BenchmarkRequests(b *testing.B) {
 	for _, kind := range []struct {
 		name string

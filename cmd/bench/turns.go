@@ -34,9 +34,9 @@ type sample struct {
 	peak    int64 // bytes of memory
 }
 
-// takeTurns puts a load on all contenders in turn, so that the noise of the machine falls on all alike. Each round begins
-// with another one, as what one leaves behind (pages to write, rows to vacuum) burdens the next. The first round warms, and
-// is not counted.
+// takeTurns puts a load on all contenders in turn, so that the noise of the machine falls on all alike. Each
+// round begins with another one, as what one leaves behind (pages to write, rows to vacuum) burdens the next.
+// The first round warms, and is not counted.
 func takeTurns(ctx context.Context, spell time.Duration, all []contender) ([]sample, error) {
 	samples := make([]sample, len(all))
 	for turn := range turns + 1 {

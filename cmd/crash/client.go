@@ -86,7 +86,8 @@ func (c *client) checkout(ctx context.Context) error {
 	return c.send(ctx, p)
 }
 
-// newKey makes a key. A letter in its middle keeps it from looking like the number of a bank card, which notes do not keep.
+// newKey makes a key. A letter in its middle keeps it from looking like the number of a bank card, which
+// notes do not keep.
 func newKey(random *rand.Rand) string {
 	return fmt.Sprintf("key-%08x-x%08x", random.Uint32(), random.Uint32())
 }

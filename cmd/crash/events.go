@@ -74,8 +74,8 @@ func (t *trial) listen(ctx context.Context) error {
 	})
 }
 
-// checkEvents waits until all events are sent and compares them with the orders that are there: each order has its event, its
-// cancellation too, and in this order, whatever crashed in between.
+// checkEvents waits until all events are sent and compares them with the orders that are there: each order
+// has its event, its cancellation too, and in this order, whatever crashed in between.
 func (t *trial) checkEvents(ctx context.Context) error {
 	shop, err := uuid.Parse(t.business)
 	if err != nil {

@@ -3,12 +3,13 @@
 // TEST_POSTGRES_URL and the built server.
 //
 // Sixteen customers' clients fill carts, check out and cancel over HTTP. At a random moment the server is
-// killed by SIGKILL; on PostgreSQL, where TEST_POSTGRES_CRASH names a program that does it, every third
-// time the database crashes instead, and the server must come back by itself. A webhook of the shop must have got every event
-// of an order at the end, in the order of what happened.
+// killed by SIGKILL; on PostgreSQL, where TEST_POSTGRES_CRASH names a program that does it, every third time
+// the database crashes instead, and the server must come back by itself. A webhook of the shop must have got
+// every event of an order at the end, in the order of what happened.
 //
-// Before that eight clients hang up at every moment of writes with an Idempotency-Key (-hangups so many times), often while
-// the same request waits beside, and send it again: each is done once, or where it is refused not at all.
+// Before that eight clients hang up at every moment of writes with an Idempotency-Key (-hangups so many
+// times), often while the same request waits beside, and send it again: each is done once, or where it is
+// refused not at all.
 package main
 
 import (

@@ -12,7 +12,8 @@ import (
 
 const graphQL = "/graphql"
 
-// writes are the kinds of writes that clients hang up in: of each room one that would show if it was done twice or half.
+// writes are the kinds of writes that clients hang up in: of each room one that would show if it was done
+// twice or half.
 var writes = []write{
 	{
 		name: "checkout", path: "/api/v1/businesses/<shop>/cart/checkout",
@@ -162,7 +163,8 @@ func (h *hanger) buy(ctx context.Context, times int) error {
 	return nil
 }
 
-// has holds that there is one order with these notes, of a status and with so many steps; none, where the status is empty.
+// has holds that there is one order with these notes, of a status and with so many steps; none, where the
+// status is empty.
 func (h *hanger) has(ctx context.Context, notes, status string, steps int) error {
 	var listed struct {
 		Items []struct{ ID, Status, CustomerNotes, CreatedAt string }

@@ -1,10 +1,11 @@
-// Command dashboard looks whether every panel of the Grafana dashboard shows something, and whether no alert fires on a
-// healthy service. `make dashboard` runs it in about two minutes; it needs PostgreSQL's programs, Prometheus and the built
-// server, and everything stays on loopback.
+// Command dashboard looks whether every panel of the Grafana dashboard shows something, and whether no alert
+// fires on a healthy service. `make dashboard` runs it in about two minutes; it needs PostgreSQL's programs,
+// Prometheus and the built server, and everything stays on loopback.
 //
-// A Prometheus asks a server with a replica on which customers read, order and sign in, with an import, a webhook and traces.
-// The command then asks that Prometheus for the expression of each panel, variable and alert, prints what came, and fails where
-// one is refused, a panel has no value or one that cannot be, a legend names a label that is not there, or an alert has a value.
+// A Prometheus asks a server with a replica on which customers read, order and sign in, with an import, a
+// webhook and traces. The command then asks that Prometheus for the expression of each panel, variable and
+// alert, prints what came, and fails where one is refused, a panel has no value or one that cannot be, a
+// legend names a label that is not there, or an alert has a value.
 package main
 
 import (
@@ -99,8 +100,8 @@ func show(out io.Writer, panels []query, found []result) error {
 
 var inLegend = regexp.MustCompile(`{{ *(\w+) *}}`)
 
-// wrong says what cannot be in what a panel shows: less than nothing, a moment where there is to be a duration, and a label
-// of the legend that is missing.
+// wrong says what cannot be in what a panel shows: less than nothing, a moment where there is to be a
+// duration, and a label of the legend that is missing.
 func wrong(q query, all []sample) error {
 	const longest = 365 * 24 * time.Hour
 	for _, one := range all {

@@ -150,7 +150,8 @@ func (o *observer) choices(ctx context.Context, out io.Writer, variables []varia
 	return nil
 }
 
-// values asks for all expressions until each has a value, for no longer than atMost, and returns those of the last time.
+// values asks for all expressions until each has a value, for no longer than atMost, and returns those of the
+// last time.
 func (o *observer) values(ctx context.Context, queries []query, atMost time.Duration) ([]result, error) {
 	found := make([]result, len(queries))
 	for end := time.Now().Add(atMost); ; {
@@ -181,8 +182,8 @@ func (o *observer) values(ctx context.Context, queries []query, atMost time.Dura
 	}
 }
 
-// silent asks for each alert in how many seconds of the run it had a value, and fails where these are more than a moment. It
-// does not wait as long as Prometheus would before it fires.
+// silent asks for each alert in how many seconds of the run it had a value, and fails where these are more
+// than a moment. It does not wait as long as Prometheus would before it fires.
 func (o *observer) silent(ctx context.Context, out io.Writer, alerts []query) error {
 	var errs []error
 	for _, alert := range alerts {

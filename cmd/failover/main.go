@@ -1,12 +1,14 @@
-// Command failover kills the primary of a replicated PostgreSQL under load and promotes its standby. `make failover` runs
-// it; it needs PostgreSQL's programs, PgBouncer and the built server, and everything stays on loopback. With -patroni it needs
-// Patroni and etcd in PgBouncer's place: they promote, and both servers reach the database directly.
+// Command failover kills the primary of a replicated PostgreSQL under load and promotes its standby. `make
+// failover` runs it; it needs PostgreSQL's programs, PgBouncer and the built server, and everything stays on
+// loopback. With -patroni it needs Patroni and etcd in PgBouncer's place: they promote, and both servers
+// reach the database directly.
 //
-// It makes a primary and a standby with synchronous replication, a PgBouncer in front of each, and two servers of ours, one
-// that reaches the database through the poolers and one that does so directly, with the standby as its replica. Customers
-// order and browse at both. Then all processes of the primary are killed at once, the standby is promoted after a while,
-// and customers go on. It fails when an acknowledged order is lost or made twice, when an answer is another failure than
-// 503 or takes longer than 10 s, or when requests fail for longer after the promotion than they may.
+// It makes a primary and a standby with synchronous replication, a PgBouncer in front of each, and two
+// servers of ours, one that reaches the database through the poolers and one that does so directly, with the
+// standby as its replica. Customers order and browse at both. Then all processes of the primary are killed at
+// once, the standby is promoted after a while, and customers go on. It fails when an acknowledged order is
+// lost or made twice, when an answer is another failure than 503 or takes longer than 10 s, or when requests
+// fail for longer after the promotion than they may.
 package main
 
 import (

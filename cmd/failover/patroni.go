@@ -47,8 +47,8 @@ postgresql:
   parameters: {unix_socket_directories: "%[5]s", password_encryption: scram-sha-256}
 `
 
-// patroni is two nodes of PostgreSQL that Patroni keeps, with etcd, and two servers of ours that find the one which takes
-// changes by its hosts in DATABASE_URL.
+// patroni is two nodes of PostgreSQL that Patroni keeps, with etcd, and two servers of ours that find the one
+// which takes changes by its hosts in DATABASE_URL.
 type patroni struct {
 	folder  string
 	addrs   [2]string // of PostgreSQL

@@ -1,9 +1,9 @@
-// Command fulldisk fills the disk of the database while customers order and browse, and makes room again. `make fulldisk`
-// runs it, as root, on a small disk that it makes; everything stays on loopback.
+// Command fulldisk fills the disk of the database while customers order and browse, and makes room again.
+// `make fulldisk` runs it, as root, on a small disk that it makes; everything stays on loopback.
 //
-// While the disk is full, what needs room must be 503, and nothing else; what only reads must be answered as before; and
-// /readyz must be 503. With room again all must be well within 5 s, without a restart of ours, and no acknowledged order may
-// be missing or there twice.
+// While the disk is full, what needs room must be 503, and nothing else; what only reads must be answered as
+// before; and /readyz must be 503. With room again all must be well within 5 s, without a restart of ours,
+// and no acknowledged order may be missing or there twice.
 package main
 
 import (

@@ -1,9 +1,9 @@
-// Command shops measures one server and one PostgreSQL with many shops: what it takes to start, to list a shop's products, and
-// in memory. It needs the built server, Linux, and TEST_POSTGRES_URL or -database.
+// Command shops measures one server and one PostgreSQL with many shops: what it takes to start, to list a
+// shop's products, and in memory. It needs the built server, Linux, and TEST_POSTGRES_URL or -database.
 //
-// One generated shop is imported and copied within the database, so that ten thousand are made in minutes; each has its
-// own records, ids and domain. With -database the shops stay, and -for ends the copying after a time, to be gone on with
-// by the next run:
+// One generated shop is imported and copied within the database, so that ten thousand are made in minutes;
+// each has its own records, ids and domain. With -database the shops stay, and -for ends the copying after a
+// time, to be gone on with by the next run:
 //
 //	scripts/with-postgres --durable go run ./cmd/shops -shops 10000 -products 100
 package main
@@ -145,7 +145,8 @@ func bundle(products int) map[string]any {
 	}
 }
 
-// copyShop copies the first shop, for the numbers from the first to the last. A number is the beginning of each id of its shop.
+// copyShop copies the first shop, for the numbers from the first to the last. A number is the beginning of
+// each id of its shop.
 func (t *trial) copyShop(ctx context.Context, first, last int) error {
 	tx, err := t.db.BeginTx(ctx, nil)
 	if err != nil {

@@ -1,11 +1,12 @@
-// Command soak lets customers order and browse at two servers on a replicated PostgreSQL while the network to the databases
-// fails in every way, again and again. `make soak` runs it; it needs PostgreSQL's programs, PgBouncer and the built server,
-// and everything stays on loopback.
+// Command soak lets customers order and browse at two servers on a replicated PostgreSQL while the network to
+// the databases fails in every way, again and again. `make soak` runs it; it needs PostgreSQL's programs,
+// PgBouncer and the built server, and everything stays on loopback.
 //
-// The servers, the primary, the standby and the poolers are those of make failover. Between our servers and each database,
-// replica and pooler stands a proxy that delays, swallows, cuts or drips. Each fault lasts some seconds; then all must be
-// well within 5 s, without a restart. The command fails for a 500, an answer that takes longer than 8 s, a slower
-// recovery, an order that is lost or made twice, and memory or goroutines that grow.
+// The servers, the primary, the standby and the poolers are those of make failover. Between our servers and
+// each database, replica and pooler stands a proxy that delays, swallows, cuts or drips. Each fault lasts
+// some seconds; then all must be well within 5 s, without a restart. The command fails for a 500, an answer
+// that takes longer than 8 s, a slower recovery, an order that is lost or made twice, and memory or
+// goroutines that grow.
 package main
 
 import (

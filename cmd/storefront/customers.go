@@ -18,8 +18,8 @@ import (
 	"storefront/internal/phone"
 )
 
-// customerData writes out what a shop holds on a customer, or erases it. Without a domain it is about the whole account, in every
-// shop.
+// customerData writes out what a shop holds on a customer, or erases it. Without a domain it is about the
+// whole account, in every shop.
 func customerData(ctx context.Context, args []string, p program) error {
 	var file string
 	settings, words, err := config.Load("customer", args, p.getenv, p.stderr, func(f *flag.FlagSet) {

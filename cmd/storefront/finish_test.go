@@ -10,8 +10,9 @@ import (
 	"storefront/internal/webhook"
 )
 
-// TestFinishWaitsForReceivers ends serving at once while a receiver needs all of the time that an attempt has: the process
-// stays until the event is taken, so that it is not sent again. One that does not end is not waited for.
+// TestFinishWaitsForReceivers ends serving at once while a receiver needs all of the time that an attempt
+// has: the process stays until the event is taken, so that it is not sent again. One that does not end is not
+// waited for.
 func TestFinishWaitsForReceivers(t *testing.T) {
 	for _, c := range []struct{ took, want time.Duration }{
 		{10 * time.Second, 10 * time.Second}, {time.Minute, webhook.StopTime}, {0, time.Second},

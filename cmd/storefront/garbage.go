@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Go lets as much garbage gather as is in use before it collects. A server that holds 20 MB then spends a seventh of its
-// time on collecting, and one whose cache of answers is full, which costs next to nothing to look through, takes twice the
-// memory. So up to mostGarbage may gather while all together stays below usualHeap, and leastGarbage beyond. Where more
-// than usualHeap is in use it is as Go has it.
+// Go lets as much garbage gather as is in use before it collects. A server that holds 20 MB then spends a
+// seventh of its time on collecting, and one whose cache of answers is full, which costs next to nothing to
+// look through, takes twice the memory. So up to mostGarbage may gather while all together stays below
+// usualHeap, and leastGarbage beyond. Where more than usualHeap is in use it is as Go has it.
 const (
 	mostGarbage  = 64 << 20
 	leastGarbage = 24 << 20
@@ -25,8 +25,8 @@ const spareEvery = 5 * time.Second
 // held while it was busy, and does not wait for the collection that Go makes every two minutes.
 const quietLooks = 4
 
-// spareGarbage lets garbage gather, and gives memory back when the server has become quiet, until ctx is done. It is not
-// called where GOGC is set.
+// spareGarbage lets garbage gather, and gives memory back when the server has become quiet, until ctx is
+// done. It is not called where GOGC is set.
 func spareGarbage(ctx context.Context) {
 	tick := time.NewTicker(spareEvery)
 	defer tick.Stop()

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// healthcheck asks the server that has the same settings whether it is alive, for containers that hold no other program.
+// healthcheck asks the server that has the same settings whether it is alive, for containers that hold no
+// other program.
 func healthcheck(ctx context.Context, args []string, p program) error {
 	settings, err := load("healthcheck", args, p)
 	if err != nil {

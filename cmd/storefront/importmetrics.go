@@ -8,8 +8,8 @@ import (
 	"storefront/internal/bundle"
 )
 
-// importMetrics is what an import leaves for Prometheus, which cannot ask a command that is over: a file for the textfile
-// collector of its node exporter.
+// importMetrics is what an import leaves for Prometheus, which cannot ask a command that is over: a file for
+// the textfile collector of its node exporter.
 type importMetrics struct {
 	registry *prometheus.Registry
 	end      prometheus.Gauge

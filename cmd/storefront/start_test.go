@@ -17,8 +17,8 @@ import (
 	"storefront/internal/testdb"
 )
 
-// TestServeListensFirst starts the service while its database cannot be used: it answers that it lives and is not ready,
-// and is ready once the database is there.
+// TestServeListensFirst starts the service while its database cannot be used: it answers that it lives and is
+// not ready, and is ready once the database is there.
 func TestServeListensFirst(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		database, comes := absent(t, database)

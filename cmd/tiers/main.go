@@ -1,10 +1,11 @@
-// Command tiers measures what a read costs each tier: the servers, the primary and the standby, in processor time, with one
-// server and with two, and with the standby as their replica and without. `make tiers` runs it in two minutes; it needs
-// PostgreSQL's programs and the built server, and everything stays on loopback.
+// Command tiers measures what a read costs each tier: the servers, the primary and the standby, in processor
+// time, with one server and with two, and with the standby as their replica and without. `make tiers` runs it
+// in two minutes; it needs PostgreSQL's programs and the built server, and everything stays on loopback.
 //
-// It prints processor time rather than reads per second, as everything shares one machine here; for the same reason two
-// servers have the customers of one. Adding a server and a replica must not make the work much dearer: the command fails
-// where the reads per processor second of two servers with a replica fall far below those of one server without.
+// It prints processor time rather than reads per second, as everything shares one machine here; for the same
+// reason two servers have the customers of one. Adding a server and a replica must not make the work much
+// dearer: the command fails where the reads per processor second of two servers with a replica fall far below
+// those of one server without.
 package main
 
 import (

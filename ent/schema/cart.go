@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Cart is what a customer or a guest means to buy at one shop. Its row is made by the first write; it is what writers of
-// the cart lock.
+// Cart is what a customer or a guest means to buy at one shop. Its row is made by the first write; it is what
+// writers of the cart lock.
 type Cart struct{ ent.Schema }
 
 func (Cart) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }

@@ -12,8 +12,8 @@ import (
 	"storefront/internal/record"
 )
 
-// Order is what a customer has bought: a snapshot that no later change of product, price or address reaches. Erasing the
-// customer takes the person out of it (internal/personal).
+// Order is what a customer has bought: a snapshot that no later change of product, price or address reaches.
+// Erasing the customer takes the person out of it (internal/personal).
 type Order struct{ ent.Schema }
 
 func (Order) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }

@@ -1,5 +1,5 @@
-// Command storefront-example finds a product that people have reviewed, prints its page, and orders it, over GraphQL with
-// the typed functions of generated.go.
+// Command storefront-example finds a product that people have reviewed, prints its page, and orders it, over
+// GraphQL with the typed functions of generated.go.
 //
 //	go run . [URL [DOMAIN]]
 package main

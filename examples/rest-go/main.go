@@ -1,5 +1,5 @@
-// The program visits a shop over REST as a customer's server might: it finds something in stock, registers, puts it into
-// the cart and orders it. Its client is made from the service's own /openapi.json.
+// The program visits a shop over REST as a customer's server might: it finds something in stock, registers,
+// puts it into the cart and orders it. Its client is made from the service's own /openapi.json.
 package main
 
 import (

@@ -47,8 +47,8 @@ type Options struct {
 	Customers  CustomerAuthenticator
 	Partners   PartnerAuthenticator
 
-	// MayStaff fails unless the caller has a permission (@staff) in a business, whose id is as the client gave it, empty
-	// where it gave none; ctx is one that BeginRequest returned.
+	// MayStaff fails unless the caller has a permission (@staff) in a business, whose id is as the client
+	// gave it, empty where it gave none; ctx is one that BeginRequest returned.
 	MayStaff func(ctx context.Context, business, permission string) error
 
 	Keys        *idempotency.Store

@@ -178,7 +178,8 @@ func (m *measure) pageSize(f *ast.Field) (size int) {
 			continue
 		}
 		paged = true
-		// Only these are evaluated: the value of another one may be out of every range, which is for its own check to say.
+		// Only these are evaluated: the value of another one may be out of every range, which is for its own
+		// check to say.
 		if n, ok := valueOf(f.Arguments.ForName(name), defined, m.variables).(int64); ok {
 			size = max(size, int(min(max(n, 1), int64(m.maxPageSize))))
 		}
@@ -189,8 +190,8 @@ func (m *measure) pageSize(f *ast.Field) (size int) {
 	return size
 }
 
-// valueOf returns the value of an argument as it is given, or its default; nil where there is neither. One that cannot be
-// read is refused by the check of its type.
+// valueOf returns the value of an argument as it is given, or its default; nil where there is neither. One
+// that cannot be read is refused by the check of its type.
 func valueOf(given *ast.Argument, defined *ast.ArgumentDefinition, variables map[string]any) any {
 	value := defined.DefaultValue
 	if given != nil && given.Value.Kind != ast.Variable {

@@ -58,8 +58,9 @@ func (d *Documents) newOperation(definition *ast.OperationDefinition) *Operation
 	}
 }
 
-// fieldsOf says in a few words of the schema what is asked for: the first field, with the first field of a shop, and "+"
-// where there are others. Unlike names that clients choose there are not many of these, so they can count requests.
+// fieldsOf says in a few words of the schema what is asked for: the first field, with the first field of a
+// shop, and "+" where there are others. Unlike names that clients choose there are not many of these, so they
+// can count requests.
 func fieldsOf(fields ast.SelectionSet) string {
 	field, more := firstField(fields)
 	if field == nil {

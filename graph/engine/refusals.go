@@ -14,11 +14,11 @@ import (
 	"storefront/internal/fault"
 )
 
-// refuse answers an operation with values that are wrong. Which they are is said of a field only to callers who may ask for
-// it: credentials come first, then the role, then the values (contract 1.2).
+// refuse answers an operation with values that are wrong. Which they are is said of a field only to callers
+// who may ask for it: credentials come first, then the role, then the values (contract 1.2).
 //
-// In a query of a client the fields of the root whose values are right still answer. A query without such a field, and a
-// mutation, is not run at all.
+// In a query of a client the fields of the root whose values are right still answer. A query without such a
+// field, and a mutation, is not run at all.
 func (e *Engine) refuse(ctx context.Context, op *Operation, variables map[string]any, wrong wrongValues) Result {
 	whole := Refused(wrong.all.Err())
 	if !op.fromClient || wrong.all.Full() || op.hasWrongConditions(wrong.ofVariables) {
@@ -53,8 +53,8 @@ func (e *Engine) refuse(ctx context.Context, op *Operation, variables map[string
 	return Result{Data: data, Errors: errs}
 }
 
-// hasWrongConditions reports whether one of the wrong values is that of a variable on which it depends what is asked for,
-// or that nothing uses.
+// hasWrongConditions reports whether one of the wrong values is that of a variable on which it depends what
+// is asked for, or that nothing uses.
 func (op *Operation) hasWrongConditions(ofVariables fault.Fields) bool {
 	for _, wrong := range ofVariables {
 		name, _, _ := strings.Cut(wrong.Field, ".")
@@ -103,8 +103,8 @@ func (e *Engine) mayAsk(ctx context.Context, root *ast.Field, variables map[stri
 	return e.MayStaff(ctx, business, rule.Arguments.ForName("may").Value.Raw)
 }
 
-// rootFields returns the fields of a selection of the root, those of its fragments among them, without those that @skip and
-// @include leave out.
+// rootFields returns the fields of a selection of the root, those of its fragments among them, without those
+// that @skip and @include leave out.
 func rootFields(selections ast.SelectionSet, variables map[string]any, seen map[string]bool) (fields []*ast.Field) {
 	for _, selection := range selections {
 		switch s := selection.(type) {

@@ -12,8 +12,8 @@ import (
 	"storefront/internal/fault"
 )
 
-// asSent names the members that a resolver found wrong as the client sent them: by the variable in which one came, else by
-// the argument (contract 3.5). The rooms name them by the argument, for they see no document.
+// asSent names the members that a resolver found wrong as the client sent them: by the variable in which one
+// came, else by the argument (contract 3.5). The rooms name them by the argument, for they see no document.
 func asSent(ctx context.Context, e *fault.Error) *fault.Error {
 	field := graphql.GetFieldContext(ctx)
 	if len(e.Fields) == 0 || field == nil || field.Field.Field == nil {

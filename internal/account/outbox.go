@@ -68,8 +68,8 @@ func (o *outbox) work(ctx context.Context) {
 	}
 }
 
-// outOfOrder reports whether the provider is known not to take messages to a cell. Every probePause it is false, so that
-// one message tries.
+// outOfOrder reports whether the provider is known not to take messages to a cell. Every probePause it is
+// false, so that one message tries.
 func (o *outbox) outOfOrder(cell string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -142,8 +142,8 @@ func (o *outbox) works(cell string) {
 	delete(o.outages, country(cell))
 }
 
-// fails notes that the provider did not take a message that was tried at a time, for a reason that will stop the next one
-// as well.
+// fails notes that the provider did not take a message that was tried at a time, for a reason that will stop
+// the next one as well.
 func (o *outbox) fails(cell string, kind sms.Kind, tried time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -50,8 +50,9 @@ var (
 			WHERE user_id = $user AND pending_until > $at AND $complete_links AND EXISTS (SELECT FROM who)
 		), ` + beginning + ` SELECT id FROM who`)
 
-	// registerAtOnce makes an account with its membership of the shop $tenant and its first session. The cell is verified if it
-	// was proven a short while ago from the same address; else the account remembers the address.
+	// registerAtOnce makes an account with its membership of the shop $tenant and its first session. The cell
+	// is verified if it was proven a short while ago from the same address; else the account remembers the
+	// address.
 	registerAtOnce = database.Statement(`WITH proof AS (
 			UPDATE one_time_codes SET proven_until = NULL, proven_from = NULL, updated_at = $at
 			WHERE cell_number = $cell AND proven_until > $at AND proven_from = CAST($address AS varchar) RETURNING id

@@ -9,7 +9,8 @@ import (
 	"storefront/internal/sweep"
 )
 
-// Keep says how long an operator keeps what no rule ends; 0: for ever. Times.Closed of account says it of closed accounts.
+// Keep says how long an operator keeps what no rule ends; 0: for ever. Times.Closed of account says it of
+// closed accounts.
 type Keep struct {
 	Carts    time.Duration // customers' carts, after their last change
 	Contacts time.Duration // messages to businesses

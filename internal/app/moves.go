@@ -7,8 +7,8 @@ import (
 	"storefront/internal/bundle"
 )
 
-// movesEvery is the time between two looks for categories whose records are to follow them to other lists: a move that a
-// server began which was stopped, or that an edit began here before it was committed.
+// movesEvery is the time between two looks for categories whose records are to follow them to other lists: a
+// move that a server began which was stopped, or that an edit began here before it was committed.
 const movesEvery = 5 * time.Second
 
 // moves finishes the moves of categories.

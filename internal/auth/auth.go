@@ -53,8 +53,8 @@ type Staff struct {
 	Role     record.StaffRole
 }
 
-// PartnerDomain returns the form in which a partner's domain is known: its apex, a leading www. stripped. False means no
-// host name.
+// PartnerDomain returns the form in which a partner's domain is known: its apex, a leading www. stripped.
+// False means no host name.
 func PartnerDomain(sent string) (string, bool) {
 	host, ok := hostname.Normalize(sent)
 	return strings.TrimPrefix(host, "www."), ok
@@ -104,7 +104,8 @@ func Unauthenticated() error {
 		"sign in, or refresh the access token: it is missing, wrong or no longer valid")
 }
 
-// WithStaff returns a context that carries the staff on whose behalf something is done, whose permission has been checked.
+// WithStaff returns a context that carries the staff on whose behalf something is done, whose permission has
+// been checked.
 func WithStaff(ctx context.Context, s Staff) context.Context {
 	return context.WithValue(ctx, staffKey{}, s)
 }

@@ -133,8 +133,8 @@ func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
 	return nil
 }
 
-// saveCategories puts the categories of the file below their parents and plans to write them; those that differ are noted,
-// parents first, while the bundle is checked.
+// saveCategories puts the categories of the file below their parents and plans to write them; those that
+// differ are noted, parents first, while the bundle is checked.
 func (im *importer) saveCategories(ctx context.Context) error {
 	c := im.categories
 	for _, e := range c.taken {

@@ -79,8 +79,8 @@ func (e Edit) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (
 	return Edited{ID: im.edit.id, Version: VersionOf(im.edit.version), Moving: im.edit.moving}, nil
 }
 
-// holdOwner holds the account of the customer whose listing it is, as the listing will by its foreign key. Whoever erases an
-// account locks it before the content of its shops.
+// holdOwner holds the account of the customer whose listing it is, as the listing will by its foreign key.
+// Whoever erases an account locks it before the content of its shops.
 func (e Edit) holdOwner(ctx context.Context, tx *ent.Tx) error {
 	if e.Owner == nil || tx.Raw().Dialect() != dialect.Postgres { // a transaction of SQLite has the whole file
 		return nil

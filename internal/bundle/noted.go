@@ -8,9 +8,9 @@ import (
 	"storefront/internal/auth"
 )
 
-// Noted makes Import note in the shop's audit log from which file it imported, and how many records of each section it found
-// to be new or different. The entry is written with the first of the changes, so that an import which is stopped is there
-// too; one that changes nothing is not noted.
+// Noted makes Import note in the shop's audit log from which file it imported, and how many records of each
+// section it found to be new or different. The entry is written with the first of the changes, so that an
+// import which is stopped is there too; one that changes nothing is not noted.
 func Noted(file string) Option {
 	return func(im *importer) { im.notedFile = file }
 }

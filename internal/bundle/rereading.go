@@ -10,9 +10,10 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// The check of a bundle reads the shop without a lock. Between it and the transactions that write, and between these,
-// others change the shop. So each transaction reads again, under the lock of the shop's content, what it writes: a member
-// that the bundle does not name stays as it is then. What does not fit any more is left out and reported.
+// The check of a bundle reads the shop without a lock. Between it and the transactions that write, and
+// between these, others change the shop. So each transaction reads again, under the lock of the shop's
+// content, what it writes: a member that the bundle does not name stays as it is then. What does not fit any
+// more is left out and reported.
 
 // write writes the elements that differ, the tenant and its categories first.
 func (im *importer) write(ctx context.Context, open Opener, found *outline) error {
@@ -91,8 +92,9 @@ func weightOf(batch []*node) (weight int) {
 	return weight
 }
 
-// plan reads what some elements are to change, in the transaction that writes them. Where something is wrong with them,
-// which was not when they were checked, it leaves out the ones concerned; all or nothing is written of an atomic import.
+// plan reads what some elements are to change, in the transaction that writes them. Where something is wrong
+// with them, which was not when they were checked, it leaves out the ones concerned; all or nothing is
+// written of an atomic import.
 func (im *importer) plan(ctx context.Context, tx *ent.Tx, section string, batch []*node) (*unit, error) {
 	outside := im.client
 	defer func() { im.client = outside }()

@@ -91,9 +91,9 @@ func (s *Service) Checkouts(ctx context.Context, of Owner) (int64, error) {
 }
 
 // lock takes the lock of a cart's row, which is made by the first write; that links the customer to the
-// business, too. It returns when the cart is written, which is now, and never before its last write. It fails with NOT_FOUND
-// where there is no such business, or no such cart of a guest. A guest's cart into which nothing was put has no row: no id
-// and no time.
+// business, too. It returns when the cart is written, which is now, and never before its last write. It fails
+// with NOT_FOUND where there is no such business, or no such cart of a guest. A guest's cart into which
+// nothing was put has no row: no id and no time.
 func (s *Service) lock(ctx context.Context, tx *ent.Tx, of Owner) (id uuid.UUID, at time.Time, err error) {
 	if of.Guest != "" {
 		return s.lockGuests(ctx, tx, of)

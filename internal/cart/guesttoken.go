@@ -11,8 +11,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// The token of a guest's cart has 256 random bits, the second in which it was made, and a signature, so that a cart needs no
-// row before something is in it: nobody but the service can make a token for which a row is made.
+// The token of a guest's cart has 256 random bits, the second in which it was made, and a signature, so that
+// a cart needs no row before something is in it: nobody but the service can make a token for which a row is
+// made.
 const (
 	randomBytes    = 32
 	madeBytes      = 4
@@ -36,8 +37,8 @@ func (s *Service) signature(business uuid.UUID, rest []byte) []byte {
 	return mac.Sum(nil)[:signatureBytes]
 }
 
-// isFresh reports whether a token was made for the business by this service, at most a day before: then its cart may have
-// no row yet.
+// isFresh reports whether a token was made for the business by this service, at most a day before: then its
+// cart may have no row yet.
 func (s *Service) isFresh(business uuid.UUID, token string, at time.Time) bool {
 	read, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(read) != randomBytes+madeBytes+signatureBytes {

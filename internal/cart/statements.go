@@ -31,8 +31,8 @@ var (
 		member.Linking(`FROM cart WHERE cart.id = $mine`) + `) SELECT id, updated_at FROM cart`)
 )
 
-// A guest's cart is found by its token, until it ends; each use puts the end off. Of two requests that make it at the same
-// time both get the one that is made.
+// A guest's cart is found by its token, until it ends; each use puts the end off. Of two requests that make
+// it at the same time both get the one that is made.
 var (
 	makeGuests = database.Statement(`INSERT INTO carts (id, tenant_id, token_hash, ends_at, checkouts, created_at, updated_at)
 		SELECT $cart, t.id, $token, $ends, 0, $at, $at FROM tenants t WHERE t.id = $tenant

@@ -53,8 +53,8 @@ func (o Owner) shownID() uuid.UUID {
 	return uuid.NewSHA1(o.Business, o.User[:])
 }
 
-// shopCurrency is the currency in which an empty cart is shown: that of what the shop has had on sale longest; nil where
-// it has nothing on sale. It fails with NOT_FOUND where there is no such business.
+// shopCurrency is the currency in which an empty cart is shown: that of what the shop has had on sale
+// longest; nil where it has nothing on sale. It fails with NOT_FOUND where there is no such business.
 func (s *Service) shopCurrency(ctx context.Context, on database.Executor, of Owner) (currency *string, err error) {
 	found, err := readCurrency.Row(ctx, on, database.Values{"tenant": of.Business, "at": s.now()}, &currency)
 	if err == nil && !found {

@@ -21,8 +21,8 @@ var (
 	document  = regexp.MustCompile(`[\w./-]+\.md\b`)
 )
 
-// TestCitations checks that "contract 3.2" in a comment names a heading of docs/contract.md, and that no comment sends its
-// reader to a document that is not in the repository.
+// TestCitations checks that "contract 3.2" in a comment names a heading of docs/contract.md, and that no
+// comment sends its reader to a document that is not in the repository.
 func TestCitations(t *testing.T) {
 	headings := numbersOf(t, contractFile)
 	cited := 0
@@ -80,8 +80,9 @@ func sources(t *testing.T) (names []string) {
 
 var generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 
-// comments returns the comments of a file, each without its signs and in one line. Of a file that is no Go it is the whole
-// text: what stands there beside comments names no documents. Generated code has none that count.
+// comments returns the comments of a file, each without its signs and in one line. Of a file that is no Go it
+// is the whole text: what stands there beside comments names no documents. Generated code has none that
+// count.
 func comments(t *testing.T, name string) (texts []string) {
 	t.Helper()
 	text := read(t, name)

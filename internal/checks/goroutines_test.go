@@ -24,8 +24,8 @@ var bounds = map[string]string{
 	"internal/webhook.Run":  "an endpoint has one place, and a shop a bounded number of endpoints",
 }
 
-// TestGoroutinesAndBounds checks that the service starts its goroutines by package goroutine, which recovers from panics,
-// and that what bounds work at once is shared out between shops and clients.
+// TestGoroutinesAndBounds checks that the service starts its goroutines by package goroutine, which recovers
+// from panics, and that what bounds work at once is shared out between shops and clients.
 func TestGoroutinesAndBounds(t *testing.T) {
 	listed, err := exec.Command("go", "list", "-deps", "-f",
 		`{{if and .Module .Module.Main}}{{.ImportPath}} {{.Dir}} {{join .GoFiles " "}}{{end}}`, "storefront/cmd/storefront").Output()

@@ -15,7 +15,8 @@ const released = "20261122135800"
 // is taken away must not have been used by the released version.
 var contractions = map[string]string{}
 
-// contracts matches statements after which the released version might fail: they take a name away, or refuse what it writes.
+// contracts matches statements after which the released version might fail: they take a name away, or refuse
+// what it writes.
 var contracts = regexp.MustCompile(`(?i)\b(?:DROP\s+(?:TABLE|COLUMN|TYPE|VIEW)|RENAME\b|SET\s+NOT\s+NULL|` +
 	`ALTER\s+COLUMN\s+\S+\s+(?:SET\s+DATA\s+)?TYPE|DROP\s+DEFAULT|TRUNCATE)\b`)
 
@@ -80,9 +81,10 @@ func anyOf(set map[string]bool, columns string) bool {
 	return false
 }
 
-// TestMigrationsExpand checks that migrations since the last release only add, so that its servers work on beside those of
-// this version, and can be started again: what is no longer used is taken away a release later. Those of SQLite are made of the
-// same schema; SQLite rewrites a table to change it, so that its statements do not say what changes.
+// TestMigrationsExpand checks that migrations since the last release only add, so that its servers work on
+// beside those of this version, and can be started again: what is no longer used is taken away a release
+// later. Those of SQLite are made of the same schema; SQLite rewrites a table to change it, so that its
+// statements do not say what changes.
 func TestMigrationsExpand(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(root, "internal/database/versions/postgres/*.sql"))
 	if err != nil || len(files) < 10 {

@@ -40,7 +40,8 @@ func alerts(t *testing.T) (rules []rule) {
 	return rules
 }
 
-// TestEveryAlertIsExplained checks that the runbook says what to do about each alert, and that each alert says what it is.
+// TestEveryAlertIsExplained checks that the runbook says what to do about each alert, and that each alert
+// says what it is.
 func TestEveryAlertIsExplained(t *testing.T) {
 	text := read(t, "docs/operations.md")
 	for _, one := range alerts(t) {

@@ -12,8 +12,9 @@ import (
 	"storefront/internal/database"
 )
 
-// TestServersWithClocksThatDiffer runs two servers over one database whose own clocks are two minutes apart: tabs that
-// refresh at both go on, a token that comes back late ends its session at either, and codes of one are good at the other.
+// TestServersWithClocksThatDiffer runs two servers over one database whose own clocks are two minutes apart:
+// tabs that refresh at both go on, a token that comes back late ends its session at either, and codes of one
+// are good at the other.
 func TestServersWithClocksThatDiffer(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		var passed atomic.Int64

@@ -19,8 +19,8 @@ func (d door) wrongCodes(t testing.TB, cell, code string, n int) {
 	}
 }
 
-// TestAccountStrangersGuesses checks that a stranger who guesses at the codes of a cell takes them away from nobody else,
-// at any of two servers.
+// TestAccountStrangersGuesses checks that a stranger who guesses at the codes of a cell takes them away from
+// nobody else, at any of two servers.
 func TestAccountStrangersGuesses(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		all := sides(a, a.instance(t))
@@ -46,8 +46,8 @@ func TestAccountStrangersGuesses(t *testing.T) {
 	})
 }
 
-// TestAccountCrowdsGuesses checks how many guesses a network and all strangers together have at a code and in an hour, and
-// that none of that concerns the address from which the cell has signed in.
+// TestAccountCrowdsGuesses checks how many guesses a network and all strangers together have at a code and in
+// an hour, and that none of that concerns the address from which the cell has signed in.
 func TestAccountCrowdsGuesses(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		all := sides(a, a.instance(t))
@@ -124,8 +124,8 @@ func TestAccountSquatterGuesses(t *testing.T) {
 	})
 }
 
-// TestAccountCodeRaceOfGuessers guesses at one code from many addresses at once, at two servers: each has five guesses, all
-// of one network 20, and the owner's code is right.
+// TestAccountCodeRaceOfGuessers guesses at one code from many addresses at once, at two servers: each has
+// five guesses, all of one network 20, and the owner's code is right.
 func TestAccountCodeRaceOfGuessers(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		all := sides(a, a.instance(t))

@@ -59,8 +59,8 @@ func (b *breakable) Send(ctx context.Context, m sms.Message) (string, error) {
 	return b.phones.Send(ctx, m)
 }
 
-// asksUntil asks for codes until the answer is the one that is wanted, as what became of a message is known a moment after
-// it was sent. It returns how many codes were promised.
+// asksUntil asks for codes until the answer is the one that is wanted, as what became of a message is known a
+// moment after it was sent. It returns how many codes were promised.
 func (d door) asksUntil(t testing.TB, cell, want string) (promised int) {
 	t.Helper()
 	for began := time.Now(); time.Since(began) < 30*time.Second; {
@@ -76,8 +76,9 @@ func (d door) asksUntil(t testing.TB, cell, want string) (promised int) {
 	return 0
 }
 
-// TestAccountProviderOutOfOrder checks that what a provider does not take counts against no cell, that no code is promised
-// while it is known to be out of order, that one message in 30 seconds tries, and that codes are sent when it works again.
+// TestAccountProviderOutOfOrder checks that what a provider does not take counts against no cell, that no
+// code is promised while it is known to be out of order, that one message in 30 seconds tries, and that codes
+// are sent when it works again.
 func TestAccountProviderOutOfOrder(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		b := &breakable{phones: a.phones}
@@ -128,8 +129,8 @@ func TestAccountProviderOutOfOrder(t *testing.T) {
 	})
 }
 
-// TestAccountProviderSlow checks that a code that has expired while the provider was slow is not sent, and may be asked for
-// again at once.
+// TestAccountProviderSlow checks that a code that has expired while the provider was slow is not sent, and
+// may be asked for again at once.
 func TestAccountProviderSlow(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		b := &breakable{phones: a.phones, wait: make(chan struct{})}

@@ -90,8 +90,8 @@ func TestAccountReplaysOverlap(t *testing.T) {
 	})
 }
 
-// announced sends the head of a request to refresh, and waits until the server has read it. send then sends the token and
-// returns the status of the answer.
+// announced sends the head of a request to refresh, and waits until the server has read it. send then sends
+// the token and returns the status of the answer.
 func announced(t testing.TB, p *place, refresh string) (send func() int) {
 	t.Helper()
 	conn := must(net.Dial("tcp", strings.TrimPrefix(p.url, "http://")))(t)
@@ -115,8 +115,8 @@ func announced(t testing.TB, p *place, refresh string) (send func() int) {
 	}
 }
 
-// TestAccountRefreshesThatHadArrivedOverlap uses a token in requests whose heads two servers have read before the first of
-// them is answered: all succeed, without any grace. One that arrives later ends the session.
+// TestAccountRefreshesThatHadArrivedOverlap uses a token in requests whose heads two servers have read before
+// the first of them is answered: all succeed, without any grace. One that arrives later ends the session.
 func TestAccountRefreshesThatHadArrivedOverlap(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		servers := []*accounts{a, a.instance(t, withoutGrace)}

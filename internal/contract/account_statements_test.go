@@ -49,8 +49,8 @@ func TestAccountStatements(t *testing.T) {
 	})
 }
 
-// TestSignInStatements counts the statements of registrations and sign-ins, BEGIN and COMMIT too: what is a round trip to
-// PostgreSQL. SQLite, which has none, writes table by table.
+// TestSignInStatements counts the statements of registrations and sign-ins, BEGIN and COMMIT too: what is a
+// round trip to PostgreSQL. SQLite, which has none, writes table by table.
 func TestSignInStatements(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		s, counter := counted(t, a.database)

@@ -81,7 +81,8 @@ const lateFirstCart = `(() => {
 	};
 })()`
 
-// TestStorefrontInBrowser buys a book as a new customer in the example storefront, and looks at it on a phone in Persian.
+// TestStorefrontInBrowser buys a book as a new customer in the example storefront, and looks at it on a phone
+// in Persian.
 func TestStorefrontInBrowser(t *testing.T) {
 	eachDemo(t, func(t *testing.T, p *place) {
 		shop := storefrontFor(t, p.url, paperShop)
@@ -125,7 +126,8 @@ func TestStorefrontInBrowser(t *testing.T) {
 			shows(".basket", "0"))
 		fine("order")
 
-		// A page with a session whose access token has ended goes on by its refresh token, in two tabs' worth of requests.
+		// A page with a session whose access token has ended goes on by its refresh token, in two tabs' worth
+		// of requests.
 		b.do(t, chromedp.Evaluate(`localStorage.session = JSON.stringify({...JSON.parse(localStorage.session), accessToken: 'ended'})`,
 			nil), chromedp.Navigate(shop+"/orders"), shows(".cart .lines", "pending"))
 		if token := evaluate[string](t, b, `JSON.parse(localStorage.session).accessToken`); token == "ended" {

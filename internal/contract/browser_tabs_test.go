@@ -20,8 +20,9 @@ import (
 	"storefront/internal/app"
 )
 
-// meeting lets requests to refresh a session through to a service in groups: none is sent on before all of its group have
-// come, and each only after the answer of the one before. So all of a group use the token that the first has spent.
+// meeting lets requests to refresh a session through to a service in groups: none is sent on before all of
+// its group have come, and each only after the answer of the one before. So all of a group use the token that
+// the first has spent.
 type meeting struct {
 	mu      sync.Mutex
 	arrived chan struct{} // closed when the group is there
@@ -86,8 +87,9 @@ func (b *browser) tab(t *testing.T) *browser {
 	return other
 }
 
-// TestTwoTabsInBrowser lets the access token end in two tabs of the example storefront that ask at the same moment: once as
-// the example has it, where tabs take turns, and once in a browser that has no locks, where REFRESH_GRACE alone helps.
+// TestTwoTabsInBrowser lets the access token end in two tabs of the example storefront that ask at the same
+// moment: once as the example has it, where tabs take turns, and once in a browser that has no locks, where
+// REFRESH_GRACE alone helps.
 func TestTwoTabsInBrowser(t *testing.T) {
 	t.Parallel()
 	demoShops.Each(t, func(t *testing.T, database string) {
@@ -116,8 +118,8 @@ func TestTwoTabsInBrowser(t *testing.T) {
 					t.Error("the session was not refreshed")
 				}
 			}
-			// A tab that has waited for the lock may read what the other has stored a moment late: browsers bring it from
-			// one process to another in their own time.
+			// A tab that has waited for the lock may read what the other has stored a moment late: browsers
+			// bring it from one process to another in their own time.
 			if m.seen < requests || requests == 1 && m.seen > len(tabs) {
 				t.Errorf("the session was refreshed %d times, not %d", m.seen, requests)
 			}

@@ -222,8 +222,8 @@ func TestGuestCartsAreLimited(t *testing.T) {
 	})
 }
 
-// TestFullShopTakesGuests lets strangers make as many carts as a shop takes in an hour: they get few more, from whatever
-// addresses of their networks, and everybody else still gets one.
+// TestFullShopTakesGuests lets strangers make as many carts as a shop takes in an hour: they get few more,
+// from whatever addresses of their networks, and everybody else still gets one.
 func TestFullShopTakesGuests(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		g := guest{accounts: a, business: a.named(t, "<tenant:tools>"), token: "none"}

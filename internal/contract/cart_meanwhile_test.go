@@ -12,8 +12,8 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// meanwhile is an instance of the service that lets something else happen once, just before it takes the lock of a cart:
-// when it has read all it could without.
+// meanwhile is an instance of the service that lets something else happen once, just before it takes the lock
+// of a cart: when it has read all it could without.
 func (a *accounts) meanwhile(t testing.TB) (instance *accounts, happens func(what func())) {
 	t.Helper()
 	var next atomic.Pointer[func()]

@@ -130,8 +130,8 @@ func (p *place) slugs(t *testing.T, shop, list, name, arguments string) (found [
 	return found
 }
 
-// plentyProducts are so many products that lists are read along the index of their order. They are spread over categories,
-// brands, tags, colours and sizes of the paper shop.
+// plentyProducts are so many products that lists are read along the index of their order. They are spread
+// over categories, brands, tags, colours and sizes of the paper shop.
 func plentyProducts(categories, brands []string) string {
 	var products []string
 	for i := range 1100 {
@@ -177,8 +177,9 @@ func TestChoices(t *testing.T) {
 	})
 }
 
-// analyze lets PostgreSQL count what a test has just written, as it does by itself within a minute. Until then it takes tables
-// for empty, and reads the index of lists once for each product. SQLite has its statistics from a migration.
+// analyze lets PostgreSQL count what a test has just written, as it does by itself within a minute. Until
+// then it takes tables for empty, and reads the index of lists once for each product. SQLite has its
+// statistics from a migration.
 func (p *place) analyze(t *testing.T) {
 	t.Helper()
 	if p.store.Dialect != dialect.Postgres {

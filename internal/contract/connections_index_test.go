@@ -79,8 +79,8 @@ func TestConnectionsFindTheirPlaceByAnIndex(t *testing.T) {
 	})
 }
 
-// planOfPages returns the plan by which PostgreSQL reads a page after it has read many. It names no values where it is one
-// plan for all.
+// planOfPages returns the plan by which PostgreSQL reads a page after it has read many. It names no values
+// where it is one plan for all.
 func planOfPages(t *testing.T, p *place, record *recorder, sort string) string {
 	t.Helper()
 	record.seen = nil

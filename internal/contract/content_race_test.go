@@ -152,8 +152,8 @@ var contentWrites = []struct {
 	}},
 }
 
-// TestContentRaces lets every pair of ways to write a shop's content race, and looks whether what is derived from the content
-// is what follows from it.
+// TestContentRaces lets every pair of ways to write a shop's content race, and looks whether what is derived
+// from the content is what follows from it.
 func TestContentRaces(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		r := newContentRace(t, c)

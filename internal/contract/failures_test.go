@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestFailedRequestIsLoggedOnce fails every field of a document: its line in the log names operation, shop and code, and
-// beside it one line says why, not one for each field.
+// TestFailedRequestIsLoggedOnce fails every field of a document: its line in the log names operation, shop
+// and code, and beside it one line says why, not one for each field.
 func TestFailedRequestIsLoggedOnce(t *testing.T) {
 	on(t, wireShops, func(t *testing.T, p *place) {
 		query := `query Home { cities(level: country) { id } a: tenant(domain: "shop.example") { id } ` +

@@ -16,8 +16,8 @@ func (p *place) clients(t *testing.T, program string, arguments ...string) []jso
 	return p.node(t, "caches", program, arguments...)
 }
 
-// TestClientCaches reads lists and a cart through Apollo Client and urql's Graphcache: the facets of one list are not those
-// of another, and the cart that was empty is known again when it is filled.
+// TestClientCaches reads lists and a cart through Apollo Client and urql's Graphcache: the facets of one list
+// are not those of another, and the cart that was empty is known again when it is filled.
 func TestClientCaches(t *testing.T) {
 	eachDemo(t, func(t *testing.T, p *place) {
 		const register = `mutation { register(input: {cellNumber: "+989121110099", password: "a long password", firstName: "Sara", ` +

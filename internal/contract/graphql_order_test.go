@@ -41,8 +41,8 @@ var wrongOf = map[string]struct {
 	},
 }
 
-// TestGraphQLAsksWhoFirst checks that values are looked at once it is clear who asks: without credentials, and without the
-// role, an operation is answered alike whatever its values are (contract 1.2).
+// TestGraphQLAsksWhoFirst checks that values are looked at once it is clear who asks: without credentials,
+// and without the role, an operation is answered alike whatever its values are (contract 1.2).
 func TestGraphQLAsksWhoFirst(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		nobody := worker{c.graphQL(), customer{}}

@@ -28,8 +28,8 @@ func (w worker) keyed(t testing.TB, key, document string, variables map[string]a
 const addWebhook = `mutation($shop: ID!) {
 	addWebhook(businessId: $shop, input: {url: "https://a.example/hook", events: [order_placed]}) { secret webhook { id } } }`
 
-// TestKeysOfStaff holds that what staff do with a key is done once, that its answer is not given again, and that who has lost
-// the role is told nothing, at any instance.
+// TestKeysOfStaff holds that what staff do with a key is done once, that its answer is not given again, and
+// that who has lost the role is told nothing, at any instance.
 func TestKeysOfStaff(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		owner, operator := c.staff(t, c.tools, record.Owner), c.staff(t, "", record.Operator)
@@ -85,8 +85,8 @@ func (c *crew) dismiss(t testing.TB, w worker) {
 	}
 }
 
-// TestNoSecretIsStored asks for every secret that the schema can give (@secret), and for codes, with keys and without, and looks
-// for them in all tables. Those of webhooks, which sign with them, are in theirs alone.
+// TestNoSecretIsStored asks for every secret that the schema can give (@secret), and for codes, with keys and
+// without, and looks for them in all tables. Those of webhooks, which sign with them, are in theirs alone.
 func TestNoSecretIsStored(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		owner, operator := c.staff(t, c.tools, record.Owner), c.staff(t, "", record.Operator)

@@ -14,7 +14,8 @@ import (
 	"storefront/internal/record"
 )
 
-// importMeanwhile imports sections of a bundle, and calls meanwhile when the bundle was checked and before it is written.
+// importMeanwhile imports sections of a bundle, and calls meanwhile when the bundle was checked and before it
+// is written.
 func (r *contentRace) importMeanwhile(t *testing.T, sections string, meanwhile func(), options ...bundle.Option) string {
 	t.Helper()
 	text := `{"format": "storefront-bundle/1", "tenant": {"domain": "tools.example", "primaryColor": "#123456"}, ` + sections + `}`
@@ -32,8 +33,9 @@ func (r *contentRace) importMeanwhile(t *testing.T, sections string, meanwhile f
 const lastSection = `"expertReviews": [{"product": "racer", "authorName": "Last", "rate": 5, "positivePoints": [],
 	"negativePoints": [], "text": "T"}]`
 
-// TestImportKeepsWhatStaffDo lets staff change a shop between the check of a bundle and its writing: what the bundle does not
-// name stays as they left it, what it names is as it says, and what they deleted is not made again but reported.
+// TestImportKeepsWhatStaffDo lets staff change a shop between the check of a bundle and its writing: what the
+// bundle does not name stays as they left it, what it names is as it says, and what they deleted is not made
+// again but reported.
 func TestImportKeepsWhatStaffDo(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		r := newContentRace(t, c)

@@ -354,7 +354,8 @@ func TestKeptAnswersRace(t *testing.T) {
 	})
 }
 
-// TestKeptAnswersNameTheirShop looks for the shop in the log line of an answer that was kept, where the document names it.
+// TestKeptAnswersNameTheirShop looks for the shop in the log line of an answer that was kept, where the
+// document names it.
 func TestKeptAnswersNameTheirShop(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, p *place) {
 		var log bytes.Buffer

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestPagesOfCategoriesReadNoSkippedRecord checks that the ids and the number of what stands under a category are read of
-// the listings alone: of records that come before a page nothing is read.
+// TestPagesOfCategoriesReadNoSkippedRecord checks that the ids and the number of what stands under a category
+// are read of the listings alone: of records that come before a page nothing is read.
 func TestPagesOfCategoriesReadNoSkippedRecord(t *testing.T) {
 	t.Parallel()
 	demoShops.Each(t, func(t *testing.T, url string) {

@@ -7,8 +7,8 @@ import (
 	"storefront/internal/record"
 )
 
-// TestBulkModeration rejects and deletes what waits by filter: just what fits, of this shop, and with an entry for each in
-// the audit log.
+// TestBulkModeration rejects and deletes what waits by filter: just what fits, of this shop, and with an
+// entry for each in the audit log.
 func TestBulkModeration(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		moderator, support := c.staff(t, c.tools, record.Moderator), c.staff(t, c.tools, record.Support)

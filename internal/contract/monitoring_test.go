@@ -20,8 +20,8 @@ import (
 	"storefront/internal/tracing/tracingtest"
 )
 
-// TestMonitoringAsksForWhatThereIs checks that every metric, with its labels, that the dashboard and the alerts name is one
-// that the service exposes on either database.
+// TestMonitoringAsksForWhatThereIs checks that every metric, with its labels, that the dashboard and the
+// alerts name is one that the service exposes on either database.
 func TestMonitoringAsksForWhatThereIs(t *testing.T) {
 	var queries []string
 	for _, file := range []string{"deploy/monitoring/alerts.yaml", "deploy/grafana/storefront.json"} {
@@ -185,7 +185,8 @@ func TestWhatHappensIsCounted(t *testing.T) {
 	})
 }
 
-// countedBy returns the values of counters by their name and the values of their labels, in the order of the labels' names.
+// countedBy returns the values of counters by their name and the values of their labels, in the order of the
+// labels' names.
 func countedBy(t *testing.T, registry *prometheus.Registry) map[string]float64 {
 	t.Helper()
 	families, err := registry.Gather()

@@ -46,8 +46,8 @@ var withSecrets = map[string]int{
 	"LoginOtp": 401, "ResetPassword": 400, "RefreshTokens": 401, "ChangePassword": 400, "SendPartnerSms": 401,
 }
 
-// TestOpenAPIToolsSendTheExamples sends the example of every operation to the demo as its customer, by newman: all of them
-// work there.
+// TestOpenAPIToolsSendTheExamples sends the example of every operation to the demo as its customer, by
+// newman: all of them work there.
 func TestOpenAPIToolsSendTheExamples(t *testing.T) {
 	t.Parallel()
 	installAudit(t)

@@ -29,8 +29,8 @@ func (d door) leave(ctx context.Context, t testing.TB, path, body string) {
 	}
 }
 
-// TestOrderCut cuts a checkout while the same request, with the same Idempotency-Key, waits beside it, as a phone's second
-// try does: together they make one order, and none that was made before is given as theirs.
+// TestOrderCut cuts a checkout while the same request, with the same Idempotency-Key, waits beside it, as a
+// phone's second try does: together they make one order, and none that was made before is given as theirs.
 func TestOrderCut(t *testing.T) {
 	eachRace(t, func(t *testing.T, first, _ *accounts) {
 		const times = 8

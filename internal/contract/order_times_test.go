@@ -16,8 +16,8 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestOrderRaceOfMoves moves an order and marks its payment at several servers at once, of which one has a clock that is a
-// minute late: the order's history is in the order in which it happened.
+// TestOrderRaceOfMoves moves an order and marks its payment at several servers at once, of which one has a
+// clock that is a minute late: the order's history is in the order in which it happened.
 func TestOrderRaceOfMoves(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.clock.ticks.Store(true)
@@ -80,8 +80,8 @@ func follows(was, is record.OrderStatus) bool {
 	return is == record.OrderCancelled && was != record.OrderShipped && was != record.OrderDelivered
 }
 
-// TestTimesAreAsStored compares times that are answered with those that are stored: of a new account, and of a cart that two
-// servers write, one with a clock that is late.
+// TestTimesAreAsStored compares times that are answered with those that are stored: of a new account, and of
+// a cart that two servers write, one with a clock that is late.
 func TestTimesAreAsStored(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.clock.ticks.Store(true)

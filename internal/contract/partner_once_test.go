@@ -67,8 +67,8 @@ func TestPartnerKeySendsOnce(t *testing.T) {
 	})
 }
 
-// TestPartnerKeyAfterFailures checks that what the provider has surely refused is tried again, and what it has perhaps taken
-// is not.
+// TestPartnerKeyAfterFailures checks that what the provider has surely refused is tried again, and what it
+// has perhaps taken is not.
 func TestPartnerKeyAfterFailures(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		for ends, calls := range map[string]int{"0003": 3, "0006": 3, "0002": 3, "0004": 1, "0011": 1, "0016": 1} {
@@ -99,8 +99,8 @@ func (g *gateway) post(t testing.TB, document, variables string, headers ...stri
 	return g.send(t, "POST", "/graphql", asked(document, variables), headers...)
 }
 
-// TestPartnerKeyHangsUp lets a phone lose its connection while the provider works, and ask again: it gets the answer to the
-// message that has left.
+// TestPartnerKeyHangsUp lets a phone lose its connection while the provider works, and ask again: it gets the
+// answer to the message that has left.
 func TestPartnerKeyHangsUp(t *testing.T) {
 	eachGateway(t, func(t *testing.T, g *gateway) {
 		for round := range 5 * *rounds {

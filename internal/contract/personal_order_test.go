@@ -9,8 +9,8 @@ import (
 	"storefront/internal/record"
 )
 
-// TestErasingBesideTheCustomer erases a customer who is just writing, and already holds the account or the cart: nobody waits
-// in a circle.
+// TestErasingBesideTheCustomer erases a customer who is just writing, and already holds the account or the
+// cart: nobody waits in a circle.
 func TestErasingBesideTheCustomer(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		c.accounts = c.patient(t)
@@ -72,7 +72,8 @@ func TestErasingBesideTheCustomer(t *testing.T) {
 	})
 }
 
-// TestExportBesideErasing exports a customer who is erased meanwhile: nothing is given out, and the audit log has no name.
+// TestExportBesideErasing exports a customer who is erased meanwhile: nothing is given out, and the audit log
+// has no name.
 func TestExportBesideErasing(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		owner := c.staff(t, c.tools, record.Owner)

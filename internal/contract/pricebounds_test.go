@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// boundDoors ask for the store items of the mugs shop between two prices, each a JSON number or empty, in every way there
-// is: by REST, and in GraphQL by variables and by numbers in the document.
+// boundDoors ask for the store items of the mugs shop between two prices, each a JSON number or empty, in
+// every way there is: by REST, and in GraphQL by variables and by numbers in the document.
 var boundDoors = map[string]func(lowest, highest string) (method, path, body string){
 	"REST": func(lowest, highest string) (string, string, string) {
 		return "GET", "/api/v1" + mugs + "/store-items?" + url.Values{"minPrice": {lowest}, "maxPrice": {highest}}.Encode(), ""

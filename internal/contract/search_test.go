@@ -55,7 +55,8 @@ func TestSearch(t *testing.T) {
 	})
 }
 
-// TestSearchWithoutLetters searches every list for what has no letter: nothing is found, where an empty search finds all.
+// TestSearchWithoutLetters searches every list for what has no letter: nothing is found, where an empty
+// search finds all.
 func TestSearchWithoutLetters(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		w := c.staff(t, c.tools, record.Manager)

@@ -114,8 +114,9 @@ func (c catalogue) finds(t *testing.T, p *place, domain string, random *rand.Ran
 	}
 }
 
-// TestSearchFindsWhatTitlesHold searches for pieces of any length of random titles in two shops that have the same slugs:
-// after products are new, renamed, gone, not yet in SQLite's index, and in a copy of the database.
+// TestSearchFindsWhatTitlesHold searches for pieces of any length of random titles in two shops that have the
+// same slugs: after products are new, renamed, gone, not yet in SQLite's index, and in a copy of the
+// database.
 func TestSearchFindsWhatTitlesHold(t *testing.T) {
 	t.Parallel()
 	shops.Each(t, func(t *testing.T, url string) {

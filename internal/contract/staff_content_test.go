@@ -46,8 +46,8 @@ var contentKinds = []struct {
 		change: `{title: "This month"}`, seen: `storeSpecials { title items { sku } }`},
 }
 
-// TestContentByStaff writes, changes and deletes a record of each kind, and looks each time at what the public sees, in this
-// instance and in a second one on the same database.
+// TestContentByStaff writes, changes and deletes a record of each kind, and looks each time at what the
+// public sees, in this instance and in a second one on the same database.
 func TestContentByStaff(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		second := c.instance(t)

@@ -13,8 +13,9 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestExportsComeBack lets staff edit a shop at random. Whatever they made of it, an export imports into the shop without a
-// change, and into an empty one so that its own export is the same. `-rounds 20` makes 1,000 edits.
+// TestExportsComeBack lets staff edit a shop at random. Whatever they made of it, an export imports into the
+// shop without a change, and into an empty one so that its own export is the same. `-rounds 20` makes 1,000
+// edits.
 func TestExportsComeBack(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		const edits = 50 // in a round
@@ -49,7 +50,8 @@ func TestExportsComeBack(t *testing.T) {
 	})
 }
 
-// tries sends an edit. Of a record that is not there it makes one; what is refused it leaves out, and what is missing it adds.
+// tries sends an edit. Of a record that is not there it makes one; what is refused it leaves out, and what is
+// missing it adds.
 func (e *editor) tries(t testing.TB) (document string, got answered) {
 	t.Helper()
 	document, variables := e.edit()

@@ -121,7 +121,8 @@ func TestOffersExpectStock(t *testing.T) {
 	})
 }
 
-// TestOffersRaceSales sets the stock again and again, as it was seen, while customers buy: no unit is given back that was sold.
+// TestOffersRaceSales sets the stock again and again, as it was seen, while customers buy: no unit is given
+// back that was sold.
 func TestOffersRaceSales(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		editor := c.staff(t, c.tools, record.Editor)

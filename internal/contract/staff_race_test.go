@@ -7,8 +7,9 @@ import (
 	"storefront/internal/record"
 )
 
-// TestEditorsRace lets many editors, at two instances, change a product of which all have seen the same version: one of them
-// does, and the others are told. Without a version all do, one after the other, and the audit log has each step.
+// TestEditorsRace lets many editors, at two instances, change a product of which all have seen the same
+// version: one of them does, and the others are told. Without a version all do, one after the other, and the
+// audit log has each step.
 func TestEditorsRace(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		second := c.instance(t)

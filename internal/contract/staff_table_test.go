@@ -17,10 +17,10 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestEveryStaffOperationAsksForItsPermission calls each operation with @staff of the schema as everybody: who may not
-// gets the documented error, and nothing changes in any table; who may gets another answer than that. The arguments are made
-// from the schema; they name records that are there, so that an operation would change something. Fields with @staff of
-// what these operations answer are asked for, too.
+// TestEveryStaffOperationAsksForItsPermission calls each operation with @staff of the schema as everybody:
+// who may not gets the documented error, and nothing changes in any table; who may gets another answer than
+// that. The arguments are made from the schema; they name records that are there, so that an operation would
+// change something. Fields with @staff of what these operations answer are asked for, too.
 func TestEveryStaffOperationAsksForItsPermission(t *testing.T) {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: storefront.Schema})
 	eachCrew(t, func(t *testing.T, c *crew) {
@@ -89,8 +89,8 @@ func TestEveryStaffOperationAsksForItsPermission(t *testing.T) {
 	})
 }
 
-// TestEveryStaffFieldAsksForItsPermission asks for each field with @staff that is not an operation, through an operation that
-// answers its type, as every role that may ask for the operation.
+// TestEveryStaffFieldAsksForItsPermission asks for each field with @staff that is not an operation, through
+// an operation that answers its type, as every role that may ask for the operation.
 func TestEveryStaffFieldAsksForItsPermission(t *testing.T) {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: storefront.Schema})
 	eachCrew(t, func(t *testing.T, c *crew) {
@@ -165,8 +165,8 @@ func (c *crew) things(t *testing.T) map[string]string {
 	return there
 }
 
-// staffDocument writes a document that calls one operation on what is there, else with the least that its types ask for.
-// within is what it asks of an object besides its type.
+// staffDocument writes a document that calls one operation on what is there, else with the least that its
+// types ask for. within is what it asks of an object besides its type.
 func staffDocument(
 	schema *ast.Schema, root *ast.Definition, field *ast.FieldDefinition, within string, there map[string]string,
 ) string {

@@ -302,8 +302,8 @@ func TestRequiredValues(t *testing.T) {
 	})
 }
 
-// TestTinyNumbersAreNotZero checks that amounts and numbers that a float64 would round to 0 are refused, wherever they are
-// written.
+// TestTinyNumbersAreNotZero checks that amounts and numbers that a float64 would round to 0 are refused,
+// wherever they are written.
 func TestTinyNumbersAreNotZero(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		owner := c.staff(t, c.tools, record.Owner)

@@ -65,8 +65,8 @@ func TestVariant(t *testing.T) {
 	})
 }
 
-// TestStoreItemGoneMeanwhile takes all variants of a product off sale after they were read, and before the product is: the
-// prices in the answer are theirs.
+// TestStoreItemGoneMeanwhile takes all variants of a product off sale after they were read, and before the
+// product is: the prices in the answer are theirs.
 func TestStoreItemGoneMeanwhile(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		const path = "GET " + tools + "/store-items/by-product/<tools:product:drill>"

@@ -16,10 +16,10 @@ const threadsPerCore = 4
 
 // Oversubscribe lets Go run on more threads than there are cores.
 //
-// Go gives a goroutine 10 ms before another has its turn, and does not prefer one for which an answer of the database
-// has come. A few requests that compute for long (a password's hash, a large body) then add their 10 ms to every round
-// trip of every other request. The operating system shares cores out between threads in smaller parts, and prefers those that
-// have slept.
+// Go gives a goroutine 10 ms before another has its turn, and does not prefer one for which an answer of the
+// database has come. A few requests that compute for long (a password's hash, a large body) then add their 10
+// ms to every round trip of every other request. The operating system shares cores out between threads in
+// smaller parts, and prefers those that have slept.
 //
 // Where a quota or GOMAXPROCS gives the program less than the machine has, nothing changes: more threads would use up
 // the quota at the begin of its period, and then stand still.

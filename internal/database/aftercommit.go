@@ -18,8 +18,8 @@ func AfterCommit(ctx context.Context, f func()) {
 	j.after = append(j.after, f)
 }
 
-// AfterRefusal has f called where the joint transaction of ctx is undone because what it was for is refused, with a context
-// of its own. Without a joint transaction f is not called.
+// AfterRefusal has f called where the joint transaction of ctx is undone because what it was for is refused,
+// with a context of its own. Without a joint transaction f is not called.
 func AfterRefusal(ctx context.Context, f func()) {
 	if j := jointOf(ctx); j != nil {
 		j.mu.Lock()

@@ -14,8 +14,8 @@ import (
 	"modernc.org/sqlite"
 )
 
-// Backup writes a copy of a SQLite database to a new file, while it is used: the copy is of one moment. It is checked, and
-// only then has its name.
+// Backup writes a copy of a SQLite database to a new file, while it is used: the copy is of one moment. It is
+// checked, and only then has its name.
 func (db *DB) Backup(ctx context.Context, file string) (err error) {
 	if db.Dialect != dialect.SQLite {
 		return errors.New("PostgreSQL has tools of its own: pg_dump, or pg_basebackup with its write-ahead log")
@@ -86,8 +86,8 @@ func syncFile(name string) error {
 	return errors.Join(file.Sync(), file.Close())
 }
 
-// Retire takes the file of a SQLite database that no process uses out of the way: it gets another name, with all that was
-// written to it. It fails while a process uses it, and does nothing where there is no file.
+// Retire takes the file of a SQLite database that no process uses out of the way: it gets another name, with
+// all that was written to it. It fails while a process uses it, and does nothing where there is no file.
 func Retire(ctx context.Context, file, name string) error {
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		return nil

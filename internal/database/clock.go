@@ -10,8 +10,8 @@ import (
 	"entgo.io/ent/dialect"
 )
 
-// Clock tells the time of the database to a server, so that all servers agree on what came first and what is over, however
-// their own clocks differ. A file is used by servers of one machine, which have one clock.
+// Clock tells the time of the database to a server, so that all servers agree on what came first and what is
+// over, however their own clocks differ. A file is used by servers of one machine, which have one clock.
 type Clock struct {
 	own   func() time.Time
 	ahead atomic.Int64 // of the database's clock, in nanoseconds

@@ -266,10 +266,10 @@ func (c *conn) begin(ctx context.Context, opts driver.TxOptions) (*tx, error) {
 	return &tx{Tx: inner, conn: c, ctx: ctx}, nil
 }
 
-// beginner begins a transaction as the server has it by default. lib/pq's BeginTx would make it READ WRITE, so that a
-// database that an operator has frozen, by default_transaction_read_only, would be written all the same.
-// A connection begins all of its transactions this way: what BeginTx leaves behind on it for the end of its own one would
-// be found by the next transaction of Begin, and panic.
+// beginner begins a transaction as the server has it by default. lib/pq's BeginTx would make it READ WRITE,
+// so that a database that an operator has frozen, by default_transaction_read_only, would be written all the
+// same. A connection begins all of its transactions this way: what BeginTx leaves behind on it for the end of
+// its own one would be found by the next transaction of Begin, and panic.
 type beginner interface{ Begin() (driver.Tx, error) }
 
 // beginPlainly begins a transaction of lib/pq.

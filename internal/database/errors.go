@@ -40,8 +40,8 @@ func IsReference(err error) bool {
 }
 
 // IsUnavailable reports whether err is the database's absence rather than anything about the request: not
-// reached, lost, silent, too slow, shutting down, without room, broken, or one that takes no changes now. A context that
-// ended first is its owner's matter and is not meant.
+// reached, lost, silent, too slow, shutting down, without room, broken, or one that takes no changes now. A
+// context that ended first is its owner's matter and is not meant.
 func IsUnavailable(err error) bool {
 	if errors.Is(err, errLost) || errors.Is(err, errNoServer) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) ||
 		errors.Is(err, io.ErrUnexpectedEOF) {
@@ -109,8 +109,8 @@ func stateOf(err error) pqerror.Code {
 	return ""
 }
 
-// codeOf says in a word why a statement failed, without what it was about: PostgreSQL's SQLSTATE, SQLite's code. It is ""
-// for one that did not.
+// codeOf says in a word why a statement failed, without what it was about: PostgreSQL's SQLSTATE, SQLite's
+// code. It is "" for one that did not.
 func codeOf(err error) string {
 	state, code := stateOf(err), sqliteCode(err)
 	switch {

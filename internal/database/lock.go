@@ -22,8 +22,9 @@ func (db *DB) Lock(ctx context.Context, name string) (unlock func(), err error) 
 	return db.wait(ctx, "import", name)
 }
 
-// LockApart is Lock for a kind of locks that has a file of its own beside a SQLite database, so that what Lock takes can be
-// taken by who holds it. of tells locks of one kind apart, on PostgreSQL; "" where there is one.
+// LockApart is Lock for a kind of locks that has a file of its own beside a SQLite database, so that what
+// Lock takes can be taken by who holds it. of tells locks of one kind apart, on PostgreSQL; "" where there is
+// one.
 func (db *DB) LockApart(ctx context.Context, kind, of string) (unlock func(), err error) {
 	return db.wait(ctx, kind, strings.TrimSpace(kind+" "+of))
 }

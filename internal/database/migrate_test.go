@@ -110,10 +110,9 @@ func TestMigrateUndoesAFailedFileAndGoesOnLater(t *testing.T) {
 	})
 }
 
-// TestMigrateLeavesANewerDatabase checks that a version goes on beside the next one, and that two lines of versions do
-// not mix.
-// TestMigrateMeetsADeadlock checks that a file which loses against a transaction of a server is applied again. SQLite has one
-// writer at a time, so it has no deadlocks.
+// TestMigrateLeavesANewerDatabase checks that a version goes on beside the next one, and that two lines of
+// versions do not mix. TestMigrateMeetsADeadlock checks that a file which loses against a transaction of a
+// server is applied again. SQLite has one writer at a time, so it has no deadlocks.
 func TestMigrateMeetsADeadlock(t *testing.T) {
 	const tables, columns = "CREATE TABLE a (n int); CREATE TABLE b (n int)",
 		"ALTER TABLE a ADD COLUMN m int; %s ALTER TABLE b ADD COLUMN m int"

@@ -15,8 +15,8 @@ type pooler struct{ is atomic.Bool }
 
 func (p *pooler) found() bool { return p != nil && p.is.Load() }
 
-// look finds a pooler by the id of the server's process that it gave to a connection, which is made up. It is asked once,
-// when the database is opened.
+// look finds a pooler by the id of the server's process that it gave to a connection, which is made up. It is
+// asked once, when the database is opened.
 func (p *pooler) look(ctx context.Context, pool *sql.DB) error {
 	if p.found() {
 		return nil
@@ -51,8 +51,8 @@ func (p *pooler) refuses(err error) bool {
 	return true
 }
 
-// meets reports whether err says that a prepared statement is another connection's, which only a pooler can mix up. Then
-// the connections that are open are not used again. The statement has not been run.
+// meets reports whether err says that a prepared statement is another connection's, which only a pooler can
+// mix up. Then the connections that are open are not used again. The statement has not been run.
 func (c *conn) meets(err error) bool {
 	if c.pooler == nil || stateOf(err) != "42P05" {
 		return false

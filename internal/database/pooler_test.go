@@ -12,8 +12,8 @@ import (
 	"storefront/internal/testdb"
 )
 
-// TestPoolerIsFoundByItsStatements lets the server know a statement by the name that the driver is about to use, as it is
-// on a connection that a pooler gave to another client before.
+// TestPoolerIsFoundByItsStatements lets the server know a statement by the name that the driver is about to
+// use, as it is on a connection that a pooler gave to another client before.
 func TestPoolerIsFoundByItsStatements(t *testing.T) {
 	db := open(t, with(testdb.Postgres(t), "pool_size=1"))
 	exec(t, db.Driver(), `PREPARE "1" AS SELECT 1; PREPARE "2" AS SELECT 2; PREPARE "3" AS SELECT 3`)

@@ -2,8 +2,8 @@ package database
 
 import "strings"
 
-// onlyReads reports whether a statement changes nothing: SELECT, or WITH and no changing word outside quotes. A doubtful
-// one counts as changing.
+// onlyReads reports whether a statement changes nothing: SELECT, or WITH and no changing word outside quotes.
+// A doubtful one counts as changing.
 func onlyReads(text string) bool {
 	text = strings.TrimLeft(text, " \t\r\n")
 	switch {

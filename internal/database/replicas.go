@@ -27,9 +27,9 @@ type Need struct {
 // Needs says what must be seen by a statement that is run with ctx. It reports false where that is not known.
 type Needs func(ctx context.Context) ([]Need, bool)
 
-// WithReplicas returns a context whose reads may go to a replica: each to one that shows all that needs says, else to the
-// primary. A context reads from one replica, and from the time on when it has once read from the primary, from that
-// alone, so that no statement sees an older state than the ones before it.
+// WithReplicas returns a context whose reads may go to a replica: each to one that shows all that needs says,
+// else to the primary. A context reads from one replica, and from the time on when it has once read from the
+// primary, from that alone, so that no statement sees an older state than the ones before it.
 func WithReplicas(ctx context.Context, needs Needs) context.Context {
 	return context.WithValue(ctx, routeKey{}, &readRoute{needs: needs})
 }

@@ -22,8 +22,8 @@ type standing struct {
 const aboutServer = "SELECT pg_backend_pid(), pg_postmaster_start_time()::text || ' ' || coalesce(inet_server_addr()::text, '') || " +
 	"' ' || coalesce(inet_server_port(), 0), pg_is_in_recovery()"
 
-// greet finds out which server a new connection to a replica leads to. It fails for one that is no standby, and behind a
-// pooler.
+// greet finds out which server a new connection to a replica leads to. It fails for one that is no standby,
+// and behind a pooler.
 func (r *replica) greet(ctx context.Context, c *conn) (*standing, error) {
 	row, err := c.firstRow(ctx, aboutServer, nil)
 	if err != nil {
@@ -63,7 +63,8 @@ func (c *conn) firstRow(ctx context.Context, text string, args []driver.NamedVal
 	return row, err
 }
 
-// pidOf is the process of the server that was given to a connection of lib/pq, which keeps it to itself; 0: it is unknown.
+// pidOf is the process of the server that was given to a connection of lib/pq, which keeps it to itself; 0:
+// it is unknown.
 func pidOf(s session) int64 {
 	told := reflect.Indirect(reflect.ValueOf(s)).FieldByName("pid")
 	if !told.IsValid() || !told.CanInt() {
@@ -119,7 +120,8 @@ func (c *conn) queryReplica(ctx context.Context, text string, args []driver.Name
 	return readWhole(rows)
 }
 
-// readWhole reads all rows of a replica before one of them is used: if it fails on the way, the primary answers instead.
+// readWhole reads all rows of a replica before one of them is used: if it fails on the way, the primary
+// answers instead.
 func readWhole(from driver.Rows) (driver.Rows, error) {
 	r := from.(*rows)
 	read := &wholeRows{rows: r, width: len(r.Columns())}

@@ -8,9 +8,9 @@ import (
 	"entgo.io/ent/dialect"
 )
 
-// CheckWritable fails when the database takes no changes: a standby, a primary that was demoted, one that an operator
-// has frozen, a file that may only be read, a full disk. It comes after Migrate. A change that finds no rows is tried for
-// it, and one that takes room where a change was refused for want of it.
+// CheckWritable fails when the database takes no changes: a standby, a primary that was demoted, one that an
+// operator has frozen, a file that may only be read, a full disk. It comes after Migrate. A change that finds
+// no rows is tried for it, and one that takes room where a change was refused for want of it.
 func (db *DB) CheckWritable(ctx context.Context) error {
 	if db.Dialect == dialect.SQLite {
 		var stop context.CancelFunc

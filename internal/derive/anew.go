@@ -17,8 +17,9 @@ import (
 	"storefront/internal/database"
 )
 
-// TextsAnew is the migration of what is made of titles, tags, descriptions and SKUs, to be searched and sorted by, to how
-// search.Fold, search.Tag and SortTitle make it now. Each part holds the locks of the contents that it changes.
+// TextsAnew is the migration of what is made of titles, tags, descriptions and SKUs, to be searched and
+// sorted by, to how search.Fold, search.Tag and SortTitle make it now. Each part holds the locks of the
+// contents that it changes.
 func TextsAnew(dialectName string) database.Step {
 	return database.Step{Name: "texts-anew", Part: func(ctx context.Context, tx dialect.Tx, from string) (string, error) {
 		a := anew{tx: tx, dialect: dialectName}

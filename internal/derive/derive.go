@@ -2,11 +2,11 @@
 // ratings of products, the listing time and search text of variants, the inverted index of lists, and the
 // content's version.
 //
-// Who changes content holds the lock of the shop's content (Lock): the Guard refuses others. Records is the last work of
-// such a transaction, be it an import (internal/bundle) or an edit by staff: it computes from what it reads under the lock.
-// Only rows that differ are written. Records that are new can be written with what Product,
-// Variant and Listings compute of them. Raise alone is for changes of which nothing is
-// derived, such as a variant that is sold out (internal/order).
+// Who changes content holds the lock of the shop's content (Lock): the Guard refuses others. Records is the
+// last work of such a transaction, be it an import (internal/bundle) or an edit by staff: it computes from
+// what it reads under the lock. Only rows that differ are written. Records that are new can be written with
+// what Product, Variant and Listings compute of them. Raise alone is for changes of which nothing is derived,
+// such as a variant that is sold out (internal/order).
 package derive
 
 import (
@@ -35,10 +35,10 @@ type Change struct {
 	Listed  []uuid.UUID // of which nothing changed but what stands above their category
 }
 
-// Records brings everything up to date that is derived from the records of a change. Its work grows with their
-// number, but no statement of it does. It refuses to be called without the lock of the tenant's content (Lock). Raise is to
-// be called too, once in the transaction.
-// dialectName is dialect.SQLite or dialect.Postgres.
+// Records brings everything up to date that is derived from the records of a change. Its work grows with
+// their number, but no statement of it does. It refuses to be called without the lock of the tenant's content
+// (Lock). Raise is to be called too, once in the transaction. dialectName is dialect.SQLite or
+// dialect.Postgres.
 func Records(ctx context.Context, tx Executor, dialectName string, tenant uuid.UUID, change Change) error {
 	own, ok := spellings[dialectName]
 	if !ok {

@@ -23,10 +23,11 @@ type held struct {
 	tx     any
 }
 
-// Lock makes the other writers of a shop's content wait until tx ends: members of staff, imports, moves of categories and
-// the erasing of customers. It returns a context in which content may be changed in tx. Whatever is read before stays as
-// it is, and what is derived is computed from what all earlier writers left: it is the first statement of a transaction.
-// The caller calls Raise last. A transaction of SQLite has the whole file.
+// Lock makes the other writers of a shop's content wait until tx ends: members of staff, imports, moves of
+// categories and the erasing of customers. It returns a context in which content may be changed in tx.
+// Whatever is read before stays as it is, and what is derived is computed from what all earlier writers left:
+// it is the first statement of a transaction. The caller calls Raise last. A transaction of SQLite has the
+// whole file.
 func Lock(ctx context.Context, tx *ent.Tx, shop uuid.UUID) (context.Context, error) {
 	if err := lockIn(ctx, tx, tx.Raw().Dialect(), shop); err != nil {
 		return ctx, err
@@ -59,12 +60,12 @@ const (
 // that wait for approval; the version stays.
 func Unseen(ctx context.Context) context.Context { return context.WithValue(ctx, lockKey{}, invisible) }
 
-// Alone returns a context in which any content may be changed, for tests and migrations: nobody else writes, or the lock is
-// held or tried in another way.
+// Alone returns a context in which any content may be changed, for tests and migrations: nobody else writes,
+// or the lock is held or tried in another way.
 func Alone(ctx context.Context) context.Context { return context.WithValue(ctx, lockKey{}, alone) }
 
-// WillRaise returns a context in which locations may be changed, which belong to no shop. Its owner raises the versions of
-// all shops in the same transaction, last.
+// WillRaise returns a context in which locations may be changed, which belong to no shop. Its owner raises
+// the versions of all shops in the same transaction, last.
 func WillRaise(ctx context.Context) context.Context { return context.WithValue(ctx, lockKey{}, common) }
 
 // isLocked reports whether content may be changed in a transaction; nil: in any.

@@ -13,8 +13,8 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestGuard writes content with the lock of a shop's content, and without: with none, with that of another transaction, and
-// with that of another shop.
+// TestGuard writes content with the lock of a shop's content, and without: with none, with that of another
+// transaction, and with that of another shop.
 func TestGuard(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
 		a, b := newShop(t, s, "a"), newShop(t, s, "b")

@@ -85,7 +85,8 @@ func SortTitle(searchText string) []byte {
 	return []byte(inAlphabet.Replace(searchText))
 }
 
-// TitlesFrom gives the bounds of what SortTitle makes of the texts that begin with one: from the first on, before the second.
+// TitlesFrom gives the bounds of what SortTitle makes of the texts that begin with one: from the first on,
+// before the second.
 func TitlesFrom(begin string) (first, end []byte) {
 	first = SortTitle(begin)
 	return first, append(slices.Clone(first), behind...)

@@ -37,9 +37,9 @@ WHERE products.id = d.id AND (
 	products.sort_rating <> d.rating OR products.sort_title IS DISTINCT FROM d.title)`
 }
 
-// titleText returns the text by which titles are sorted: the beginning of a search text. The space between its two titles
-// comes before every letter and digit, so a title comes before the longer ones that begin with it. Persian letters whose
-// code points are not in the order of the alphabet are replaced by ones that are.
+// titleText returns the text by which titles are sorted: the beginning of a search text. The space between
+// its two titles comes before every letter and digit, so a title comes before the longer ones that begin with
+// it. Persian letters whose code points are not in the order of the alphabet are replaced by ones that are.
 func titleText(column string) string {
 	text := "SUBSTR(" + column + ", 1, " + strconv.Itoa(titleLetters) + ")"
 	for _, letter := range alphabet {
@@ -56,8 +56,8 @@ var alphabet = []struct{ from, to string }{
 	{"ک", "\u0643"}, {"گ", "\u0643" + behind}, {"ه", "و" + behind}, {"ی", "\u064A"},
 }
 
-// behind makes a letter of the one before: it comes behind that, whatever follows it. It is the last of all code points and
-// never a character, so no search text has it.
+// behind makes a letter of the one before: it comes behind that, whatever follows it. It is the last of all
+// code points and never a character, so no search text has it.
 const behind = "\U0010FFFF"
 
 // variantsText lists what is on sale of a published product, makes their search text of the product's and

@@ -38,7 +38,8 @@ func run(work string, f func()) (ended bool) {
 // pause is the time after which work that panicked is begun anew.
 const pause = time.Second
 
-// Keep runs f in a goroutine, once more a second after each panic, until it returns or ctx is done. over is closed then.
+// Keep runs f in a goroutine, once more a second after each panic, until it returns or ctx is done. over is
+// closed then.
 func Keep(ctx context.Context, work string, f func(context.Context)) (over <-chan struct{}) {
 	done := make(chan struct{})
 	go func() {

@@ -28,8 +28,8 @@ type join struct {
 // Separator stands between the names of a path.
 const Separator = ":"
 
-// list returns what a statement of a dialect must read for a selection. A field that the table does not know is computed
-// from the whole row, so all columns are read; so they are for an empty set.
+// list returns what a statement of a dialect must read for a selection. A field that the table does not know
+// is computed from the whole row, so all columns are read; so they are for an empty set.
 func (t *Table) list(dialect string, sel *selection.Set) *list {
 	if sel == nil {
 		return t.makeList(dialect, sel)

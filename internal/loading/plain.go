@@ -7,9 +7,9 @@ import (
 	"storefront/internal/record"
 )
 
-// readPlainly reads the kinds of JSON that nearly each record has: images, and lists of texts. It reports false for whatever
-// is not as the service writes it mostly, such as a text with an escape, or a null: that is for a whole reader of JSON, which
-// takes five times as long. It leaves into as it is then.
+// readPlainly reads the kinds of JSON that nearly each record has: images, and lists of texts. It reports
+// false for whatever is not as the service writes it mostly, such as a text with an escape, or a null: that
+// is for a whole reader of JSON, which takes five times as long. It leaves into as it is then.
 func readPlainly[S string | []byte](into any, text S) bool {
 	switch into := into.(type) {
 	case *[]record.Media:

@@ -166,8 +166,8 @@ func read(text string) (decimal, error) {
 	return number, err
 }
 
-// readSigned takes a number in the grammar of RFC 8259, section 6. It costs time by the length of the text, never by its
-// exponent.
+// readSigned takes a number in the grammar of RFC 8259, section 6. It costs time by the length of the text,
+// never by its exponent.
 func readSigned(text string) (decimal, error) {
 	text, negative := strings.CutPrefix(text, "-")
 	whole, rest := cutDigits(text)

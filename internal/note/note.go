@@ -1,6 +1,7 @@
-// Package note holds what is found out about a request on its way through the service, for the server's log and
-// metrics: which operation it runs, for which shop, and which error it was answered with. The server begins a note in the
-// request's context; engine, resolvers and wire add to it. All functions take a context without a note as well.
+// Package note holds what is found out about a request on its way through the service, for the server's log
+// and metrics: which operation it runs, for which shop, and which error it was answered with. The server
+// begins a note in the request's context; engine, resolvers and wire add to it. All functions take a context
+// without a note as well.
 package note
 
 import (
@@ -77,8 +78,8 @@ func (n *Note) Answers(code string, errors int) {
 	n.change(func(r *Read) { r.Code, r.Errors = code, errors })
 }
 
-// Fails notes a failure of the service itself. It reports whether it is the request's first, which is logged; the others
-// of a request, a hundred where a hundred fields wait for one database, say the same.
+// Fails notes a failure of the service itself. It reports whether it is the request's first, which is logged;
+// the others of a request, a hundred where a hundred fields wait for one database, say the same.
 func (n *Note) Fails() (first bool) {
 	if n == nil {
 		return true

@@ -41,7 +41,8 @@ func (b *builder) selected(field *ast.Field) *jsonSchema {
 	})
 }
 
-// objectWithout describes an object of the selected fields, of which some are never null here, though elsewhere they may be.
+// objectWithout describes an object of the selected fields, of which some are never null here, though
+// elsewhere they may be.
 func (b *builder) objectWithout(never []string, selections ast.SelectionSet) *jsonSchema {
 	s := &jsonSchema{Type: types{"object"}}
 	for _, field := range flat(selections) {

@@ -2,8 +2,9 @@ package openapi
 
 import "strings"
 
-// The patterns of texts. They are of the kind that ECMAScript, Go and Python read alike, and let nothing through that the
-// service refuses, but for invisible characters alone (contract 3.1), of which they know white space.
+// The patterns of texts. They are of the kind that ECMAScript, Go and Python read alike, and let nothing
+// through that the service refuses, but for invisible characters alone (contract 3.1), of which they know
+// white space.
 const (
 	notInLine = `\x00-\x1f\x7f-\x9f` + "\u2028\u2029"
 

@@ -48,9 +48,9 @@ func (w Wish) digest() []byte {
 // has overlapped when it arrived before the other one was over; of one at another instance, when it arrived
 // before that wrote the order, or looked at the cart before that was over.
 //
-// It fails with CART_EMPTY, ITEM_UNAVAILABLE, INSUFFICIENT_STOCK, MAX_ORDER_QUANTITY_EXCEEDED; with PRICE_CHANGED, once,
-// when a price rose since its line was written; with VALIDATION_FAILED when the total is above money.Max. Then stock and
-// cart are as they were. Where there is no such business it is NOT_FOUND.
+// It fails with CART_EMPTY, ITEM_UNAVAILABLE, INSUFFICIENT_STOCK, MAX_ORDER_QUANTITY_EXCEEDED; with
+// PRICE_CHANGED, once, when a price rose since its line was written; with VALIDATION_FAILED when the total is
+// above money.Max. Then stock and cart are as they were. Where there is no such business it is NOT_FOUND.
 func (s *Service) Checkout(ctx context.Context, of cart.Owner, wish Wish) (*ent.Order, error) {
 	ctx = of.In(ctx)
 	c := checkout{of: of, wish: wish, before: -1}
@@ -80,8 +80,8 @@ type checkout struct {
 	of   cart.Owner
 	wish Wish
 
-	// before is how often the cart had become an order when the checkout first looked at it; less than 0: it has not yet.
-	// A checkout that raises it from then on has overlapped with this one.
+	// before is how often the cart had become an order when the checkout first looked at it; less than 0: it
+	// has not yet. A checkout that raises it from then on has overlapped with this one.
 	before int64
 }
 

@@ -27,7 +27,8 @@ type Service struct {
 	clock func() time.Time
 	done  *recent // checkouts of this instance
 
-	// Placed is called for each order that was placed, Moved for each that was moved, with its new status; nil: nothing is.
+	// Placed is called for each order that was placed, Moved for each that was moved, with its new status;
+	// nil: nothing is.
 	Placed func()
 	Moved  func(to record.OrderStatus)
 }

@@ -24,15 +24,16 @@ type Mark struct {
 	Reason    *string // for the audit log
 }
 
-// marked returns the statuses from which a payment may be marked as each other one. Money may arrive after the order was
-// cancelled for want of it.
+// marked returns the statuses from which a payment may be marked as each other one. Money may arrive after
+// the order was cancelled for want of it.
 var marked = map[record.PaymentStatus][]record.PaymentStatus{
 	record.PaymentPaid:     {record.PaymentPending, record.PaymentFailed, record.PaymentCancelled},
 	record.PaymentFailed:   {record.PaymentPending},
 	record.PaymentRefunded: {record.PaymentPaid},
 }
 
-// lateNote stands in the history of an order whose payment was marked as paid after it was cancelled, by the shop's language.
+// lateNote stands in the history of an order whose payment was marked as paid after it was cancelled, by the
+// shop's language.
 var lateNote = map[string]string{
 	"fa": "پرداخت پس از لغو سفارش رسید و باید بازگردانده شود.",
 	"en": "The payment arrived after the order was cancelled. It is to be refunded.",

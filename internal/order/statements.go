@@ -52,8 +52,8 @@ func wanted(kind, parameter, columns string) string {
 	return `(SELECT ` + strings.Join(members, ", ") + ` FROM json_each(` + parameter + `)) AS wanted`
 }
 
-// writesOf are the statements that write an order, empty its cart and tell of it. lines are the rows of the order; from,
-// told and also restrict what is inserted and what is changed.
+// writesOf are the statements that write an order, empty its cart and tell of it. lines are the rows of the
+// order; from, told and also restrict what is inserted and what is changed.
 func writesOf(lines, from, also, told string) []string {
 	return []string{
 		`INSERT INTO orders (id, tenant_id, user_id, created_at, updated_at, order_number, status, total_quantity, subtotal,

@@ -30,9 +30,9 @@ var unpaid = database.Statement(`SELECT payments.tenant_id, payments.order_id FR
 
 const unpaidAtOnce = 100
 
-// CancelUnpaid cancels the orders that are pending, as is their payment by a gateway, for longer than ttl, and returns how
-// many. Each is a transaction of its own, which looks again, so that several servers may do it at the same time, and
-// payments may be marked meanwhile.
+// CancelUnpaid cancels the orders that are pending, as is their payment by a gateway, for longer than ttl,
+// and returns how many. Each is a transaction of its own, which looks again, so that several servers may do
+// it at the same time, and payments may be marked meanwhile.
 func (s *Service) CancelUnpaid(ctx context.Context, ttl time.Duration) (cancelled int, err error) {
 	type ref struct{ tenant, order uuid.UUID }
 	for {

@@ -19,9 +19,9 @@ import (
 	"storefront/internal/transaction"
 )
 
-// The record of a message is written before the provider is called, together with the message's place in the limits and
-// its Idempotency-Key, and says afterwards what became of it. So a key stands for one message whichever server a request
-// comes to, and however a server ends: what may have been sent is not sent again.
+// The record of a message is written before the provider is called, together with the message's place in the
+// limits and its Idempotency-Key, and says afterwards what became of it. So a key stands for one message
+// whichever server a request comes to, and however a server ends: what may have been sent is not sent again.
 
 // What became of a message, beside the kinds of failure.
 const (
@@ -59,8 +59,8 @@ const tries = 3 // of a transaction that another message came before
 // errKeyTaken ends a transaction in which another message got the key.
 var errKeyTaken = errors.New("partner: the key is another message's")
 
-// begin counts a message against the limits and records it, or returns the record of an earlier one with the same key. It
-// fails with RATE_LIMITED, and counts nothing then.
+// begin counts a message against the limits and records it, or returns the record of an earlier one with the
+// same key. It fails with RATE_LIMITED, and counts nothing then.
 func (s *Service) begin(ctx context.Context, m message) (earlier *ent.PartnerMessage, err error) {
 	for try := 1; ; try++ {
 		if earlier, err = s.earlier(ctx, m); earlier != nil || err != nil {

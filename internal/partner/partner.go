@@ -71,9 +71,9 @@ const (
 // caller has checked it and the text. It fails with RATE_LIMITED, and with SMS_UNAVAILABLE when the
 // provider did not take the message.
 //
-// A request with an Idempotency-Key (key, else empty) that was sent before gets the id of that time, and repeated is true;
-// with another number or text it fails with IDEMPOTENCY_KEY_REUSED. What the provider has perhaps taken is not sent
-// again: SMS_UNAVAILABLE.
+// A request with an Idempotency-Key (key, else empty) that was sent before gets the id of that time, and
+// repeated is true; with another number or text it fails with IDEMPOTENCY_KEY_REUSED. What the provider has
+// perhaps taken is not sent again: SMS_UNAVAILABLE.
 func (s *Service) Send(
 	ctx context.Context, partner auth.Partner, to, text, key string,
 ) (serverID string, repeated bool, err error) {

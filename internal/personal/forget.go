@@ -21,9 +21,8 @@ import (
 // together is how many rows one statement names.
 const together = 500
 
-// forgetOrders takes the person out of the orders. Of the address province and city stay, as figures do; of the payment all
-// but the notes, since the shop's books need its references. It returns
-// the orders.
+// forgetOrders takes the person out of the orders. Of the address province and city stay, as figures do; of
+// the payment all but the notes, since the shop's books need its references. It returns the orders.
 func forgetOrders(ctx context.Context, tx *ent.Tx, who uuid.UUID, erased *Figures) ([]uuid.UUID, error) {
 	found, err := tx.Order.Query().Where(order.UserID(who)).Order(order.ByID()).Modify(forUpdate).
 		Select(order.FieldID, order.FieldShippingAddress).All(ctx)

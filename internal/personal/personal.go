@@ -1,11 +1,11 @@
 // Package personal gives out what the service holds on a customer, and erases it (contract 3.10).
 //
-// An account is one for all shops, so there are two sizes of both. A shop's staff reach what their shop holds: orders,
-// cart, favorites, listings, opinions, messages. Customers, and the operator's commands, reach the account with what every
-// shop holds.
+// An account is one for all shops, so there are two sizes of both. A shop's staff reach what their shop
+// holds: orders, cart, favorites, listings, opinions, messages. Customers, and the operator's commands, reach
+// the account with what every shop holds.
 //
-// Everything that is one customer's refers to the row of the account, whose lock erasing takes. What is written at the same
-// time is seen and erased with the rest, or waits and finds the account gone.
+// Everything that is one customer's refers to the row of the account, whose lock erasing takes. What is
+// written at the same time is seen and erased with the rest, or waits and finds the account gone.
 package personal
 
 import (
@@ -83,8 +83,8 @@ func byEmail(email string) func(*sql.Selector) {
 	}
 }
 
-// messagesOf returns the messages to a shop that are signed so. Numbers and addresses are kept as they were written, so each
-// is read.
+// messagesOf returns the messages to a shop that are signed so. Numbers and addresses are kept as they were
+// written, so each is read.
 func messagesOf(ctx context.Context, store *ent.Client, under signature) ([]uuid.UUID, error) {
 	cell, email := under.cell, under.email
 	if cell == "" && email == "" {
@@ -105,8 +105,8 @@ func messagesOf(ctx context.Context, store *ent.Client, under signature) ([]uuid
 	return ids, err
 }
 
-// holdsAddress reports whether a text as people write it into a form, such as "Reza <reza@mail.example>", holds an e-mail
-// address.
+// holdsAddress reports whether a text as people write it into a form, such as "Reza <reza@mail.example>",
+// holds an e-mail address.
 func holdsAddress(text, email string) bool {
 	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`<>()[],;:"`, r) })
 	return email != "" && slices.ContainsFunc(append(words, text), func(word string) bool { return strings.EqualFold(word, email) })

@@ -13,7 +13,8 @@ import (
 // Programs is the folder of the newest programs of PostgreSQL, for those who start a server in another way than New.
 func Programs() (string, error) { return findPrograms() }
 
-// AsOwner makes a command run as who may run PostgreSQL, in a group of processes of its own, and gives it files and folders.
+// AsOwner makes a command run as who may run PostgreSQL, in a group of processes of its own, and gives it
+// files and folders.
 func AsOwner(cmd *exec.Cmd, files ...string) error {
 	who, err := owner()
 	if err != nil {

@@ -37,8 +37,8 @@ type Server struct {
 // startLimit is how long a server may take to start, to stop, or to be promoted.
 const startLimit = 60 * time.Second
 
-// New makes a server and starts it. One that is not durable is kept in memory where there is room, and does not wait for
-// the disk. Settings are lines of postgresql.conf.
+// New makes a server and starts it. One that is not durable is kept in memory where there is room, and does
+// not wait for the disk. Settings are lines of postgresql.conf.
 func New(ctx context.Context, durable bool, settings ...string) (*Server, error) {
 	s := &Server{password: rand.Text()}
 	var err error
@@ -88,8 +88,8 @@ func (s *Server) Standby(ctx context.Context) (*Server, error) {
 	return standby, nil
 }
 
-// Restored starts a server of the data that restore puts into an empty folder, such as a backup, and waits until it takes
-// changes. What the server needs to know for its recovery are lines of postgresql.conf.
+// Restored starts a server of the data that restore puts into an empty folder, such as a backup, and waits
+// until it takes changes. What the server needs to know for its recovery are lines of postgresql.conf.
 func (s *Server) Restored(ctx context.Context, restore func(data string) error, settings ...string) (*Server, error) {
 	restored := &Server{password: s.password, programs: s.programs, owner: s.owner}
 	if err := restored.makeFolder(!strings.HasPrefix(s.folder, memory)); err != nil {
@@ -130,7 +130,8 @@ func (s *Server) recovered(ctx context.Context) error {
 	}
 }
 
-// Program prepares one of PostgreSQL's programs, by its name, or another one by its path, as the user who owns the server.
+// Program prepares one of PostgreSQL's programs, by its name, or another one by its path, as the user who
+// owns the server.
 func (s *Server) Program(ctx context.Context, program string, args ...string) *exec.Cmd {
 	if !strings.Contains(program, "/") {
 		return s.command(ctx, program, args...)
@@ -144,7 +145,8 @@ func (s *Server) Program(ctx context.Context, program string, args ...string) *e
 // URL names a database of the server.
 func (s *Server) URL(database string) string { return s.URLAt(s.Addr(), database) }
 
-// URLAt names a database of the server, or of its standbys, by other addresses: host:port, or several with commas between.
+// URLAt names a database of the server, or of its standbys, by other addresses: host:port, or several with
+// commas between.
 func (s *Server) URLAt(hosts, database string) string {
 	return "postgres://postgres:" + s.password + "@" + hosts + "/" + database + "?sslmode=disable"
 }

@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// Wider networks than a client's own, and how many times as much as one home each may use in a crowd. A provider gives a
-// home up to a /56, and a customer of a datacentre a /48. Thousands of phones share an address of IPv4.
+// Wider networks than a client's own, and how many times as much as one home each may use in a crowd. A
+// provider gives a home up to a /56, and a customer of a datacentre a /48. Thousands of phones share an
+// address of IPv4.
 var (
 	crowdOfIPv6 = []crowd{{64, 1}, {56, 2}, {48, 8}}
 	crowdOfIPv4 = []crowd{{32, 4}, {24, 32}}
@@ -15,10 +16,10 @@ var (
 // crowd is how many times as much as one home a network may use.
 type crowd struct{ bits, homes int }
 
-// Crowded are the limits of one client while there is no room in what all clients share, in the order in which they are
-// taken: of the client's own network, and of the wider ones, which count alike for all in them. most is what one home may
-// use in a window. So a few addresses that use all the room keep nobody else out, and a datacentre counts as little more
-// than a home.
+// Crowded are the limits of one client while there is no room in what all clients share, in the order in
+// which they are taken: of the client's own network, and of the wider ones, which count alike for all in
+// them. most is what one home may use in a window. So a few addresses that use all the room keep nobody else
+// out, and a datacentre counts as little more than a home.
 func Crowded(key string, client netip.Addr, window time.Duration, most int) (limits []Quota) {
 	client = client.Unmap().WithZone("")
 	networks := crowdOfIPv6
@@ -41,8 +42,8 @@ type Network struct {
 	Times  int
 }
 
-// Wider returns the networks of a client that are wider than the one that counts as its address, the narrowest first: the
-// /56 and the /48 of IPv6, the /24 of IPv4. Of an unknown client there are none.
+// Wider returns the networks of a client that are wider than the one that counts as its address, the
+// narrowest first: the /56 and the /48 of IPv6, the /24 of IPv4. Of an unknown client there are none.
 func Wider(client netip.Addr) (networks []Network) {
 	client = client.Unmap().WithZone("")
 	if !client.IsValid() {

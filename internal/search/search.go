@@ -15,8 +15,9 @@ import (
 // between two digits. Fold(Fold(s)) is Fold(s).
 func Fold(s string) string { return fold(s, false) }
 
-// Tag is Fold(s) with its signs, for "C#" is not "C++": all but those that separate words, which are dashes, underscores,
-// brackets, quotation marks, commas and semicolons. It gives "" for what has no letter, number or sign.
+// Tag is Fold(s) with its signs, for "C#" is not "C++": all but those that separate words, which are dashes,
+// underscores, brackets, quotation marks, commas and semicolons. It gives "" for what has no letter, number
+// or sign.
 func Tag(s string) string { return fold(s, true) }
 
 // fold is Fold, with the signs that Tag keeps.

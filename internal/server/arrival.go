@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// arrivals notes when the requests of a connection arrive. A request has arrived when the last bytes of its head were read
-// from the connection: what comes afterwards may wait for a core, for a place or for the body. Requests that a client has
-// sent before the answer to an earlier one count from then.
+// arrivals notes when the requests of a connection arrive. A request has arrived when the last bytes of its
+// head were read from the connection: what comes afterwards may wait for a core, for a place or for the body.
+// Requests that a client has sent before the answer to an earlier one count from then.
 type arrivals struct {
 	last  atomic.Int64 // when bytes were read; nanoseconds of the Unix time
 	early atomic.Int64 // when the first byte of the next request came while one was being answered; 0: none has
@@ -26,8 +26,8 @@ func (a *arrivals) read(size int, now time.Time) {
 	a.last.Store(now.UnixNano())
 }
 
-// take returns when the request arrived whose head was read just now. A first byte alone does not hold a moment for longer
-// than a head may take.
+// take returns when the request arrived whose head was read just now. A first byte alone does not hold a
+// moment for longer than a head may take.
 func (a *arrivals) take() time.Time {
 	at := a.last.Load()
 	if early := a.early.Swap(0); early != 0 {

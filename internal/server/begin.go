@@ -20,8 +20,8 @@ const requestTime = 8 * time.Second
 
 type requestIDKey struct{}
 
-// begin sets the id, the arrival, the language, the client address and the deadline of the request, and watches its body,
-// which is nil where none was announced; end releases the deadline.
+// begin sets the id, the arrival, the language, the client address and the deadline of the request, and
+// watches its body, which is nil where none was announced; end releases the deadline.
 func (s *Server) begin(w http.ResponseWriter, r *http.Request) (begun *http.Request, body *announcedBody, end func()) {
 	id := requestID(r.Header["X-Request-Id"])
 	h := w.Header()

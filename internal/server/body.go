@@ -10,8 +10,8 @@ import (
 // that is still sending reads the answer before the connection closes.
 const lingerTime = 500 * time.Millisecond
 
-// announcedBody is the body that a request announced. Waiting for it is no work, and it notes whether it was read to its
-// end.
+// announcedBody is the body that a request announced. Waiting for it is no work, and it notes whether it was
+// read to its end.
 type announcedBody struct {
 	io.ReadCloser
 	work  *workTime

@@ -26,10 +26,10 @@ const (
 	acceptCall = 50 * time.Millisecond
 )
 
-// connections is the public listener with the connections it accepted. It holds at most `most` of them open, and at
-// most a quarter of them for one client address (an IPv6 network of 64 bits counts as one), so that one client cannot use
-// them all: a connection beyond the share is closed at once. Loopback and the trusted proxies stand for many clients
-// and have no share.
+// connections is the public listener with the connections it accepted. It holds at most `most` of them open,
+// and at most a quarter of them for one client address (an IPv6 network of 64 bits counts as one), so that
+// one client cannot use them all: a connection beyond the share is closed at once. Loopback and the trusted
+// proxies stand for many clients and have no share.
 //
 // When all are in use, a new connection takes the place of the one that has waited longest for a request. Idle
 // connections could lock everybody out otherwise.

@@ -15,9 +15,10 @@ import (
 	"storefront/internal/wire"
 )
 
-// metrics counts requests by route, method and class of status: "2xx" to "5xx", "499" where the client left before
-// the answer, "aborted" where the connection was cut. What GraphQL answers with an error of the service itself counts as
-// "5xx", although its status is 200. Operations are counted by what they ask for, and by the code of the error.
+// metrics counts requests by route, method and class of status: "2xx" to "5xx", "499" where the client left
+// before the answer, "aborted" where the connection was cut. What GraphQL answers with an error of the
+// service itself counts as "5xx", although its status is 200. Operations are counted by what they ask for,
+// and by the code of the error.
 type metrics struct {
 	requests   *prometheus.CounterVec
 	operations *prometheus.CounterVec
@@ -74,7 +75,8 @@ func (m metrics) count(method, route string, status int, took time.Duration, not
 	if noted.Tenant != "" && (noted.Found || noted.Code == "") {
 		m.shops.count(noted.Tenant, noted.Database)
 	}
-	// Prometheus sees no growth in a series that begins with the faults themselves, so it is there from the first request on.
+	// Prometheus sees no growth in a series that begins with the faults themselves, so it is there from the
+	// first request on.
 	m.requests.WithLabelValues(route, method, "5xx")
 	m.requests.WithLabelValues(route, method, class).Inc()
 	m.seconds.WithLabelValues(route, method, class).Observe(took.Seconds())

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// workTime is the context of a request with a body. It ends when the request has been worked on for its time, or when its
-// parent ends; while the body is waited for, its clock stands. The context package knows AfterFunc, so contexts below it
-// need no goroutines of their own.
+// workTime is the context of a request with a body. It ends when the request has been worked on for its time,
+// or when its parent ends; while the body is waited for, its clock stands. The context package knows
+// AfterFunc, so contexts below it need no goroutines of their own.
 type workTime struct {
 	context.Context                 // its parent
 	ended           context.Context // ends just after this one, for AfterFunc

@@ -16,8 +16,8 @@ import (
 	"storefront/internal/wire"
 )
 
-// TestWorkTimeStandsStill checks that a context ends after its time of work, whatever it waited meanwhile, and ends those
-// below it.
+// TestWorkTimeStandsStill checks that a context ends after its time of work, whatever it waited meanwhile,
+// and ends those below it.
 func TestWorkTimeStandsStill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, end := newWorkTime(t.Context(), 8*time.Second)
@@ -68,8 +68,8 @@ func TestWorkTimeEndsWithItsParent(t *testing.T) {
 	}
 }
 
-// TestSlowUploads sends bodies that need nearly all the time that a body has, and one that needs more: the first is worked
-// on for as long as any other, the second is 408.
+// TestSlowUploads sends bodies that need nearly all the time that a body has, and one that needs more: the
+// first is worked on for as long as any other, the second is 408.
 func TestSlowUploads(t *testing.T) {
 	for _, c := range []struct {
 		upload, work time.Duration

@@ -5,11 +5,12 @@
 // (WithTenant), and package database takes a slot for each statement that reads. The server bounds the requests that
 // run at once in the same way.
 //
-// A party that is alone may use all slots. As soon as another wants some too, each has at most half of them, and
-// an eighth if it holds them long, and those that hold them long have a part of them together: then most slots,
-// and most of the processors behind them, are free for requests that come and go. Waiters are served in the
-// order in which they came, but a part of the time for which their client and tenant have held slots recently is added to
-// the time of arrival. So heavy users wait behind light ones, and no request waits long behind many new clients.
+// A party that is alone may use all slots. As soon as another wants some too, each has at most half of them,
+// and an eighth if it holds them long, and those that hold them long have a part of them together: then most
+// slots, and most of the processors behind them, are free for requests that come and go. Waiters are served
+// in the order in which they came, but a part of the time for which their client and tenant have held slots
+// recently is added to the time of arrival. So heavy users wait behind light ones, and no request waits long
+// behind many new clients.
 package share
 
 import (
@@ -102,9 +103,10 @@ type holder struct{ tenant, client *party }
 
 func (h holder) holdsLong() bool { return h.tenant.holdsLong() || h.client.holdsLong() }
 
-// used is what a waiter waits longer for what its parties have used of late, in whole milliseconds. It is a part of that:
-// beside a flood from hundreds of addresses, of which each has used nothing, a customer who shops would wait for as long as
-// all their own requests took. All clients of a tenant together count less than the client.
+// used is what a waiter waits longer for what its parties have used of late, in whole milliseconds. It is a
+// part of that: beside a flood from hundreds of addresses, of which each has used nothing, a customer who
+// shops would wait for as long as all their own requests took. All clients of a tenant together count less
+// than the client.
 func (h holder) used(now time.Time) time.Duration {
 	return time.Duration(1000*(h.client.used(now)/4+h.tenant.used(now)/8)) * time.Millisecond
 }

@@ -21,8 +21,8 @@ type Store struct {
 	Client *ent.Client
 }
 
-// Open opens the database of a URL; see database.Open for its forms. Public reads may go to its replicas, which have a URL
-// each, once they are watched.
+// Open opens the database of a URL; see database.Open for its forms. Public reads may go to its replicas,
+// which have a URL each, once they are watched.
 func Open(ctx context.Context, url string, replicas ...string) (*Store, error) {
 	db, err := database.Open(ctx, url)
 	if err != nil {

@@ -24,14 +24,14 @@ type Job struct {
 	order string // an indexed column; the oldest go first
 }
 
-// Before is the job that deletes the rows of a table, with ids, whose time in an indexed column is at or before a moment.
-// All further conditions must hold, too.
+// Before is the job that deletes the rows of a table, with ids, whose time in an indexed column is at or
+// before a moment. All further conditions must hold, too.
 func Before(table, column string, moment time.Time, further ...func(*sql.Selector)) Job {
 	return Job{table, append(further, sql.FieldLTE(column, moment)), column}
 }
 
-// Run runs jobs, one after the other, and goes on after one that fails. It calls done, unless that is nil, after each with
-// the number of rows that were deleted.
+// Run runs jobs, one after the other, and goes on after one that fails. It calls done, unless that is nil,
+// after each with the number of rows that were deleted.
 func Run(ctx context.Context, on database.Executor, jobs []Job, done func(job string, deleted int64, err error)) error {
 	var failures []error
 	for _, j := range jobs {
@@ -46,8 +46,8 @@ func Run(ctx context.Context, on database.Executor, jobs []Job, done func(job st
 	return errors.Join(failures...)
 }
 
-// run deletes in batches until nothing is left. A batch that takes too long, as rows of other tables go with its own, is
-// tried again with fewer rows.
+// run deletes in batches until nothing is left. A batch that takes too long, as rows of other tables go with
+// its own, is tried again with fewer rows.
 func (j Job) run(ctx context.Context, on database.Executor) (deleted int64, err error) {
 	for batch := most; ; {
 		n, err := j.delete(ctx, on, batch)
@@ -63,9 +63,9 @@ func (j Job) run(ctx context.Context, on database.Executor) (deleted int64, err 
 	}
 }
 
-// delete deletes a batch of rows. PostgreSQL locks them first: that looks at the conditions again in what a row is by then,
-// which a DELETE that waits for a row does not, and leaves out the rows that others hold, who are just using them. SQLite's
-// transactions write alone.
+// delete deletes a batch of rows. PostgreSQL locks them first: that looks at the conditions again in what a
+// row is by then, which a DELETE that waits for a row does not, and leaves out the rows that others hold, who
+// are just using them. SQLite's transactions write alone.
 func (j Job) delete(ctx context.Context, on database.Executor, batch int) (deleted int64, err error) {
 	oldest := sql.Dialect(on.Dialect()).Select("id").From(sql.Table(j.Name)).OrderBy(j.order).Limit(batch)
 	for _, where := range j.old {

@@ -50,8 +50,8 @@ func EndRequest(ctx context.Context, a Answered) {
 // Operation is the span of a GraphQL operation; nil is none.
 type Operation struct{ span trace.Span }
 
-// BeginOperation begins the span of an operation: its type (query), what it asks for in words of the schema, and its name,
-// which may be a client's.
+// BeginOperation begins the span of an operation: its type (query), what it asks for in words of the schema,
+// and its name, which may be a client's.
 func BeginOperation(ctx context.Context, kind, fields, name string) (context.Context, *Operation) {
 	ctx, span := child(ctx, "graphql", trace.SpanKindInternal)
 	if span == nil {

@@ -50,8 +50,8 @@ type Tracer struct {
 	tracer   trace.Tracer
 }
 
-// New returns a tracer that sends its spans in the background, or nil where no endpoint is given. It does not wait for the
-// collector.
+// New returns a tracer that sends its spans in the background, or nil where no endpoint is given. It does not
+// wait for the collector.
 func New(ctx context.Context, o Options) (*Tracer, error) {
 	if o.Endpoint == "" {
 		return nil, nil

@@ -18,12 +18,13 @@ type kept struct{ error }
 
 func (k kept) Unwrap() error { return k.error }
 
-// Keep marks an error with which the transaction is committed all the same: a wrong guess must count. Where it is part of a
-// joint one, which a refusal undoes, the work is run once more after that, and committed if its error is marked again.
+// Keep marks an error with which the transaction is committed all the same: a wrong guess must count. Where
+// it is part of a joint one, which a refusal undoes, the work is run once more after that, and committed if
+// its error is marked again.
 func Keep(err error) error { return kept{err} }
 
-// AfterCommit has f called once what tx writes is committed for good: after the outermost commit, not at all where it is
-// undone or run again. Outside of a transaction that is database.AfterCommit.
+// AfterCommit has f called once what tx writes is committed for good: after the outermost commit, not at all
+// where it is undone or run again. Outside of a transaction that is database.AfterCommit.
 func AfterCommit(tx *ent.Tx, f func()) {
 	tx.OnCommit(func(next ent.Committer) ent.Committer {
 		return ent.CommitFunc(func(ctx context.Context, tx *ent.Tx) error {

@@ -14,7 +14,8 @@ import (
 
 const longestURL = 2000 // bytes
 
-// checkURL refuses what can be seen to be wrong with an address. What its name resolves to is looked at with each attempt.
+// checkURL refuses what can be seen to be wrong with an address. What its name resolves to is looked at with
+// each attempt.
 func (s *Service) checkURL(text string, bad *fault.Fields) {
 	u, err := url.Parse(text)
 	switch {
@@ -35,8 +36,8 @@ func (s *Service) checkURL(text string, bad *fault.Fields) {
 	}
 }
 
-// isInvisible reports whether a rune cannot be seen in an address. Joiners belong to Persian words; where a host's name may
-// have them, its own rules say.
+// isInvisible reports whether a rune cannot be seen in an address. Joiners belong to Persian words; where a
+// host's name may have them, its own rules say.
 func isInvisible(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Cc, unicode.Z) && !strings.ContainsRune(" \u200c\u200d", r)
 }
@@ -46,8 +47,8 @@ func isPort(text string) bool {
 	return text == "" || err == nil && 1 <= port && port <= 65535
 }
 
-// isHost reports whether a host can be there: an IP address, or a name with a dot. Inside a private network names have no
-// dot either, and underscores, as those of containers do.
+// isHost reports whether a host can be there: an IP address, or a name with a dot. Inside a private network
+// names have no dot either, and underscores, as those of containers do.
 func (s *Service) isHost(host string) bool {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return true
@@ -59,8 +60,8 @@ func (s *Service) isHost(host string) bool {
 	return ok && (s.private || strings.Contains(name, "."))
 }
 
-// isInside reports whether a host says by itself that it is not public. Forms of addresses that only some programs read,
-// such as 0x7f.1, are no names.
+// isInside reports whether a host says by itself that it is not public. Forms of addresses that only some
+// programs read, such as 0x7f.1, are no names.
 func isInside(host string) bool {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	if addr, err := netip.ParseAddr(host); err == nil {

@@ -13,8 +13,8 @@ const (
 	disableAfter = 72 * time.Hour // of nothing but failures
 )
 
-// backoff is how long to wait after so many attempts that failed: three times as long after each, give or take a quarter,
-// so that those that failed together do not come back together.
+// backoff is how long to wait after so many attempts that failed: three times as long after each, give or
+// take a quarter, so that those that failed together do not come back together.
 func backoff(failed int) time.Duration {
 	pause := firstPause
 	for i := 1; i < failed && pause < longestPause; i++ {

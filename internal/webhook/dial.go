@@ -13,9 +13,9 @@ import (
 // errPrivate refuses an address inside the service's own network.
 var errPrivate = errors.New("webhook: the address is not public")
 
-// notPublic are the networks that no endpoint of a stranger may make the service call: its own host and network, and the
-// metadata of a cloud's machines among them (169.254.169.254, fd00:ec2::254). IANA's special-purpose registries have
-// them. Those of IPv6 that hold an address of IPv4 lead to that one.
+// notPublic are the networks that no endpoint of a stranger may make the service call: its own host and
+// network, and the metadata of a cloud's machines among them (169.254.169.254, fd00:ec2::254). IANA's
+// special-purpose registries have them. Those of IPv6 that hold an address of IPv4 lead to that one.
 var notPublic = networks(
 	"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
 	"192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/3",
@@ -64,8 +64,8 @@ const (
 	bodyLimit   = 4 << 10  // bytes of an answer's body that are read; more ends the connection
 )
 
-// newClient makes the client that calls endpoints. It follows no redirect, which is an answer like any other, and asks no
-// proxy of the environment.
+// newClient makes the client that calls endpoints. It follows no redirect, which is an answer like any other,
+// and asks no proxy of the environment.
 func newClient(private bool) *http.Client {
 	dialer := &net.Dialer{Timeout: handshakeTime}
 	if !private {

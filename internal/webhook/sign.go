@@ -28,8 +28,8 @@ func shownSecret(secret []byte) string {
 	return secretPrefix + base64.StdEncoding.EncodeToString(secret)
 }
 
-// sign sets the three headers of Standard Webhooks: an id, which stays the same when an event is sent again, the moment of
-// the attempt, and a signature of both and the body by each secret.
+// sign sets the three headers of Standard Webhooks: an id, which stays the same when an event is sent again,
+// the moment of the attempt, and a signature of both and the body by each secret.
 func sign(header http.Header, id string, at time.Time, body string, secrets ...[]byte) {
 	moment := strconv.FormatInt(at.Unix(), 10)
 	header.Set("webhook-id", id)

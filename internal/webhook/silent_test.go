@@ -16,8 +16,8 @@ import (
 	"storefront/internal/webhook"
 )
 
-// TestSilentReceivers lets the receivers of many shops take requests and never answer: another shop's receiver gets all of
-// its events meanwhile.
+// TestSilentReceivers lets the receivers of many shops take requests and never answer: another shop's
+// receiver gets all of its events meanwhile.
 func TestSilentReceivers(t *testing.T) {
 	each(t, func(t *testing.T, s *shop) {
 		const shops, events = 40, 100

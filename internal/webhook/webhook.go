@@ -1,15 +1,15 @@
 // Package webhook sends what happens in a shop to addresses that its staff has registered.
 //
-// Package outbox writes a row for each event and endpoint. Here an endpoint that has rows due is claimed by one of the
-// servers (claim.go: a lease, which its holder renews and which ends by itself with a server that died), and sent to
-// (runner.go): the oldest waiting event of each subject, many subjects at once, so that the events of one order come in
-// their order. A row is marked when the receiver has taken it, and not before: each event comes at least once, and those
-// that were under way when a server died come again.
+// Package outbox writes a row for each event and endpoint. Here an endpoint that has rows due is claimed by
+// one of the servers (claim.go: a lease, which its holder renews and which ends by itself with a server that
+// died), and sent to (runner.go): the oldest waiting event of each subject, many subjects at once, so that
+// the events of one order come in their order. A row is marked when the receiver has taken it, and not
+// before: each event comes at least once, and those that were under way when a server died come again.
 //
-// An event that fails is tried again, later each time (backoff.go). An endpoint that fails again and again is left
-// alone for a while, then asked with one event at a time, and disabled after three days; a receiver that is dead or slow
-// costs a bounded number of connections and delays nobody else's events. An address inside the service's own network is
-// not called, whatever a name resolves to (dial.go).
+// An event that fails is tried again, later each time (backoff.go). An endpoint that fails again and again is
+// left alone for a while, then asked with one event at a time, and disabled after three days; a receiver that
+// is dead or slow costs a bounded number of connections and delays nobody else's events. An address inside
+// the service's own network is not called, whatever a name resolves to (dial.go).
 //
 // Bodies are signed by the Standard Webhooks scheme (sign.go). endpoints.go and deliveries.go are what staff does.
 package webhook

@@ -395,8 +395,8 @@ func TestServersShareTheWork(t *testing.T) {
 	})
 }
 
-// TestLeaseEnds lets a server die with an endpoint in its hands: another one takes it over, when its lease has ended, and on
-// SQLite at once.
+// TestLeaseEnds lets a server die with an endpoint in its hands: another one takes it over, when its lease
+// has ended, and on SQLite at once.
 func TestLeaseEnds(t *testing.T) {
 	each(t, func(t *testing.T, s *shop) {
 		r := newReceiver(t, nil)

@@ -59,8 +59,8 @@ func (p *Public) Trimmed() *Public {
 // Size is what the answer takes in memory, in bytes, without the compressed form where it has none.
 func (p *Public) Size() int { return cap(p.body) + len(p.hash) + cap(p.gzipped) }
 
-// Write sends the answer, or 304 where the client has it already; the answer to a POST is not for caches. An answer with a
-// compressed form is sent in that form to a client that accepts it.
+// Write sends the answer, or 304 where the client has it already; the answer to a POST is not for caches. An
+// answer with a compressed form is sent in that form to a client that accepts it.
 func (p *Public) Write(w http.ResponseWriter, r *http.Request, contentType string) {
 	h := w.Header()
 	isPost := r.Method == http.MethodPost

@@ -153,8 +153,8 @@ func Run(ctx context.Context, env []string, name string, args ...string) (Spent,
 	}, nil
 }
 
-// watch returns the most memory that a process has had, looked at often until it is over. What the kernel says afterwards is
-// at least what this process itself had when it started the other.
+// watch returns the most memory that a process has had, looked at often until it is over. What the kernel
+// says afterwards is at least what this process itself had when it started the other.
 func watch(pid int, over <-chan struct{}) (peak int64) {
 	for {
 		if now, err := procfs.PeakMemory(pid); err == nil {

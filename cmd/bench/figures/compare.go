@@ -44,8 +44,8 @@ func (f File) Note(now *Figure) {
 	}
 }
 
-// Losses returns the ratios that are worse than the committed ones by more than noise makes: by the tolerance, and outside
-// of what the committed turns themselves had.
+// Losses returns the ratios that are worse than the committed ones by more than noise makes: by the
+// tolerance, and outside of what the committed turns themselves had.
 func (f File) Losses(measured []Figure) (all []Loss) {
 	for _, now := range measured {
 		for _, a := range now.Against {

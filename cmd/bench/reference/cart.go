@@ -78,8 +78,8 @@ func add(t tx, o owner, in wanted) (any, error) {
 	return c.added(err)
 }
 
-// addGathered does the same in as few round trips as PostgreSQL allows: one that finds the customer and writes, and one for
-// the lines, which a statement does not see that writes them.
+// addGathered does the same in as few round trips as PostgreSQL allows: one that finds the customer and
+// writes, and one for the lines, which a statement does not see that writes them.
 func addGathered(t tx, o owner, in wanted) (any, error) {
 	var c cart
 	err := t.write(func() error {

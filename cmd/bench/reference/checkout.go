@@ -109,8 +109,8 @@ func checkout(t tx, o owner, in wish) (any, error) {
 	})
 }
 
-// checkoutGathered does the same in as few round trips as PostgreSQL allows: one that finds the customer and locks the cart,
-// one for the lines, and one for all that is written.
+// checkoutGathered does the same in as few round trips as PostgreSQL allows: one that finds the customer and
+// locks the cart, one for the lines, and one for all that is written.
 func checkoutGathered(t tx, o owner, in wish) (any, error) {
 	return ordered(t, func(s *sale) error {
 		err := t.row(`SELECT c.id FROM carts c JOIN sessions s ON s.user_id = c.user_id WHERE c.user_id = $1 AND c.tenant_id = $2

@@ -17,8 +17,8 @@ import (
 	"storefront/internal/token"
 )
 
-// SignCustomers makes the issuer of access tokens as the service does, from its TOKEN_SIGNING_KEY. The service takes such
-// tokens as long as it derives its key as here.
+// SignCustomers makes the issuer of access tokens as the service does, from its TOKEN_SIGNING_KEY. The
+// service takes such tokens as long as it derives its key as here.
 func SignCustomers(key string, life time.Duration) (*token.Issuer, error) {
 	signing, err := hkdf.Key(sha256.New, []byte(key), nil, "storefront access tokens", 32)
 	if err != nil {

@@ -40,8 +40,8 @@ type Hand struct {
 // connections is how many the service has on two cores.
 const connections = 8
 
-// NewHand opens a database by the URL that the service takes. key is the service's TOKEN_SIGNING_KEY; without it there are
-// no routes of customers.
+// NewHand opens a database by the URL that the service takes. key is the service's TOKEN_SIGNING_KEY; without
+// it there are no routes of customers.
 func NewHand(address, key string) (h *Hand, err error) {
 	h = &Hand{kept: map[string]*sql.Stmt{}, totals: map[string]int{}, begin: "BEGIN", uuidType: "uuid", forUpdate: " FOR UPDATE"}
 	driver, source, writers := "postgres", address, connections
@@ -81,8 +81,8 @@ func open(driver, source string) (*sql.DB, error) {
 	return db, nil
 }
 
-// Gathered begins the paths of the same routes of customers in as few round trips as there can be, on PostgreSQL alone: SQLite
-// has none.
+// Gathered begins the paths of the same routes of customers in as few round trips as there can be, on
+// PostgreSQL alone: SQLite has none.
 const Gathered = "/gathered"
 
 // Handler serves the routes.

@@ -52,7 +52,8 @@ func (q *query) matching() string {
 // page sooner than all of them are found by the index of texts, and sorted.
 const manyFound = 1000
 
-// walk keeps a search that finds many from the index of texts: PostgreSQL takes such a CASE to hold for half of all rows.
+// walk keeps a search that finds many from the index of texts: PostgreSQL takes such a CASE to hold for half
+// of all rows.
 func (q *query) walk(found int) {
 	if found < manyFound {
 		return

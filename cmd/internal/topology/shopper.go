@@ -148,8 +148,8 @@ func (s *Shopper) Check(ctx context.Context) error {
 	return compare(there, s.acked, s.sent)
 }
 
-// compare fails where an order that was acknowledged is missing or another one, and where one is there twice, or was never
-// sent. acked and sent are by key.
+// compare fails where an order that was acknowledged is missing or another one, and where one is there twice,
+// or was never sent. acked and sent are by key.
 func compare(all []order, acked map[string]order, sent map[string]bool) error {
 	there := map[string]order{}
 	for _, o := range all {

@@ -75,8 +75,8 @@ func TestTrigramIndexesAreForPostgresAlone(t *testing.T) {
 	})
 }
 
-// TestTriggers checks that SQLite has all triggers that keep the index of words: a migration that makes a table anew drops
-// those of the old one, and must make them again.
+// TestTriggers checks that SQLite has all triggers that keep the index of words: a migration that makes a
+// table anew drops those of the old one, and must make them again.
 func TestTriggers(t *testing.T) {
 	want := map[string][]string{dialect.SQLite: {
 		"product_is_gone on products", "product_is_new on products", "product_is_renamed on products",
@@ -102,8 +102,8 @@ func TestTriggers(t *testing.T) {
 	})
 }
 
-// TestNoSamples checks that a database of SQLite with samples of its rows, by which each statement would be planned anew
-// for each argument, loses them.
+// TestNoSamples checks that a database of SQLite with samples of its rows, by which each statement would be
+// planned anew for each argument, loses them.
 func TestNoSamples(t *testing.T) {
 	const last = dialect.SQLite + "/20261122190500_samples.sql"
 	before := fstest.MapFS{}

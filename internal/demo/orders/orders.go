@@ -35,8 +35,8 @@ var shops = []shop{
 // opening is when the shops sold for the first time. What they sell was published before.
 var opening = time.Date(2026, 5, 2, 5, 0, 0, 0, time.UTC)
 
-// Load makes the orders, carts and favorites in a database that holds the demo shops and their customers. Shops that have
-// orders are left as they are.
+// Load makes the orders, carts and favorites in a database that holds the demo shops and their customers.
+// Shops that have orders are left as they are.
 func Load(ctx context.Context, client *ent.Client) error {
 	for _, s := range shops {
 		id, err := client.Tenant.Query().Where(tenant.Domain(s.domain)).OnlyID(ctx)
