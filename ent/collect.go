@@ -1005,6 +1005,8 @@ var (
 			"cell_verified":    {"cell_verified"},
 			"closedAt":         {"closed_at"},
 			"closed_at":        {"closed_at"},
+			"contestedBy":      {"contested_by"},
+			"contested_by":     {"contested_by"},
 			"createdAt":        {"created_at"},
 			"created_at":       {"created_at"},
 			"dataExport":       {},
@@ -1025,6 +1027,7 @@ var (
 			"registered_from":  {"registered_from"},
 			"updatedAt":        {"updated_at"},
 			"updated_at":       {"updated_at"},
+			"vouched":          {"vouched"},
 			"workplaces":       {},
 		},
 	}

@@ -34364,7 +34364,9 @@ type UserMutation struct {
 	first_name      *string
 	last_name       *string
 	email           *string
+	vouched         *bool
 	registered_from *string
+	contested_by    *string
 	closed_at       *time.Time
 	clearedFields   map[string]struct{}
 	done            bool
@@ -34816,6 +34818,42 @@ func (m *UserMutation) ResetEmail() {
 	delete(m.clearedFields, user.FieldEmail)
 }
 
+// SetVouched sets the "vouched" field.
+func (m *UserMutation) SetVouched(b bool) {
+	m.vouched = &b
+}
+
+// Vouched returns the value of the "vouched" field in the mutation.
+func (m *UserMutation) Vouched() (r bool, exists bool) {
+	v := m.vouched
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldVouched returns the old "vouched" field's value of the User entity.
+// If the User object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *UserMutation) OldVouched(ctx context.Context) (v bool, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldVouched is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldVouched requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldVouched: %w", err)
+	}
+	return oldValue.Vouched, nil
+}
+
+// ResetVouched resets all changes to the "vouched" field.
+func (m *UserMutation) ResetVouched() {
+	m.vouched = nil
+}
+
 // SetRegisteredFrom sets the "registered_from" field.
 func (m *UserMutation) SetRegisteredFrom(s string) {
 	m.registered_from = &s
@@ -34863,6 +34901,55 @@ func (m *UserMutation) RegisteredFromCleared() bool {
 func (m *UserMutation) ResetRegisteredFrom() {
 	m.registered_from = nil
 	delete(m.clearedFields, user.FieldRegisteredFrom)
+}
+
+// SetContestedBy sets the "contested_by" field.
+func (m *UserMutation) SetContestedBy(s string) {
+	m.contested_by = &s
+}
+
+// ContestedBy returns the value of the "contested_by" field in the mutation.
+func (m *UserMutation) ContestedBy() (r string, exists bool) {
+	v := m.contested_by
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldContestedBy returns the old "contested_by" field's value of the User entity.
+// If the User object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *UserMutation) OldContestedBy(ctx context.Context) (v *string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldContestedBy is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldContestedBy requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldContestedBy: %w", err)
+	}
+	return oldValue.ContestedBy, nil
+}
+
+// ClearContestedBy clears the value of the "contested_by" field.
+func (m *UserMutation) ClearContestedBy() {
+	m.contested_by = nil
+	m.clearedFields[user.FieldContestedBy] = struct{}{}
+}
+
+// ContestedByCleared returns if the "contested_by" field was cleared in this mutation.
+func (m *UserMutation) ContestedByCleared() bool {
+	_, ok := m.clearedFields[user.FieldContestedBy]
+	return ok
+}
+
+// ResetContestedBy resets all changes to the "contested_by" field.
+func (m *UserMutation) ResetContestedBy() {
+	m.contested_by = nil
+	delete(m.clearedFields, user.FieldContestedBy)
 }
 
 // SetClosedAt sets the "closed_at" field.
@@ -34948,7 +35035,7 @@ func (m *UserMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *UserMutation) Fields() []string {
-	fields := make([]string, 0, 10)
+	fields := make([]string, 0, 12)
 	if m.created_at != nil {
 		fields = append(fields, user.FieldCreatedAt)
 	}
@@ -34973,8 +35060,14 @@ func (m *UserMutation) Fields() []string {
 	if m.email != nil {
 		fields = append(fields, user.FieldEmail)
 	}
+	if m.vouched != nil {
+		fields = append(fields, user.FieldVouched)
+	}
 	if m.registered_from != nil {
 		fields = append(fields, user.FieldRegisteredFrom)
+	}
+	if m.contested_by != nil {
+		fields = append(fields, user.FieldContestedBy)
 	}
 	if m.closed_at != nil {
 		fields = append(fields, user.FieldClosedAt)
@@ -35003,8 +35096,12 @@ func (m *UserMutation) Field(name string) (ent.Value, bool) {
 		return m.LastName()
 	case user.FieldEmail:
 		return m.Email()
+	case user.FieldVouched:
+		return m.Vouched()
 	case user.FieldRegisteredFrom:
 		return m.RegisteredFrom()
+	case user.FieldContestedBy:
+		return m.ContestedBy()
 	case user.FieldClosedAt:
 		return m.ClosedAt()
 	}
@@ -35032,8 +35129,12 @@ func (m *UserMutation) OldField(ctx context.Context, name string) (ent.Value, er
 		return m.OldLastName(ctx)
 	case user.FieldEmail:
 		return m.OldEmail(ctx)
+	case user.FieldVouched:
+		return m.OldVouched(ctx)
 	case user.FieldRegisteredFrom:
 		return m.OldRegisteredFrom(ctx)
+	case user.FieldContestedBy:
+		return m.OldContestedBy(ctx)
 	case user.FieldClosedAt:
 		return m.OldClosedAt(ctx)
 	}
@@ -35101,12 +35202,26 @@ func (m *UserMutation) SetField(name string, value ent.Value) error {
 		}
 		m.SetEmail(v)
 		return nil
+	case user.FieldVouched:
+		v, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetVouched(v)
+		return nil
 	case user.FieldRegisteredFrom:
 		v, ok := value.(string)
 		if !ok {
 			return fmt.Errorf("unexpected type %T for field %s", value, name)
 		}
 		m.SetRegisteredFrom(v)
+		return nil
+	case user.FieldContestedBy:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetContestedBy(v)
 		return nil
 	case user.FieldClosedAt:
 		v, ok := value.(time.Time)
@@ -35160,6 +35275,9 @@ func (m *UserMutation) ClearedFields() []string {
 	if m.FieldCleared(user.FieldRegisteredFrom) {
 		fields = append(fields, user.FieldRegisteredFrom)
 	}
+	if m.FieldCleared(user.FieldContestedBy) {
+		fields = append(fields, user.FieldContestedBy)
+	}
 	if m.FieldCleared(user.FieldClosedAt) {
 		fields = append(fields, user.FieldClosedAt)
 	}
@@ -35191,6 +35309,9 @@ func (m *UserMutation) ClearField(name string) error {
 		return nil
 	case user.FieldRegisteredFrom:
 		m.ClearRegisteredFrom()
+		return nil
+	case user.FieldContestedBy:
+		m.ClearContestedBy()
 		return nil
 	case user.FieldClosedAt:
 		m.ClearClosedAt()
@@ -35227,8 +35348,14 @@ func (m *UserMutation) ResetField(name string) error {
 	case user.FieldEmail:
 		m.ResetEmail()
 		return nil
+	case user.FieldVouched:
+		m.ResetVouched()
+		return nil
 	case user.FieldRegisteredFrom:
 		m.ResetRegisteredFrom()
+		return nil
+	case user.FieldContestedBy:
+		m.ResetContestedBy()
 		return nil
 	case user.FieldClosedAt:
 		m.ResetClosedAt()

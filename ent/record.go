@@ -1939,8 +1939,12 @@ func (c *UserCreate) SetRecord(r *User) *UserCreate {
 	if r.Email != nil {
 		c.SetEmail(*r.Email)
 	}
+	c.SetVouched(r.Vouched)
 	if r.RegisteredFrom != nil {
 		c.SetRegisteredFrom(*r.RegisteredFrom)
+	}
+	if r.ContestedBy != nil {
+		c.SetContestedBy(*r.ContestedBy)
 	}
 	if r.ClosedAt != nil {
 		c.SetClosedAt(*r.ClosedAt)
@@ -1959,6 +1963,7 @@ func (r *User) Stored() map[string]any {
 		"first_name":      r.FirstName,
 		"last_name":       r.LastName,
 		"email":           r.Email,
+		"vouched":         r.Vouched,
 		"registered_from": r.RegisteredFrom,
 		"closed_at":       r.ClosedAt,
 	}
@@ -1976,7 +1981,9 @@ func (r *User) Row() []any {
 		r.FirstName,
 		r.LastName,
 		r.Email,
+		r.Vouched,
 		r.RegisteredFrom,
+		r.ContestedBy,
 		r.ClosedAt,
 	}
 }

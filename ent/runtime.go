@@ -889,6 +889,10 @@ func init() {
 	userDescCellVerified := userFields[1].Descriptor()
 	// user.DefaultCellVerified holds the default value on creation for the cell_verified field.
 	user.DefaultCellVerified = userDescCellVerified.Default.(bool)
+	// userDescVouched is the schema descriptor for vouched field.
+	userDescVouched := userFields[6].Descriptor()
+	// user.DefaultVouched holds the default value on creation for the vouched field.
+	user.DefaultVouched = userDescVouched.Default.(bool)
 	// userDescID is the schema descriptor for id field.
 	userDescID := userMixinFields0[0].Descriptor()
 	// user.DefaultID holds the default value on creation for the id field.

@@ -36,8 +36,12 @@ type User struct {
 	LastName *string `json:"last_name,omitempty"`
 	// Email holds the value of the "email" field.
 	Email *string `json:"email,omitempty"`
-	// the client address of the registration; null: not known
+	// whether the holder of the cell stands behind the password and the rest: a code has signed in or reset it
+	Vouched bool `json:"vouched,omitempty"`
+	// the client address of the registration, until it is vouched for; null: unknown, or the cell was proven before
 	RegisteredFrom *string `json:"registered_from,omitempty"`
+	// until it is vouched for: argon2id of the other password with which a registration of the cell was refused; empty: there were several, null: none
+	ContestedBy *string `json:"-"`
 	// when the customer closed it; it is erased later, unless a code opens it again. null: it is open
 	ClosedAt     *time.Time `json:"closed_at,omitempty"`
 	selectValues sql.SelectValues
@@ -109,8 +113,12 @@ func (_m *User) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.LastName, value, loading.Text)
 	case user.FieldEmail:
 		return loading.Maybe(&_m.Email, value, loading.Text)
+	case user.FieldVouched:
+		return loading.Bool(&_m.Vouched, value)
 	case user.FieldRegisteredFrom:
 		return loading.Maybe(&_m.RegisteredFrom, value, loading.Text)
+	case user.FieldContestedBy:
+		return loading.Maybe(&_m.ContestedBy, value, loading.Text)
 	case user.FieldClosedAt:
 		return loading.Maybe(&_m.ClosedAt, value, loading.Time)
 	}
@@ -178,10 +186,15 @@ func (_m *User) String() string {
 		builder.WriteString(*v)
 	}
 	builder.WriteString(", ")
+	builder.WriteString("vouched=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Vouched))
+	builder.WriteString(", ")
 	if v := _m.RegisteredFrom; v != nil {
 		builder.WriteString("registered_from=")
 		builder.WriteString(*v)
 	}
+	builder.WriteString(", ")
+	builder.WriteString("contested_by=<sensitive>")
 	builder.WriteString(", ")
 	if v := _m.ClosedAt; v != nil {
 		builder.WriteString("closed_at=")

@@ -128,6 +128,20 @@ func (_c *UserCreate) SetNillableEmail(v *string) *UserCreate {
 	return _c
 }
 
+// SetVouched sets the "vouched" field.
+func (_c *UserCreate) SetVouched(v bool) *UserCreate {
+	_c.mutation.SetVouched(v)
+	return _c
+}
+
+// SetNillableVouched sets the "vouched" field if the given value is not nil.
+func (_c *UserCreate) SetNillableVouched(v *bool) *UserCreate {
+	if v != nil {
+		_c.SetVouched(*v)
+	}
+	return _c
+}
+
 // SetRegisteredFrom sets the "registered_from" field.
 func (_c *UserCreate) SetRegisteredFrom(v string) *UserCreate {
 	_c.mutation.SetRegisteredFrom(v)
@@ -138,6 +152,20 @@ func (_c *UserCreate) SetRegisteredFrom(v string) *UserCreate {
 func (_c *UserCreate) SetNillableRegisteredFrom(v *string) *UserCreate {
 	if v != nil {
 		_c.SetRegisteredFrom(*v)
+	}
+	return _c
+}
+
+// SetContestedBy sets the "contested_by" field.
+func (_c *UserCreate) SetContestedBy(v string) *UserCreate {
+	_c.mutation.SetContestedBy(v)
+	return _c
+}
+
+// SetNillableContestedBy sets the "contested_by" field if the given value is not nil.
+func (_c *UserCreate) SetNillableContestedBy(v *string) *UserCreate {
+	if v != nil {
+		_c.SetContestedBy(*v)
 	}
 	return _c
 }
@@ -217,6 +245,10 @@ func (_c *UserCreate) defaults() {
 		v := user.DefaultCellVerified
 		_c.mutation.SetCellVerified(v)
 	}
+	if _, ok := _c.mutation.Vouched(); !ok {
+		v := user.DefaultVouched
+		_c.mutation.SetVouched(v)
+	}
 	if _, ok := _c.mutation.ID(); !ok {
 		v := user.DefaultID()
 		_c.mutation.SetID(v)
@@ -236,6 +268,9 @@ func (_c *UserCreate) check() error {
 	}
 	if _, ok := _c.mutation.CellVerified(); !ok {
 		return &ValidationError{Name: "cell_verified", err: errors.New(`ent: missing required field "User.cell_verified"`)}
+	}
+	if _, ok := _c.mutation.Vouched(); !ok {
+		return &ValidationError{Name: "vouched", err: errors.New(`ent: missing required field "User.vouched"`)}
 	}
 	return nil
 }
@@ -305,9 +340,17 @@ func (_c *UserCreate) createSpec() (*User, *sqlgraph.CreateSpec) {
 		_spec.SetField(user.FieldEmail, field.TypeString, value)
 		_node.Email = &value
 	}
+	if value, ok := _c.mutation.Vouched(); ok {
+		_spec.SetField(user.FieldVouched, field.TypeBool, value)
+		_node.Vouched = value
+	}
 	if value, ok := _c.mutation.RegisteredFrom(); ok {
 		_spec.SetField(user.FieldRegisteredFrom, field.TypeString, value)
 		_node.RegisteredFrom = &value
+	}
+	if value, ok := _c.mutation.ContestedBy(); ok {
+		_spec.SetField(user.FieldContestedBy, field.TypeString, value)
+		_node.ContestedBy = &value
 	}
 	if value, ok := _c.mutation.ClosedAt(); ok {
 		_spec.SetField(user.FieldClosedAt, field.TypeTime, value)
@@ -461,6 +504,18 @@ func (u *UserUpsert) ClearEmail() *UserUpsert {
 	return u
 }
 
+// SetVouched sets the "vouched" field.
+func (u *UserUpsert) SetVouched(v bool) *UserUpsert {
+	u.Set(user.FieldVouched, v)
+	return u
+}
+
+// UpdateVouched sets the "vouched" field to the value that was provided on create.
+func (u *UserUpsert) UpdateVouched() *UserUpsert {
+	u.SetExcluded(user.FieldVouched)
+	return u
+}
+
 // SetRegisteredFrom sets the "registered_from" field.
 func (u *UserUpsert) SetRegisteredFrom(v string) *UserUpsert {
 	u.Set(user.FieldRegisteredFrom, v)
@@ -476,6 +531,24 @@ func (u *UserUpsert) UpdateRegisteredFrom() *UserUpsert {
 // ClearRegisteredFrom clears the value of the "registered_from" field.
 func (u *UserUpsert) ClearRegisteredFrom() *UserUpsert {
 	u.SetNull(user.FieldRegisteredFrom)
+	return u
+}
+
+// SetContestedBy sets the "contested_by" field.
+func (u *UserUpsert) SetContestedBy(v string) *UserUpsert {
+	u.Set(user.FieldContestedBy, v)
+	return u
+}
+
+// UpdateContestedBy sets the "contested_by" field to the value that was provided on create.
+func (u *UserUpsert) UpdateContestedBy() *UserUpsert {
+	u.SetExcluded(user.FieldContestedBy)
+	return u
+}
+
+// ClearContestedBy clears the value of the "contested_by" field.
+func (u *UserUpsert) ClearContestedBy() *UserUpsert {
+	u.SetNull(user.FieldContestedBy)
 	return u
 }
 
@@ -663,6 +736,20 @@ func (u *UserUpsertOne) ClearEmail() *UserUpsertOne {
 	})
 }
 
+// SetVouched sets the "vouched" field.
+func (u *UserUpsertOne) SetVouched(v bool) *UserUpsertOne {
+	return u.Update(func(s *UserUpsert) {
+		s.SetVouched(v)
+	})
+}
+
+// UpdateVouched sets the "vouched" field to the value that was provided on create.
+func (u *UserUpsertOne) UpdateVouched() *UserUpsertOne {
+	return u.Update(func(s *UserUpsert) {
+		s.UpdateVouched()
+	})
+}
+
 // SetRegisteredFrom sets the "registered_from" field.
 func (u *UserUpsertOne) SetRegisteredFrom(v string) *UserUpsertOne {
 	return u.Update(func(s *UserUpsert) {
@@ -681,6 +768,27 @@ func (u *UserUpsertOne) UpdateRegisteredFrom() *UserUpsertOne {
 func (u *UserUpsertOne) ClearRegisteredFrom() *UserUpsertOne {
 	return u.Update(func(s *UserUpsert) {
 		s.ClearRegisteredFrom()
+	})
+}
+
+// SetContestedBy sets the "contested_by" field.
+func (u *UserUpsertOne) SetContestedBy(v string) *UserUpsertOne {
+	return u.Update(func(s *UserUpsert) {
+		s.SetContestedBy(v)
+	})
+}
+
+// UpdateContestedBy sets the "contested_by" field to the value that was provided on create.
+func (u *UserUpsertOne) UpdateContestedBy() *UserUpsertOne {
+	return u.Update(func(s *UserUpsert) {
+		s.UpdateContestedBy()
+	})
+}
+
+// ClearContestedBy clears the value of the "contested_by" field.
+func (u *UserUpsertOne) ClearContestedBy() *UserUpsertOne {
+	return u.Update(func(s *UserUpsert) {
+		s.ClearContestedBy()
 	})
 }
 
@@ -1038,6 +1146,20 @@ func (u *UserUpsertBulk) ClearEmail() *UserUpsertBulk {
 	})
 }
 
+// SetVouched sets the "vouched" field.
+func (u *UserUpsertBulk) SetVouched(v bool) *UserUpsertBulk {
+	return u.Update(func(s *UserUpsert) {
+		s.SetVouched(v)
+	})
+}
+
+// UpdateVouched sets the "vouched" field to the value that was provided on create.
+func (u *UserUpsertBulk) UpdateVouched() *UserUpsertBulk {
+	return u.Update(func(s *UserUpsert) {
+		s.UpdateVouched()
+	})
+}
+
 // SetRegisteredFrom sets the "registered_from" field.
 func (u *UserUpsertBulk) SetRegisteredFrom(v string) *UserUpsertBulk {
 	return u.Update(func(s *UserUpsert) {
@@ -1056,6 +1178,27 @@ func (u *UserUpsertBulk) UpdateRegisteredFrom() *UserUpsertBulk {
 func (u *UserUpsertBulk) ClearRegisteredFrom() *UserUpsertBulk {
 	return u.Update(func(s *UserUpsert) {
 		s.ClearRegisteredFrom()
+	})
+}
+
+// SetContestedBy sets the "contested_by" field.
+func (u *UserUpsertBulk) SetContestedBy(v string) *UserUpsertBulk {
+	return u.Update(func(s *UserUpsert) {
+		s.SetContestedBy(v)
+	})
+}
+
+// UpdateContestedBy sets the "contested_by" field to the value that was provided on create.
+func (u *UserUpsertBulk) UpdateContestedBy() *UserUpsertBulk {
+	return u.Update(func(s *UserUpsert) {
+		s.UpdateContestedBy()
+	})
+}
+
+// ClearContestedBy clears the value of the "contested_by" field.
+func (u *UserUpsertBulk) ClearContestedBy() *UserUpsertBulk {
+	return u.Update(func(s *UserUpsert) {
+		s.ClearContestedBy()
 	})
 }
 

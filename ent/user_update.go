@@ -129,6 +129,20 @@ func (_u *UserUpdate) ClearEmail() *UserUpdate {
 	return _u
 }
 
+// SetVouched sets the "vouched" field.
+func (_u *UserUpdate) SetVouched(v bool) *UserUpdate {
+	_u.mutation.SetVouched(v)
+	return _u
+}
+
+// SetNillableVouched sets the "vouched" field if the given value is not nil.
+func (_u *UserUpdate) SetNillableVouched(v *bool) *UserUpdate {
+	if v != nil {
+		_u.SetVouched(*v)
+	}
+	return _u
+}
+
 // SetRegisteredFrom sets the "registered_from" field.
 func (_u *UserUpdate) SetRegisteredFrom(v string) *UserUpdate {
 	_u.mutation.SetRegisteredFrom(v)
@@ -146,6 +160,26 @@ func (_u *UserUpdate) SetNillableRegisteredFrom(v *string) *UserUpdate {
 // ClearRegisteredFrom clears the value of the "registered_from" field.
 func (_u *UserUpdate) ClearRegisteredFrom() *UserUpdate {
 	_u.mutation.ClearRegisteredFrom()
+	return _u
+}
+
+// SetContestedBy sets the "contested_by" field.
+func (_u *UserUpdate) SetContestedBy(v string) *UserUpdate {
+	_u.mutation.SetContestedBy(v)
+	return _u
+}
+
+// SetNillableContestedBy sets the "contested_by" field if the given value is not nil.
+func (_u *UserUpdate) SetNillableContestedBy(v *string) *UserUpdate {
+	if v != nil {
+		_u.SetContestedBy(*v)
+	}
+	return _u
+}
+
+// ClearContestedBy clears the value of the "contested_by" field.
+func (_u *UserUpdate) ClearContestedBy() *UserUpdate {
+	_u.mutation.ClearContestedBy()
 	return _u
 }
 
@@ -255,11 +289,20 @@ func (_u *UserUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.EmailCleared() {
 		_spec.ClearField(user.FieldEmail, field.TypeString)
 	}
+	if value, ok := _u.mutation.Vouched(); ok {
+		_spec.SetField(user.FieldVouched, field.TypeBool, value)
+	}
 	if value, ok := _u.mutation.RegisteredFrom(); ok {
 		_spec.SetField(user.FieldRegisteredFrom, field.TypeString, value)
 	}
 	if _u.mutation.RegisteredFromCleared() {
 		_spec.ClearField(user.FieldRegisteredFrom, field.TypeString)
+	}
+	if value, ok := _u.mutation.ContestedBy(); ok {
+		_spec.SetField(user.FieldContestedBy, field.TypeString, value)
+	}
+	if _u.mutation.ContestedByCleared() {
+		_spec.ClearField(user.FieldContestedBy, field.TypeString)
 	}
 	if value, ok := _u.mutation.ClosedAt(); ok {
 		_spec.SetField(user.FieldClosedAt, field.TypeTime, value)
@@ -389,6 +432,20 @@ func (_u *UserUpdateOne) ClearEmail() *UserUpdateOne {
 	return _u
 }
 
+// SetVouched sets the "vouched" field.
+func (_u *UserUpdateOne) SetVouched(v bool) *UserUpdateOne {
+	_u.mutation.SetVouched(v)
+	return _u
+}
+
+// SetNillableVouched sets the "vouched" field if the given value is not nil.
+func (_u *UserUpdateOne) SetNillableVouched(v *bool) *UserUpdateOne {
+	if v != nil {
+		_u.SetVouched(*v)
+	}
+	return _u
+}
+
 // SetRegisteredFrom sets the "registered_from" field.
 func (_u *UserUpdateOne) SetRegisteredFrom(v string) *UserUpdateOne {
 	_u.mutation.SetRegisteredFrom(v)
@@ -406,6 +463,26 @@ func (_u *UserUpdateOne) SetNillableRegisteredFrom(v *string) *UserUpdateOne {
 // ClearRegisteredFrom clears the value of the "registered_from" field.
 func (_u *UserUpdateOne) ClearRegisteredFrom() *UserUpdateOne {
 	_u.mutation.ClearRegisteredFrom()
+	return _u
+}
+
+// SetContestedBy sets the "contested_by" field.
+func (_u *UserUpdateOne) SetContestedBy(v string) *UserUpdateOne {
+	_u.mutation.SetContestedBy(v)
+	return _u
+}
+
+// SetNillableContestedBy sets the "contested_by" field if the given value is not nil.
+func (_u *UserUpdateOne) SetNillableContestedBy(v *string) *UserUpdateOne {
+	if v != nil {
+		_u.SetContestedBy(*v)
+	}
+	return _u
+}
+
+// ClearContestedBy clears the value of the "contested_by" field.
+func (_u *UserUpdateOne) ClearContestedBy() *UserUpdateOne {
+	_u.mutation.ClearContestedBy()
 	return _u
 }
 
@@ -545,11 +622,20 @@ func (_u *UserUpdateOne) sqlSave(ctx context.Context) (_node *User, err error) {
 	if _u.mutation.EmailCleared() {
 		_spec.ClearField(user.FieldEmail, field.TypeString)
 	}
+	if value, ok := _u.mutation.Vouched(); ok {
+		_spec.SetField(user.FieldVouched, field.TypeBool, value)
+	}
 	if value, ok := _u.mutation.RegisteredFrom(); ok {
 		_spec.SetField(user.FieldRegisteredFrom, field.TypeString, value)
 	}
 	if _u.mutation.RegisteredFromCleared() {
 		_spec.ClearField(user.FieldRegisteredFrom, field.TypeString)
+	}
+	if value, ok := _u.mutation.ContestedBy(); ok {
+		_spec.SetField(user.FieldContestedBy, field.TypeString, value)
+	}
+	if _u.mutation.ContestedByCleared() {
+		_spec.ClearField(user.FieldContestedBy, field.TypeString)
 	}
 	if value, ok := _u.mutation.ClosedAt(); ok {
 		_spec.SetField(user.FieldClosedAt, field.TypeTime, value)

@@ -66,7 +66,8 @@ func (Registered) IsRegisterPayload() {}
 // The ways to complete a registration of a cell that has an account on another site.
 const (
 	linkByCode Message = "This cell number has an account on another site. " +
-		"Ask for an SMS code for this site and sign in with it to complete the registration."
+		"Ask for an SMS code for this site and sign in with it to complete the registration. " +
+		"If you did not make that account, set a new password with the code instead."
 	linkByPassword Message = "This cell number has an account on another site. " +
 		"Sign in with the password of that account to complete the registration."
 )
@@ -126,7 +127,29 @@ func (m mutationResolver) Login(ctx context.Context, input LoginInput) (*SignInP
 
 // LoginOtp signs in with a code.
 func (m mutationResolver) LoginOtp(ctx context.Context, input CodeInput) (*SignInPayload, error) {
-	return signInPayload(m.accounts.LoginByCode(ctx, cellOf(input.CellNumber), input.Code))
+	u, pair, ended, err := m.accounts.LoginByCode(ctx, cellOf(input.CellNumber), input.Code)
+	payload, err := signInPayload(u, pair, err)
+	if err != nil {
+		return nil, err
+	}
+	payload.Message = endedMessage(ended)
+	return payload, nil
+}
+
+// endedMessage says what a sign-in by code has ended; nil for nothing.
+func endedMessage(ended account.Ended) *Message {
+	var said Message
+	switch ended {
+	case account.Password:
+		said = "Nobody had proved before that this account is theirs: its older password and sessions have ended. Set a " +
+			"new password with an SMS code."
+	case account.AllBefore:
+		said = "Nobody had proved before that this account is theirs: its older password and sessions have ended, and what " +
+			"was in it is cleared. Set a new password with an SMS code."
+	default:
+		return nil
+	}
+	return &said
 }
 
 // RefreshTokens exchanges a refresh token for a new pair.
@@ -189,7 +212,11 @@ func (m mutationResolver) VerifyOtp(ctx context.Context, input CodeInput) (*Veri
 func (m mutationResolver) ResetPassword(
 	ctx context.Context, input ResetPasswordInput,
 ) (*MessagePayload, error) {
-	err := m.accounts.ResetPassword(ctx, cellOf(input.CellNumber), input.Code, input.NewPassword)
+	ended, err := m.accounts.ResetPassword(ctx, cellOf(input.CellNumber), input.Code, input.NewPassword)
+	if ended == account.AllBefore {
+		return messagePayload("The password is changed and all sessions have ended; sign in with the new password. Nobody had "+
+			"proved before that this account is theirs: what was in it is cleared.", err)
+	}
 	return messagePayload("The password is changed and all sessions have ended; sign in with the new password.", err)
 }
 

@@ -1006,6 +1006,7 @@ type ComplexityRoot struct {
 
 	SignInPayload struct {
 		AccessToken  func(childComplexity int) int
+		Message      func(childComplexity int) int
 		RefreshToken func(childComplexity int) int
 		User         func(childComplexity int) int
 	}
@@ -6359,6 +6360,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SignInPayload.AccessToken(childComplexity), true
+	case "SignInPayload.message":
+		if e.ComplexityRoot.SignInPayload.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SignInPayload.Message(childComplexity), true
 	case "SignInPayload.refreshToken":
 		if e.ComplexityRoot.SignInPayload.RefreshToken == nil {
 			break
@@ -9132,16 +9139,20 @@ type Mutation {
   """
   Registers a customer at a shop. Unknown domain: ` + "`" + `NOT_FOUND` + "`" + `. A cell that has an account here: ` + "`" + `CELL_ALREADY_REGISTERED` + "`" + `.
   One that has an account on another site joins with its password; with another password it is ` + "`" + `CELL_EXISTS_OTHER_SITE` + "`" + `,
-  unless ` + "`" + `acknowledgeExistingAccount` + "`" + ` is true: then the link waits for an SMS code. Too many wrong passwords: ` + "`" + `RATE_LIMITED` + "`" + `.
+  unless ` + "`" + `acknowledgeExistingAccount` + "`" + ` is true: then the link waits for an SMS code. Too many wrong passwords, or too many accounts
+  from one network: ` + "`" + `RATE_LIMITED` + "`" + `.
   """
   register(input: RegisterInput!): RegisterPayload!
   "Signs in with a password. Wrong, or no such account: ` + "`" + `INVALID_CREDENTIALS` + "`" + `. Too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
   login(input: LoginInput!): SignInPayload!
-  "Signs in with an SMS code. Wrong, or no such account: ` + "`" + `INVALID_CODE` + "`" + `; too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `. It never makes an account."
+  """
+  Signs in with an SMS code. Wrong, or no such account: ` + "`" + `INVALID_CODE` + "`" + `; too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `. It never makes an account.
+  The first one, or the first reset, ends the password and the sessions of an account that somebody else may have registered; ` + "`" + `message` + "`" + ` says so.
+  """
   loginOtp(input: CodeInput!): SignInPayload! @signedIn(optional: true)
   "Sends a new SMS code. The answer is the same whether or not the cell has an account. Too often: ` + "`" + `RATE_LIMITED` + "`" + `."
   sendOtp(input: SendOtpInput!): SendOtpPayload!
-  "Proves with an SMS code that the cell is the customer's. It gives no tokens, and leaves the code good for one sign-in or reset. Too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
+  "Marks the cell as verified by an SMS code. It gives no tokens, ends nothing, and leaves the code good for one sign-in or reset. Too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
   verifyOtp(input: CodeInput!): VerifyOtpPayload! @signedIn(optional: true)
   "Sets a new password with an SMS code; all sessions end. Wrong code: ` + "`" + `INVALID_CODE` + "`" + `; too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
   resetPassword(input: ResetPasswordInput!): MessagePayload! @signedIn(optional: true)
@@ -10878,6 +10889,8 @@ type SignInPayload {
   accessToken: String! @secret
   "Good once, for ` + "`" + `refreshTokens` + "`" + `."
   refreshToken: String! @secret
+  "For the customer: what ` + "`" + `loginOtp` + "`" + ` has ended that somebody else may have registered with the cell. Null: nothing."
+  message: String
 }
 
 "Whether a code is on its way."
@@ -13993,6 +14006,8 @@ func (ec *executionContext) childFields_SignInPayload(ctx context.Context, field
 		return ec.fieldContext_SignInPayload_accessToken(ctx, field)
 	case "refreshToken":
 		return ec.fieldContext_SignInPayload_refreshToken(ctx, field)
+	case "message":
+		return ec.fieldContext_SignInPayload_message(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SignInPayload", field.Name)
 }
@@ -42226,6 +42241,29 @@ func (ec *executionContext) fieldContext_SignInPayload_refreshToken(_ context.Co
 	return graphql.NewScalarFieldContext("SignInPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _SignInPayload_message(ctx context.Context, field graphql.CollectedField, obj *SignInPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SignInPayload_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Message) graphql.Marshaler {
+			return ec.marshalOString2ᚖstorefrontᚋgraphᚐMessage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SignInPayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SignInPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Slide_id(ctx context.Context, field graphql.CollectedField, obj *record.Slide) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -66311,6 +66349,11 @@ func (ec *executionContext) _SignInPayload(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "message":
+			out.Values[i] = ec._SignInPayload_message(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -76919,6 +76962,23 @@ func (ec *executionContext) marshalOString2ᚕstringᚄ(ctx context.Context, sel
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalOString2ᚖstorefrontᚋgraphᚐMessage(ctx context.Context, v any) (*Message, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := UnmarshalMessage(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOString2ᚖstorefrontᚋgraphᚐMessage(ctx context.Context, sel ast.SelectionSet, v *Message) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	res := MarshalMessage(*v)
+	return graphql.WrapContextMarshaler(ctx, res)
 }
 
 func (ec *executionContext) unmarshalOString2ᚖstring(ctx context.Context, v any) (*string, error) {

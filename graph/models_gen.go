@@ -436,6 +436,8 @@ type SignInPayload struct {
 	AccessToken string `json:"accessToken"`
 	// Good once, for `refreshTokens`.
 	RefreshToken string `json:"refreshToken"`
+	// For the customer: what `loginOtp` has ended that somebody else may have registered with the cell. Null: nothing.
+	Message *Message `json:"message,omitempty"`
 }
 
 type StaffInput struct {

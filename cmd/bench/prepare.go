@@ -165,7 +165,7 @@ func (p *place) key() string { return strings.Repeat(p.run, 4) }
 // service starts the real binary over a shop's database. It keeps no answers unless settings say so.
 func (p *place) service(ctx context.Context, kind string, s shop, settings ...string) (*child.Server, error) {
 	return child.Serve(ctx, p.folder, append([]string{
-		"DATABASE_URL=" + p.database(kind, s), "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json",
+		"DATABASE_URL=" + p.database(kind, s), "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json", "REGISTRATIONS_PER_HOUR=0",
 		"TOKEN_SIGNING_KEY=" + p.key(), "CACHE_SIZE=0",
 	}, settings...), p.binary, "serve")
 }

@@ -119,7 +119,7 @@ func (t *trial) begin(ctx context.Context) (err error) {
 
 func (t *trial) environment() []string {
 	return []string{
-		"DATABASE_URL=" + t.Database, "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json", "METRICS_ADDR=",
+		"DATABASE_URL=" + t.Database, "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json", "METRICS_ADDR=", "REGISTRATIONS_PER_HOUR=0",
 		"ACCESS_TTL=24h", "WEBHOOK_PRIVATE_ADDRESSES=allow",
 		"TOKEN_SIGNING_KEY=a key of this trial alone, whose tokens outlive the server",
 	}

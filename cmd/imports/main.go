@@ -85,7 +85,7 @@ type trial struct {
 
 func (t *trial) environment() []string {
 	return []string{
-		"DATABASE_URL=" + t.Database, "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json", "METRICS_ADDR=",
+		"DATABASE_URL=" + t.Database, "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json", "METRICS_ADDR=", "REGISTRATIONS_PER_HOUR=0",
 		"TOKEN_SIGNING_KEY=a key of this trial alone, which signs nothing else",
 	}
 }

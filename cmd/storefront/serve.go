@@ -176,6 +176,7 @@ func optionsOf(settings config.Config, key []byte, sender sms.Sender) app.Option
 		PrivateWebhooks: settings.PrivateWebhooks,
 
 		GuestCartsInHour:      settings.GuestCartsPerHour,
+		RegistrationsInHour:   settings.RegistrationsPerHour,
 		ShopGuestCartsInHour:  settings.GuestCartsPerShop,
 		PublicWritesInMinute:  settings.PublicWritesPerMinute,
 		RefuseCommonPasswords: settings.RefuseCommonPasswords,
@@ -242,7 +243,8 @@ func senderOf(c config.Config, terminal io.Writer) sms.Settings {
 func timesOf(c config.Config) account.Times {
 	return account.Times{
 		Access: c.AccessTTL, RefreshIdle: c.RefreshIdleTTL, RefreshMax: c.RefreshMaxTTL, Grace: c.RefreshGrace,
-		Code: c.OTPTTL, Resend: c.OTPResend, Link: c.LinkTTL, Unproven: c.UnprovenTTL, Closed: c.ClosedAccountTTL,
+		Code: c.OTPTTL, Resend: c.OTPResend, Link: c.LinkTTL, Unproven: c.UnprovenTTL,
+		Unused: c.UnprovenAccountTTL, Closed: c.ClosedAccountTTL,
 	}
 }
 

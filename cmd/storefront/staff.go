@@ -147,7 +147,7 @@ func listStaff(ctx context.Context, s *store.Store, p program, shop uuid.UUID) e
 			}
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%t\t%s\n", m.Edges.User.CellNumber, m.Role, m.CreatedAt.UTC().Format(time.RFC3339),
-			m.Edges.User.CellVerified, strings.Join(name, " "))
+			m.Edges.User.Vouched, strings.Join(name, " "))
 	}
 	return table.Flush()
 }

@@ -55,8 +55,8 @@ func known(t testing.TB, database, cell string, proven bool) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	err = s.Client.User.Create().SetCellNumber(cell).SetCellVerified(proven).SetFirstName("Sara").SetLastName("Karimi").
-		Exec(t.Context())
+	err = s.Client.User.Create().SetCellNumber(cell).SetCellVerified(proven).SetVouched(proven).
+		SetFirstName("Sara").SetLastName("Karimi").Exec(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1605,7 +1605,9 @@ var (
 		{Name: "first_name", Type: field.TypeString, Nullable: true},
 		{Name: "last_name", Type: field.TypeString, Nullable: true},
 		{Name: "email", Type: field.TypeString, Nullable: true},
+		{Name: "vouched", Type: field.TypeBool, Default: false},
 		{Name: "registered_from", Type: field.TypeString, Nullable: true},
+		{Name: "contested_by", Type: field.TypeString, Nullable: true},
 		{Name: "closed_at", Type: field.TypeTime, Nullable: true},
 	}
 	// UsersTable holds the schema information for the "users" table.
@@ -1617,7 +1619,15 @@ var (
 			{
 				Name:    "user_closed_at",
 				Unique:  false,
-				Columns: []*schema.Column{UsersColumns[10]},
+				Columns: []*schema.Column{UsersColumns[12]},
+			},
+			{
+				Name:    "user_unproven",
+				Unique:  false,
+				Columns: []*schema.Column{UsersColumns[1]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "NOT cell_verified",
+				},
 			},
 		},
 	}

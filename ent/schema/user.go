@@ -2,6 +2,7 @@ package schema
 
 import (
 	"entgo.io/ent"
+	"entgo.io/ent/dialect/entsql"
 	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
@@ -22,14 +23,25 @@ func (User) Fields() []ent.Field {
 		field.String("first_name").Optional().Nillable(),
 		field.String("last_name").Optional().Nillable(),
 		field.String("email").Optional().Nillable(),
+		field.Bool("vouched").Default(false).
+			Comment("whether the holder of the cell stands behind the password and the rest: a code has signed in or reset it"),
 		field.String("registered_from").Optional().Nillable().
-			Comment("the client address of the registration; null: not known"),
+			Comment("the client address of the registration, until it is vouched for; null: unknown, or the cell was proven before"),
+		field.String("contested_by").Optional().Nillable().Sensitive().
+			Comment("until it is vouched for: argon2id of the other password with which a registration of the cell was refused; " +
+				"empty: there were several, null: none"),
 		field.Time("closed_at").Optional().Nillable().
 			Comment("when the customer closed it; it is erased later, unless a code opens it again. null: it is open"),
 	}
 }
 
-func (User) Indexes() []ent.Index { return []ent.Index{index.Fields("closed_at")} }
+func (User) Indexes() []ent.Index {
+	return []ent.Index{
+		index.Fields("closed_at"),
+		index.Fields("created_at").StorageKey("user_unproven").
+			Annotations(entsql.IndexWhere("NOT cell_verified")), // those that nobody used are erased
+	}
+}
 
 func (User) Annotations() []schema.Annotation {
 	return []schema.Annotation{Reads{"addresses": {}, "cart": {}, "orders": {}, "order": {},

@@ -30,8 +30,12 @@ const (
 	FieldLastName = "last_name"
 	// FieldEmail holds the string denoting the email field in the database.
 	FieldEmail = "email"
+	// FieldVouched holds the string denoting the vouched field in the database.
+	FieldVouched = "vouched"
 	// FieldRegisteredFrom holds the string denoting the registered_from field in the database.
 	FieldRegisteredFrom = "registered_from"
+	// FieldContestedBy holds the string denoting the contested_by field in the database.
+	FieldContestedBy = "contested_by"
 	// FieldClosedAt holds the string denoting the closed_at field in the database.
 	FieldClosedAt = "closed_at"
 	// Table holds the table name of the user in the database.
@@ -49,7 +53,9 @@ var Columns = []string{
 	FieldFirstName,
 	FieldLastName,
 	FieldEmail,
+	FieldVouched,
 	FieldRegisteredFrom,
+	FieldContestedBy,
 	FieldClosedAt,
 }
 
@@ -72,6 +78,8 @@ var (
 	UpdateDefaultUpdatedAt func() time.Time
 	// DefaultCellVerified holds the default value on creation for the "cell_verified" field.
 	DefaultCellVerified bool
+	// DefaultVouched holds the default value on creation for the "vouched" field.
+	DefaultVouched bool
 	// DefaultID holds the default value on creation for the "id" field.
 	DefaultID func() uuid.UUID
 )
@@ -124,9 +132,19 @@ func ByEmail(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldEmail, opts...).ToFunc()
 }
 
+// ByVouched orders the results by the vouched field.
+func ByVouched(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldVouched, opts...).ToFunc()
+}
+
 // ByRegisteredFrom orders the results by the registered_from field.
 func ByRegisteredFrom(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldRegisteredFrom, opts...).ToFunc()
+}
+
+// ByContestedBy orders the results by the contested_by field.
+func ByContestedBy(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldContestedBy, opts...).ToFunc()
 }
 
 // ByClosedAt orders the results by the closed_at field.

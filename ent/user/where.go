@@ -95,9 +95,19 @@ func Email(v string) predicate.User {
 	return predicate.User(sql.FieldEQ(FieldEmail, v))
 }
 
+// Vouched applies equality check predicate on the "vouched" field. It's identical to VouchedEQ.
+func Vouched(v bool) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldVouched, v))
+}
+
 // RegisteredFrom applies equality check predicate on the "registered_from" field. It's identical to RegisteredFromEQ.
 func RegisteredFrom(v string) predicate.User {
 	return predicate.User(sql.FieldEQ(FieldRegisteredFrom, v))
+}
+
+// ContestedBy applies equality check predicate on the "contested_by" field. It's identical to ContestedByEQ.
+func ContestedBy(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldContestedBy, v))
 }
 
 // ClosedAt applies equality check predicate on the "closed_at" field. It's identical to ClosedAtEQ.
@@ -560,6 +570,16 @@ func EmailContainsFold(v string) predicate.User {
 	return predicate.User(sql.FieldContainsFold(FieldEmail, v))
 }
 
+// VouchedEQ applies the EQ predicate on the "vouched" field.
+func VouchedEQ(v bool) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldVouched, v))
+}
+
+// VouchedNEQ applies the NEQ predicate on the "vouched" field.
+func VouchedNEQ(v bool) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldVouched, v))
+}
+
 // RegisteredFromEQ applies the EQ predicate on the "registered_from" field.
 func RegisteredFromEQ(v string) predicate.User {
 	return predicate.User(sql.FieldEQ(FieldRegisteredFrom, v))
@@ -633,6 +653,81 @@ func RegisteredFromEqualFold(v string) predicate.User {
 // RegisteredFromContainsFold applies the ContainsFold predicate on the "registered_from" field.
 func RegisteredFromContainsFold(v string) predicate.User {
 	return predicate.User(sql.FieldContainsFold(FieldRegisteredFrom, v))
+}
+
+// ContestedByEQ applies the EQ predicate on the "contested_by" field.
+func ContestedByEQ(v string) predicate.User {
+	return predicate.User(sql.FieldEQ(FieldContestedBy, v))
+}
+
+// ContestedByNEQ applies the NEQ predicate on the "contested_by" field.
+func ContestedByNEQ(v string) predicate.User {
+	return predicate.User(sql.FieldNEQ(FieldContestedBy, v))
+}
+
+// ContestedByIn applies the In predicate on the "contested_by" field.
+func ContestedByIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldIn(FieldContestedBy, vs...))
+}
+
+// ContestedByNotIn applies the NotIn predicate on the "contested_by" field.
+func ContestedByNotIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldNotIn(FieldContestedBy, vs...))
+}
+
+// ContestedByGT applies the GT predicate on the "contested_by" field.
+func ContestedByGT(v string) predicate.User {
+	return predicate.User(sql.FieldGT(FieldContestedBy, v))
+}
+
+// ContestedByGTE applies the GTE predicate on the "contested_by" field.
+func ContestedByGTE(v string) predicate.User {
+	return predicate.User(sql.FieldGTE(FieldContestedBy, v))
+}
+
+// ContestedByLT applies the LT predicate on the "contested_by" field.
+func ContestedByLT(v string) predicate.User {
+	return predicate.User(sql.FieldLT(FieldContestedBy, v))
+}
+
+// ContestedByLTE applies the LTE predicate on the "contested_by" field.
+func ContestedByLTE(v string) predicate.User {
+	return predicate.User(sql.FieldLTE(FieldContestedBy, v))
+}
+
+// ContestedByContains applies the Contains predicate on the "contested_by" field.
+func ContestedByContains(v string) predicate.User {
+	return predicate.User(sql.FieldContains(FieldContestedBy, v))
+}
+
+// ContestedByHasPrefix applies the HasPrefix predicate on the "contested_by" field.
+func ContestedByHasPrefix(v string) predicate.User {
+	return predicate.User(sql.FieldHasPrefix(FieldContestedBy, v))
+}
+
+// ContestedByHasSuffix applies the HasSuffix predicate on the "contested_by" field.
+func ContestedByHasSuffix(v string) predicate.User {
+	return predicate.User(sql.FieldHasSuffix(FieldContestedBy, v))
+}
+
+// ContestedByIsNil applies the IsNil predicate on the "contested_by" field.
+func ContestedByIsNil() predicate.User {
+	return predicate.User(sql.FieldIsNull(FieldContestedBy))
+}
+
+// ContestedByNotNil applies the NotNil predicate on the "contested_by" field.
+func ContestedByNotNil() predicate.User {
+	return predicate.User(sql.FieldNotNull(FieldContestedBy))
+}
+
+// ContestedByEqualFold applies the EqualFold predicate on the "contested_by" field.
+func ContestedByEqualFold(v string) predicate.User {
+	return predicate.User(sql.FieldEqualFold(FieldContestedBy, v))
+}
+
+// ContestedByContainsFold applies the ContainsFold predicate on the "contested_by" field.
+func ContestedByContainsFold(v string) predicate.User {
+	return predicate.User(sql.FieldContainsFold(FieldContestedBy, v))
 }
 
 // ClosedAtEQ applies the EQ predicate on the "closed_at" field.

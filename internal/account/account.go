@@ -9,7 +9,8 @@
 //     it before it locks anything: limits.go;
 //   - a password is counted as a failed guess (internal/ratelimit), compared (internal/password), and the
 //     count taken back when it was right: guess.go, called by login.go, register.go and profile.go;
-//   - a code is counted, compared and used up: code.go; what it proves is applied to the account: proof.go;
+//   - a code is counted, compared and used up: code.go; what it proves is applied to the account: proof.go; whose the
+//     account is then: vouch.go;
 //   - either begins a session and issues its tokens (internal/token): session.go.
 //
 // Everything that one call writes is one transaction (internal/transaction). SMS are sent after it, by the
@@ -41,7 +42,8 @@ type Times struct {
 	Code        time.Duration // a code
 	Resend      time.Duration // between two codes for one cell
 	Link        time.Duration // a link to another shop's account that waits for its proof
-	Unproven    time.Duration // after it, a first proof ends what an unproven registration began
+	Unproven    time.Duration // after it, nobody passes for who has registered an account
+	Unused      time.Duration // an unproven account without orders that nobody uses is erased after it; 0: never
 	Closed      time.Duration // how long a closed account waits to be erased; 0: not at all
 }
 
@@ -77,6 +79,8 @@ type Service struct {
 	codesInDay     int  // sent to one cell
 	refuseCommon   bool // common passwords
 
+	registrationsInHour int // of one home network; 0: any number
+
 	passwords *bulkhead.Bulkhead // requests that compare or hash a password
 	codes     *bulkhead.Bulkhead // requests that send or compare a code
 
@@ -85,7 +89,8 @@ type Service struct {
 	guessing *keylock.Locks
 }
 
-// Options are what a Service needs. All but Times.Grace, Times.Closed and RefuseCommonPasswords are required.
+// Options are what a Service needs. All but Times.Grace, Times.Unused, Times.Closed, RegistrationsInHour and
+// RefuseCommonPasswords are required.
 type Options struct {
 	Store  *ent.Client
 	Clock  func() time.Time
@@ -100,6 +105,7 @@ type Options struct {
 	CodesToAddress        int  // sent for one client address in 10 minutes
 	CodesInHour           int  // sent to one cell
 	CodesInDay            int  // sent to one cell
+	RegistrationsInHour   int  // of one home network (internal/ratelimit, Crowded); 0: any number
 	RefuseCommonPasswords bool // as new passwords
 	PasswordCost          password.Cost
 }
@@ -135,6 +141,8 @@ func New(o Options) (*Service, error) {
 		codesInHour:    o.CodesInHour,
 		codesInDay:     o.CodesInDay,
 		refuseCommon:   o.RefuseCommonPasswords,
+
+		registrationsInHour: o.RegistrationsInHour,
 
 		passwords: newBulkhead(3, 1), // most of their time they wait for the database; s.hasher bounds the hashes
 		codes:     newBulkhead(1, 1),

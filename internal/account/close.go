@@ -3,6 +3,7 @@ package account
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -106,8 +107,15 @@ func (s *Service) close(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	return s.endSessions(ctx, tx, id)
 }
 
-// closedAtOnce is how many closed accounts are looked up at once.
-const closedAtOnce = 100
+// EraseOld erases the accounts that were closed, or that nobody proved or used, long ago, and returns how many.
+func (s *Service) EraseOld(ctx context.Context) (erased int, err error) {
+	closed, failure := s.EraseClosed(ctx)
+	unused, err := s.EraseUnused(ctx)
+	return closed + unused, errors.Join(failure, err)
+}
+
+// accountsAtOnce is how many accounts are looked up at once.
+const accountsAtOnce = 100
 
 // EraseClosed erases the accounts that have been closed for long enough, and returns how many. Each is a transaction of its
 // own, which looks again: its customer may open it meanwhile.
@@ -116,7 +124,7 @@ func (s *Service) EraseClosed(ctx context.Context) (erased int, err error) {
 	last := time.Time{}
 	for {
 		found, err := s.store.User.Query().Where(due, user.ClosedAtGT(last)).Order(user.ByClosedAt(sql.OrderAsc())).
-			Limit(closedAtOnce).Select(user.FieldID, user.FieldClosedAt).All(ctx)
+			Limit(accountsAtOnce).Select(user.FieldID, user.FieldClosedAt).All(ctx)
 		if err != nil || len(found) == 0 {
 			return erased, err
 		}

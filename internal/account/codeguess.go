@@ -81,13 +81,13 @@ func strangersNetwork(ctx context.Context, standing bulkhead.Standing) (string, 
 	return wider[len(wider)-1].Prefix.String(), true
 }
 
-// cellStanding reports whether the customer of a cell has signed in from the request's client address. An account whose cell
-// nobody has proven says nothing: anybody could have made it.
+// cellStanding reports whether the customer of a cell has signed in from the request's client address. An account that nobody
+// has vouched for says nothing: anybody could have made it.
 func (s *Service) cellStanding(
 	ctx context.Context, stored *ent.SignInAddressClient, cell string,
 ) (bulkhead.Standing, error) {
 	known, err := stored.Query().
-		Where(s.here(ctx), signinaddress.HasUserWith(user.CellNumber(cell), user.CellVerified(true))).
+		Where(s.here(ctx), signinaddress.HasUserWith(user.CellNumber(cell), user.Vouched(true))).
 		Exist(ctx)
 	if known {
 		return bulkhead.Known, err

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/google/uuid"
+
 	"storefront/ent"
 	"storefront/ent/membership"
 	"storefront/ent/onetimecode"
-	"storefront/ent/predicate"
-	"storefront/ent/signinaddress"
 	"storefront/ent/user"
 	"storefront/internal/auth"
 	"storefront/internal/bulkhead"
@@ -16,19 +16,21 @@ import (
 	"storefront/internal/transaction"
 )
 
-// LoginByCode signs in with a code. It never makes an account.
-func (s *Service) LoginByCode(ctx context.Context, cell, code string) (found *ent.User, pair Tokens, err error) {
-	err = s.withAccountOf(ctx, cell, code, func(tx *ent.Tx, account *ent.User) error {
-		found = account
+// LoginByCode signs in with a code. It never makes an account. ended says what of an earlier registration has ended.
+func (s *Service) LoginByCode(ctx context.Context, cell, code string) (
+	found *ent.User, pair Tokens, ended Ended, err error,
+) {
+	err = s.withAccountOf(ctx, cell, code, signIn, func(tx *ent.Tx, account *ent.User, what Ended) error {
+		found, ended = account, what
 		pair, err = s.beginSession(ctx, tx, account.ID)
 		return err
 	})
-	return found, pair, err
+	return found, pair, ended, err
 }
 
-// Verify marks the cell of an account as verified; the proof of a cell without an account is kept for its
-// registration from the same client address. enabled is false when no code can reach the cell; then nothing
-// is verified.
+// Verify marks the cell of an account as verified, and leaves its password and sessions as they are; the proof of a cell
+// without an account is kept for its registration from the same client address. enabled is false when no code can reach
+// the cell; then nothing is verified.
 func (s *Service) Verify(ctx context.Context, cell, code string) (enabled, verified bool, err error) {
 	if !s.sender.Reaches(cell) {
 		return false, false, nil
@@ -58,25 +60,26 @@ func (s *Service) Verify(ctx context.Context, cell, code string) (enabled, verif
 		if err != nil {
 			return err
 		}
-		return s.applyProof(ctx, tx, found, proven)
+		return s.markVerified(ctx, tx, found, proven)
 	})
 	return true, verified, err
 }
 
 // ResetPassword sets a new password with a code and ends all sessions. The password is refused before the
-// code is used up.
-func (s *Service) ResetPassword(ctx context.Context, cell, code, password string) error {
+// code is used up. ended says what of an earlier registration has ended.
+func (s *Service) ResetPassword(ctx context.Context, cell, code, password string) (ended Ended, err error) {
 	if err := s.refuseCommonPassword("newPassword", password, cell); err != nil {
-		return err
+		return Nothing, err
 	}
 	if may, err := s.codeExpected(ctx, cell); err != nil || !may { // a stranger's guess costs no hash
-		return cmp.Or(err, invalidCode())
+		return Nothing, cmp.Or(err, invalidCode())
 	}
 	hash, err := s.hash(ctx, password)
 	if err != nil {
-		return err
+		return Nothing, err
 	}
-	return s.withAccountOf(ctx, cell, code, func(tx *ent.Tx, account *ent.User) error {
+	err = s.withAccountOf(ctx, cell, code, reset, func(tx *ent.Tx, account *ent.User, what Ended) error {
+		ended = what
 		if err := tx.User.Update().Where(user.ID(account.ID)).SetPasswordHash(hash).Exec(ctx); err != nil {
 			return err
 		}
@@ -85,6 +88,7 @@ func (s *Service) ResetPassword(ctx context.Context, cell, code, password string
 		}
 		return s.endSessions(ctx, tx, account.ID)
 	})
+	return ended, err
 }
 
 // codeExpected is mayProve in a turn of its own.
@@ -107,10 +111,10 @@ func (s *Service) hash(ctx context.Context, password string) (string, error) {
 	return s.hasher.Hash(ctx, password)
 }
 
-// withAccountOf uses a code and runs f for the account of its cell, in one transaction. It fails with
-// INVALID_CODE for a wrong code and for a cell without an account alike, and with RATE_LIMITED.
+// withAccountOf uses a code and runs f for the account of its cell, in one transaction; the account is its holder's from
+// then on. It fails with INVALID_CODE for a wrong code and for a cell without an account alike, and with RATE_LIMITED.
 func (s *Service) withAccountOf(
-	ctx context.Context, cell, code string, f func(tx *ent.Tx, account *ent.User) error,
+	ctx context.Context, cell, code string, to purpose, f func(tx *ent.Tx, account *ent.User, ended Ended) error,
 ) error {
 	if !s.sender.Reaches(cell) {
 		return invalidCode()
@@ -124,80 +128,70 @@ func (s *Service) withAccountOf(
 		return cmp.Or(err, invalidCode())
 	}
 	return s.inTx(ctx, func(tx *ent.Tx) error {
-		account, err := s.proveAccount(ctx, tx, cell, code)
+		proven, err := s.useCode(ctx, tx, cell, code, toSignIn)
 		if err != nil {
 			return err
 		}
-		if account == nil {
+		if proven == nil {
 			return transaction.Keep(invalidCode())
 		}
-		return f(tx, account)
+		found, err := tx.User.Query().Where(user.CellNumber(cell)).Only(ctx)
+		if ent.IsNotFound(err) {
+			return transaction.Keep(invalidCode())
+		}
+		if err != nil {
+			return err
+		}
+		account, ended, err := s.settle(ctx, tx, found, proven, to)
+		if err != nil {
+			return err
+		}
+		return f(tx, account, ended)
 	})
 }
 
-// proveAccount uses a code and returns the account of its cell; nil for a wrong code or no account.
-func (s *Service) proveAccount(ctx context.Context, tx *ent.Tx, cell, code string) (*ent.User, error) {
-	proven, err := s.useCode(ctx, tx, cell, code, toSignIn)
-	if err != nil || proven == nil {
-		return nil, err
+// markVerified marks the account's cell as verified, and completes the link that the code was asked for. Password and
+// sessions stay: the code may be of somebody else than they are. With the account's own token it is not, and the account
+// is vouched for.
+func (s *Service) markVerified(ctx context.Context, tx *ent.Tx, account *ent.User, proven *proof) error {
+	if err := reopen(ctx, tx, account); err != nil {
+		return err
 	}
-	found, err := tx.User.Query().Where(user.CellNumber(cell)).Only(ctx)
-	if err != nil {
-		return nil, ent.MaskNotFound(err)
-	}
-	return found, s.applyProof(ctx, tx, found, proven)
-}
-
-// applyProof marks the account's cell as verified and completes the links that waited for a proof.
-//
-// The first proof also settles whose account it is. A stranger may have registered the cell: if that was
-// long ago or from another client address, the sessions and the password of the registration end, unless
-// the request carries the account's own token.
-//
-// An account that was closed is open again.
-func (s *Service) applyProof(ctx context.Context, tx *ent.Tx, account *ent.User, proven *proof) error {
-	if account.ClosedAt != nil {
-		if err := tx.User.Update().Where(user.ID(account.ID)).ClearClosedAt().Exec(ctx); err != nil {
-			return err
-		}
-	}
-	if !account.CellVerified {
-		update := tx.User.Update().Where(user.ID(account.ID)).SetCellVerified(true).ClearRegisteredFrom()
-		caller, err := auth.CallerOf(ctx)
-		bySelf := err == nil && caller.User == account.ID
-		late := s.now().After(account.CreatedAt.Add(s.times.Unproven))
-		elsewhere := account.RegisteredFrom != nil && *account.RegisteredFrom != auth.ClientAddress(ctx)
-		doubtful := !bySelf && (late || elsewhere)
-		if doubtful {
-			update.ClearPasswordHash()
+	vouches := !account.Vouched && presents(ctx, account)
+	if vouches || !account.CellVerified {
+		update := tx.User.Update().Where(user.ID(account.ID)).SetCellVerified(true)
+		if vouches {
+			vouchFor(update.Mutation())
 		}
 		if err := update.Exec(ctx); err != nil {
 			return err
 		}
-		if doubtful { // after the password, so that a concurrent login with it begins no session
-			if err := s.endSessions(ctx, tx, account.ID); err != nil {
-				return err
-			}
-			_, err := tx.SignInAddress.Delete().Where(signinaddress.UserID(account.ID)).Exec(ctx)
-			if err != nil {
-				return err
-			}
-		}
-		account.CellVerified = true
 	}
-	var matching []predicate.Membership
-	if proven.business != nil {
-		matching = append(matching, membership.BusinessID(*proven.business))
+	return s.completeLink(ctx, tx, account.ID, proven)
+}
+
+// reopen opens an account that was closed.
+func reopen(ctx context.Context, tx *ent.Tx, account *ent.User) error {
+	if account.ClosedAt == nil {
+		return nil
 	}
-	return s.activateLinks(ctx, tx, account.ID, matching...)
+	return tx.User.Update().Where(user.ID(account.ID)).ClearClosedAt().Exec(ctx)
+}
+
+// completeLink makes a waiting membership of the shop active that the code was asked for. One that was asked for without a
+// shop completes none: who gives it away may not know of the link, and a shop's staff see its members.
+func (s *Service) completeLink(ctx context.Context, tx *ent.Tx, userID uuid.UUID, proven *proof) error {
+	if proven.business == nil {
+		return nil
+	}
+	return s.activateLinks(ctx, tx, userID, membership.BusinessID(*proven.business))
 }
 
 // takeEarlierProof reports whether a cell without an account was proven a short while ago from the same
 // client address, and forgets the proof.
 func (s *Service) takeEarlierProof(ctx context.Context, tx *ent.Tx, cell string) (bool, error) {
 	n, err := tx.OneTimeCode.Update().
-		Where(onetimecode.CellNumber(cell), onetimecode.ProvenUntilGT(s.now()),
-			onetimecode.ProvenFrom(auth.ClientAddress(ctx))).
+		Where(provenHere(ctx, cell, s.now())).
 		ClearProvenUntil().ClearProvenFrom().Save(ctx)
 	return n > 0, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/membership"
+	"storefront/ent/user"
 	"storefront/internal/auth"
 	"storefront/internal/bulkhead"
 	"storefront/internal/database"
@@ -63,6 +64,9 @@ func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) 
 	if err := s.refuseCommonPassword("password", r.Password, r.Cell); err != nil {
 		return nil, err
 	}
+	if err := s.admitRegistration(ctx, r.Cell); err != nil {
+		return nil, err
+	}
 	hash, err := s.hasher.Hash(ctx, r.Password)
 	if err != nil {
 		return nil, err
@@ -106,10 +110,10 @@ func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) 
 // createAtOnce is create on PostgreSQL.
 func (s *Service) createAtOnce(ctx context.Context, shop *ent.Tenant, r Registration, hash string) (*Registered, error) {
 	at := s.now()
-	user := &ent.User{
+	made := &ent.User{
 		ID: newID(), CellNumber: r.Cell, FirstName: &r.FirstName, LastName: &r.LastName, Email: r.Email, CreatedAt: at,
 	}
-	values, pair, err := s.newSession(ctx, user.ID, at)
+	values, pair, err := s.newSession(ctx, made.ID, at)
 	if err != nil {
 		return nil, err
 	}
@@ -117,10 +121,10 @@ func (s *Service) createAtOnce(ctx context.Context, shop *ent.Tenant, r Registra
 	values["first_name"], values["last_name"], values["email"] = r.FirstName, r.LastName, r.Email
 	values["membership"] = newID()
 	err = transaction.Single(func() error {
-		_, err := registerAtOnce.Row(ctx, s.store.Raw(), values, &user.CellVerified)
+		_, err := registerAtOnce.Row(ctx, s.store.Raw(), values, &made.CellVerified)
 		return err
 	})
-	return &Registered{User: user, Tokens: &pair}, err
+	return &Registered{User: made, Tokens: &pair}, err
 }
 
 // linkExisting links an existing account to a shop.
@@ -128,6 +132,9 @@ func (s *Service) linkExisting(
 	ctx context.Context, shop *ent.Tenant, account *ent.User, r Registration,
 ) (*Registered, error) {
 	if err := refuseMember(ctx, s.store.Membership, account.ID, shop.ID); err != nil {
+		if fault.Is(err, fault.CellAlreadyRegistered) {
+			err = s.refuseContesting(ctx, account, r.Password, err)
+		}
 		return nil, err
 	}
 	unlock, err := s.guessing.Lock(ctx, r.Cell)
@@ -144,10 +151,22 @@ func (s *Service) linkExisting(
 		return nil, err
 	}
 	if !right && !r.Acknowledge {
-		return nil, registeredElsewhere()
+		return nil, s.refuseContesting(ctx, account, r.Password, registeredElsewhere())
+	}
+	withdraws := false
+	if !right {
+		if withdraws, err = s.withdraws(ctx, account, r.Password); err != nil {
+			return nil, err
+		}
 	}
 	out := Registered{User: account}
 	err = s.inTx(ctx, func(tx *ent.Tx) error {
+		if withdraws {
+			err := tx.User.Update().Where(user.ID(account.ID), contestedAsIn(account)).ClearContestedBy().Exec(ctx)
+			if err != nil {
+				return err
+			}
+		}
 		if !right {
 			return s.linkPending(ctx, tx, account.ID, shop.ID)
 		}

@@ -62,6 +62,7 @@ type Options struct {
 	GuestCartsInHour      int           // carts that one client address may make for guests; 0: any number
 	ShopGuestCartsInHour  int           // carts that all guests of a shop may make; 0: any number
 	PublicWritesInMinute  int           // comments, reviews and messages of one client address; 0: any number
+	RegistrationsInHour   int           // accounts that one home network may make; 0: any number
 	RefuseCommonPasswords bool          // as new passwords
 	PasswordCost          password.Cost // of a password hash; zero: password.Recommended
 
@@ -174,6 +175,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		Sender: meters.counting(o.Sender, purposeCode), Checked: meters.checked, Log: log,
 		CodesInMinute: o.CodesInMinute, CodesToAddress: o.CodesToAddress,
 		CodesInHour: o.CodesInHour, CodesInDay: o.CodesInDay,
+		RegistrationsInHour:   o.RegistrationsInHour,
 		RefuseCommonPasswords: o.RefuseCommonPasswords, PasswordCost: o.PasswordCost,
 	})
 	if err != nil {
@@ -232,7 +234,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		return slices.Concat(accounts.Old(), gateway.Old(), keys.Old(), webhooks.Old(), carts.Old(), o.Keep.old(o.Clock()))
 	}
 	return &App{
-		Server: front, accounts: accounts, sweeper: newSweeper(s, old, accounts.EraseClosed, registry, log), webhooks: webhooks, log: log,
+		Server: front, accounts: accounts, sweeper: newSweeper(s, old, accounts.EraseOld, registry, log), webhooks: webhooks, log: log,
 		moves: moves, store: s, orders: orders, unpaidTTL: o.UnpaidOrderTTL,
 	}, nil
 }

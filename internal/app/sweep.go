@@ -20,7 +20,7 @@ import (
 type sweeper struct {
 	store *store.Store
 	old   func() []sweep.Job
-	erase func(context.Context) (int, error) // closed accounts that are due
+	erase func(context.Context) (int, error) // accounts that are due
 	log   *slog.Logger
 
 	deleted *prometheus.CounterVec
@@ -54,7 +54,7 @@ func newSweeper(s *store.Store, old func() []sweep.Job, erase func(context.Conte
 // together do not sweep together.
 const sweepEvery, sweepJitter = 9 * time.Minute, 2 * time.Minute
 
-// SweepLoop deletes expired sessions, codes, counted events, message records and stored answers, closed accounts, and what
+// SweepLoop deletes expired sessions, codes, counted events, message records and stored answers, closed and unused accounts, and what
 // the settings keep for a time only, soon after the start and about every 10 minutes, until ctx is done.
 func (a *App) SweepLoop(ctx context.Context) {
 	next := time.NewTimer(rand.N(sweepJitter))
@@ -94,7 +94,7 @@ func (w *sweeper) sweep(ctx context.Context) {
 		w.deleted.WithLabelValues(user.Table).Add(float64(erased))
 		if failure != nil {
 			w.failed.WithLabelValues(user.Table).Inc()
-			err = errors.Join(err, fmt.Errorf("erase closed accounts: %w", failure))
+			err = errors.Join(err, fmt.Errorf("erase accounts: %w", failure))
 		}
 		waiting, stop := context.WithTimeout(ctx, emptyLogLimit)
 		_, failure = database.EmptyLog(waiting, w.store.Client.Raw())

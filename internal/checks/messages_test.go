@@ -188,7 +188,7 @@ func (m *messages) members(p *types.Package) {
 			continue
 		}
 		for field := range record.Fields() {
-			if field.Name() == "Message" && field.Type().String() != "storefront/graph.Message" {
+			if field.Name() == "Message" && strings.TrimPrefix(field.Type().String(), "*") != "storefront/graph.Message" {
 				m.t.Errorf("%s.Message is a %s: gqlgen.yml must say that it is a Message", name, field.Type())
 			}
 		}

@@ -38,6 +38,8 @@ type Config struct {
 	AuditTTL         time.Duration // -audit-ttl, AUDIT_TTL: life of an entry of the audit log; 0: for ever
 	ClosedAccountTTL time.Duration // -closed-account-ttl, CLOSED_ACCOUNT_TTL: a closed account waits so long to be erased
 
+	UnprovenAccountTTL time.Duration // -unproven-account-ttl, UNPROVEN_ACCOUNT_TTL: then unused accounts are erased; 0: never
+
 	PrivateWebhooks bool // -webhook-private-addresses, WEBHOOK_PRIVATE_ADDRESSES: "allow" lets webhooks lead to them
 
 	Tracing Tracing
@@ -53,6 +55,7 @@ type Config struct {
 	GuestCartsPerHour     int  // -guest-carts-per-hour, GUEST_CARTS_PER_HOUR: made for guests of one client address; 0: any number
 	GuestCartsPerShop     int  // -guest-carts-per-shop, GUEST_CARTS_PER_SHOP: made for guests of a shop in an hour; 0: any number
 	PublicWritesPerMinute int  // -public-writes-per-minute, PUBLIC_WRITES_PER_MINUTE: of one client address; 0: any number
+	RegistrationsPerHour  int  // -registrations-per-hour, REGISTRATIONS_PER_HOUR: accounts from the network of one home; 0: any number
 	RefuseCommonPasswords bool // -refuse-common-passwords, REFUSE_COMMON_PASSWORDS: as new passwords
 
 	AccessTTL      time.Duration // -access-ttl, ACCESS_TTL: life of an access token
@@ -62,7 +65,7 @@ type Config struct {
 	OTPTTL         time.Duration // -otp-ttl, OTP_TTL: life of a code
 	OTPResend      time.Duration // -otp-resend, OTP_RESEND: time between two codes for one cell
 	LinkTTL        time.Duration // -link-ttl, LINK_TTL: life of a pending link to another site's account
-	UnprovenTTL    time.Duration // -unproven-ttl, UNPROVEN_TTL: how long a registration may stay unproven
+	UnprovenTTL    time.Duration // -unproven-ttl, UNPROVEN_TTL: how long a code may be by who registered
 	IdempotencyTTL time.Duration // -idempotency-ttl, IDEMPOTENCY_TTL: how long an Idempotency-Key is remembered
 }
 

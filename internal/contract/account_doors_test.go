@@ -33,6 +33,9 @@ var accountOperations = map[string]struct {
 		signInFields + ` }`},
 	"loginOtp": {"POST", "/auth/login-otp", 200,
 		`mutation($input: CodeInput!) { body: loginOtp(input: $input) ` + signInFields + ` }`},
+	"loginOtpSays": {"POST", "/auth/login-otp", 200, // GraphQL says what has ended
+		`mutation($input: CodeInput!) { body: loginOtp(input: $input) { user ` + userFields +
+			` accessToken refreshToken message } }`},
 	"resetPassword": {"POST", "/auth/reset-password", 200,
 		`mutation($input: ResetPasswordInput!) { body: resetPassword(input: $input) { message } }`},
 	"refresh": {"POST", "/auth/refresh", 200, `mutation($input: RefreshInput!) { body: refreshTokens(input: ` +

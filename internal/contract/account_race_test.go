@@ -195,8 +195,8 @@ func TestAccountEndRace(t *testing.T) {
 			func(cell, code string) reply {
 				return d.right(t, "resetPassword", resetting(cell, code, otherPassword))
 			},
-			// the first proof, and late
-			func(cell, code string) reply { return d.right(t, "verifyOtp", byCode(cell, code)) },
+			// the first sign-in by code, and late
+			func(cell, code string) reply { return d.right(t, "loginOtp", byCode(cell, code)) },
 		} {
 			for round := range 4 {
 				cell := d.cell(10*n + round)

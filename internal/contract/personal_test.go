@@ -36,7 +36,7 @@ type traced struct {
 func (c *crew) leavesTraces(t *testing.T, n int) traced {
 	t.Helper()
 	s := c.rest().shopper(t, n)
-	c.store.Client.User.UpdateOneID(uuid.MustParse(s.id)).SetCellVerified(true).ExecX(t.Context())
+	c.store.Client.User.UpdateOneID(uuid.MustParse(s.id)).SetCellVerified(true).SetVouched(true).ExecX(t.Context())
 	name, email := fmt.Sprintf("Mahnaz%d", n), fmt.Sprintf("mahnaz%d@mail.example", n)
 	s.right(t, "UpdateProfile", fmt.Sprintf(`{"firstName": %q, "lastName": %q, "email": %q}`, name, name+"i", email))
 	s.right(t, "CreateAddress", fmt.Sprintf(`{"province": "Fars", "city": "Shiraz", "address": "House %s"}`, name))

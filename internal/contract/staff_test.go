@@ -34,14 +34,14 @@ type worker struct {
 	customer
 }
 
-// customer registers a customer whose cell is proven.
+// customer registers a customer who stands behind the account.
 func (c *crew) customer(t testing.TB) worker {
 	t.Helper()
 	c.made++
 	d := c.graphQL()
 	who := d.register(t, fmt.Sprintf("+98935000%04d", c.made))
 	id := uuid.MustParse(who.id)
-	if err := c.store.Client.User.UpdateOneID(id).SetCellVerified(true).Exec(t.Context()); err != nil {
+	if err := c.store.Client.User.UpdateOneID(id).SetCellVerified(true).SetVouched(true).Exec(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return worker{d.with(who.access), who}
@@ -181,7 +181,7 @@ func TestStaff(t *testing.T) {
 		owner.refused(t, "NOT_FOUND", addStaff, in("+989121112233", "editor"))
 		owner.refused(t, "VALIDATION_FAILED", addStaff, in(other.customer.cell, "operator"))
 		owner.refused(t, "VALIDATION_FAILED", addStaff, in("12", "editor"))
-		if err := c.store.Client.User.UpdateOneID(uuid.MustParse(other.id)).SetCellVerified(false).Exec(t.Context()); err != nil {
+		if err := c.store.Client.User.UpdateOneID(uuid.MustParse(other.id)).SetVouched(false).Exec(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		owner.refused(t, "CONFLICT", addStaff, in(other.customer.cell, "editor"))

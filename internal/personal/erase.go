@@ -91,6 +91,22 @@ func Account(ctx context.Context, store *ent.Client, id uuid.UUID) (erased Figur
 // AccountIn is Account in a transaction of store that does more.
 func AccountIn(ctx context.Context, store *ent.Client, tx *ent.Tx, id uuid.UUID) (erased Figures, err error) {
 	emptyLog(ctx, store, tx)
+	return eraseAccount(ctx, tx, id, func(ctx context.Context, erased Figures) error {
+		return note(ctx, tx, "closeAccount", id, erased)
+	})
+}
+
+// Drop is AccountIn for an account that nobody proved or used, which is in no audit log.
+func Drop(ctx context.Context, store *ent.Client, tx *ent.Tx, id uuid.UUID) error {
+	emptyLog(ctx, store, tx)
+	_, err := eraseAccount(ctx, tx, id, func(context.Context, Figures) error { return nil })
+	return err
+}
+
+// eraseAccount erases an account. It calls noted for each shop that holds something of it, or once for the service.
+func eraseAccount(
+	ctx context.Context, tx *ent.Tx, id uuid.UUID, noted func(ctx context.Context, erased Figures) error,
+) (erased Figures, err error) {
 	who, err := lock(ctx, tx, id)
 	if err != nil {
 		return erased, err
@@ -102,8 +118,8 @@ func AccountIn(ctx context.Context, store *ent.Client, tx *ent.Tx, id uuid.UUID)
 	if err != nil {
 		return erased, err
 	}
-	var under signature // empty while the number is unproven: what others wrote is not shown
-	if who.CellVerified {
+	var under signature // empty until the number's holder vouches for the account: what others wrote is not shown
+	if who.Vouched {
 		under = signature{who.CellNumber, deref(who.Email)}
 	}
 	for _, shop := range shops {
@@ -112,13 +128,13 @@ func AccountIn(ctx context.Context, store *ent.Client, tx *ent.Tx, id uuid.UUID)
 		if err != nil {
 			return erased, err
 		}
-		if err := note(here, tx, "closeAccount", id, some); err != nil {
+		if err := noted(here, some); err != nil {
 			return erased, err
 		}
 		erased.add(some)
 	}
 	if len(shops) == 0 { // then it is in the log of the service
-		if err := note(ctx, tx, "closeAccount", id, erased); err != nil {
+		if err := noted(ctx, erased); err != nil {
 			return erased, err
 		}
 	}

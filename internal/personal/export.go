@@ -127,7 +127,7 @@ func ExportAccount(ctx context.Context, store *ent.Client, id uuid.UUID) (*Expor
 	}
 	out := &Export{Customer: asCustomer(who), Shops: []Shop{}}
 	var under signature
-	if who.CellVerified {
+	if who.Vouched {
 		under.cell = who.CellNumber
 	}
 	homes, err := store.Address.Query().Where(address.UserID(id)).Order(address.ByID()).All(ctx)

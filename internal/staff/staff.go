@@ -68,7 +68,7 @@ func Add(
 			return fault.New(fault.NotFound, "no account has this cell number; its owner registers first, as customers do")
 		case err != nil:
 			return err
-		case !who.CellVerified && !unproven:
+		case !who.Vouched && !unproven:
 			return fault.New(fault.Conflict,
 				"nobody has proved yet that this cell number is theirs; they sign in with an SMS code first")
 		}

@@ -131,7 +131,7 @@ func (t *Topology) serve(ctx context.Context, o Options) error {
 			"DATABASE_URL=" + t.Primary.URLAt(hosts, database) + fmt.Sprint("&pool_size=", o.Pool),
 			"LISTEN_ADDR=127.0.0.1:0", "METRICS_ADDR=" + at, "LOG_FORMAT=json", "LOG_LEVEL=info", "ACCESS_TTL=24h",
 			"TOKEN_SIGNING_KEY=a key of this trial alone, alike at both servers",
-			"GUEST_CARTS_PER_HOUR=0", "GUEST_CARTS_PER_SHOP=0", "PUBLIC_WRITES_PER_MINUTE=0",
+			"GUEST_CARTS_PER_HOUR=0", "GUEST_CARTS_PER_SHOP=0", "PUBLIC_WRITES_PER_MINUTE=0", "REGISTRATIONS_PER_HOUR=0",
 		}
 		if i == 1 {
 			environment = append(environment, "DATABASE_REPLICA_URL="+t.Standby.URLAt(replica, database))

@@ -89,8 +89,9 @@ func cellOf(n int) string { return fmt.Sprintf("+98912000%04d", n+1) }
 
 func userOf(tx *ent.Tx, n int) *ent.UserCreate {
 	first, last := firstNames[n%len(firstNames)], lastNames[n%len(lastNames)]
-	return tx.User.Create().SetID(record.StableID(n, "user "+cellOf(n))).SetCellNumber(cellOf(n)).SetCellVerified(true).
-		SetFirstName(first).SetLastName(last).SetEmail(fmt.Sprintf("customer%d@mail.example", n+1))
+	return tx.User.Create().SetID(record.StableID(n, "user "+cellOf(n))).SetCellNumber(cellOf(n)).
+		SetCellVerified(true).SetVouched(true).SetFirstName(first).SetLastName(last).
+		SetEmail(fmt.Sprintf("customer%d@mail.example", n+1))
 }
 
 // settle returns customers of a shop their memberships, and each an address.

@@ -1,0 +1,181 @@
+package account
+
+import (
+	"context"
+
+	"storefront/ent"
+	"storefront/ent/predicate"
+	"storefront/ent/signinaddress"
+	"storefront/ent/user"
+	"storefront/internal/auth"
+	"storefront/internal/personal"
+	"storefront/internal/transaction"
+)
+
+// Anybody can register a cell number. So two things are known of an account: that its cell is verified, which a code says,
+// and that it is vouched for: the holder of the phone stands behind the password and all else (contract 3.2).
+
+// Ended says what of an earlier registration a code has ended.
+type Ended int
+
+const (
+	Nothing   Ended = iota
+	Password        // the password and all sessions
+	AllBefore       // and the profile, addresses, carts, favorites, listings and memberships: nothing was ordered
+)
+
+// purpose is what a code is used for.
+type purpose int
+
+const (
+	signIn purpose = iota
+	reset
+)
+
+// settle makes an account its cell's holder's, who has just used a code. What an account has that is not vouched for, and
+// that the holder does not vouch for by this, is another's: it ends. It returns the account as it is then.
+func (s *Service) settle(ctx context.Context, tx *ent.Tx, account *ent.User, proven *proof, to purpose) (
+	*ent.User, Ended, error,
+) {
+	if err := reopen(ctx, tx, account); err != nil {
+		return nil, Nothing, err
+	}
+	ended := Nothing
+	if !account.Vouched {
+		var err error
+		if account, ended, err = s.takeOver(ctx, tx, account, proven, to); err != nil {
+			return nil, Nothing, err
+		}
+	}
+	return account, ended, s.completeLink(ctx, tx, account.ID, proven)
+}
+
+// takeOver decides about an account that was not vouched for. Its row is locked first, so that a registration which is
+// refused meanwhile is known, and what is written at the same time is seen or waits.
+func (s *Service) takeOver(ctx context.Context, tx *ent.Tx, account *ent.User, proven *proof, to purpose) (
+	_ *ent.User, ended Ended, err error,
+) {
+	account, err = tx.User.Query().Where(user.ID(account.ID)).Modify(forUpdate).Only(ctx)
+	if err != nil || account.Vouched {
+		return account, Nothing, err
+	}
+	update := tx.User.Update().Where(user.ID(account.ID)).SetCellVerified(true)
+	vouchFor(update.Mutation())
+	vouches := presents(ctx, account) || to == signIn && s.maybeRegistered(ctx, account) && account.ContestedBy == nil
+	if !vouches {
+		update.ClearPasswordHash()
+	}
+	if err := update.Exec(ctx); err != nil {
+		return nil, Nothing, err
+	}
+	if !vouches {
+		if ended, err = s.endBefore(ctx, tx, account, proven); err != nil {
+			return nil, Nothing, err
+		}
+	}
+	account, err = tx.User.Get(ctx, account.ID)
+	return account, ended, err
+}
+
+// endBefore ends what others may have of an account whose password is void already: a login with it that runs beside this
+// waits for the row of the account, and then begins no session.
+func (s *Service) endBefore(ctx context.Context, tx *ent.Tx, account *ent.User, proven *proof) (Ended, error) {
+	if err := s.endSessions(ctx, tx, account.ID); err != nil {
+		return Nothing, err
+	}
+	if _, err := tx.SignInAddress.Delete().Where(signinaddress.UserID(account.ID)).Exec(ctx); err != nil {
+		return Nothing, err
+	}
+	emptied, err := personal.Empty(ctx, tx, account.ID, proven.business)
+	if emptied {
+		return AllBefore, err
+	}
+	return Password, err
+}
+
+// presents reports whether the request carries a token of the account.
+func presents(ctx context.Context, account *ent.User) bool {
+	caller, err := auth.CallerOf(ctx)
+	return err == nil && caller.User == account.ID
+}
+
+// maybeRegistered reports whether the request may be by the client that has registered an account: it comes a short while
+// afterwards from the same address. That is no identity. But who has not registered an account begins by registering, which
+// is refused, and contests it.
+func (s *Service) maybeRegistered(ctx context.Context, account *ent.User) bool {
+	return account.RegisteredFrom != nil && *account.RegisteredFrom == auth.ClientAddress(ctx) && s.fresh(account)
+}
+
+// fresh reports whether an account was registered a short while ago.
+func (s *Service) fresh(account *ent.User) bool {
+	return !s.now().After(account.CreatedAt.Add(s.times.Unproven))
+}
+
+// vouchFor notes that an account is vouched for, and forgets what that was decided by.
+func vouchFor(m *ent.UserMutation) {
+	m.SetVouched(true)
+	m.ClearRegisteredFrom()
+	m.ClearContestedBy()
+}
+
+// refuseContesting returns the refusal of a registration of a cell that has an account. Where the account is not vouched
+// for and the password is another one, it notes that somebody else may have registered the cell.
+func (s *Service) refuseContesting(ctx context.Context, account *ent.User, password string, refusal error) error {
+	for account != nil && s.contestable(account) {
+		same, err := s.hasher.Check(ctx, password, account.PasswordHash)
+		if err == nil && !same && account.ContestedBy != nil {
+			same, err = s.hasher.Check(ctx, password, account.ContestedBy)
+		}
+		if err != nil {
+			return err
+		}
+		if same {
+			break
+		}
+		by := "" // more than one
+		if account.ContestedBy == nil {
+			if by, err = s.hasher.Hash(ctx, password); err != nil {
+				return err
+			}
+		}
+		noted := 0
+		err = s.inTx(ctx, func(tx *ent.Tx) error {
+			noted, err = tx.User.Update().Where(user.ID(account.ID), user.Vouched(false), contestedAsIn(account)).
+				SetContestedBy(by).Save(ctx)
+			if err == nil && noted > 0 {
+				err = transaction.Keep(refusal)
+			}
+			return err
+		})
+		if noted > 0 || err != nil {
+			return err
+		}
+		if account, err = s.findUser(ctx, account.CellNumber); err != nil { // another request was faster
+			return err
+		}
+	}
+	return refusal
+}
+
+// contestable reports whether it may matter that another registration of an account's cell is refused.
+func (s *Service) contestable(account *ent.User) bool {
+	return !account.Vouched && account.RegisteredFrom != nil && s.fresh(account) &&
+		(account.ContestedBy == nil || *account.ContestedBy != "")
+}
+
+// withdraws reports whether a password is that of the registration which contested an account: its customer repeats it,
+// with the acknowledgement that the account is theirs.
+func (s *Service) withdraws(ctx context.Context, account *ent.User, password string) (bool, error) {
+	if !s.contestable(account) || account.ContestedBy == nil {
+		return false, nil
+	}
+	return s.hasher.Check(ctx, password, account.ContestedBy)
+}
+
+// contestedAsIn matches an account that is contested as it was when it was read.
+func contestedAsIn(account *ent.User) predicate.User {
+	if account.ContestedBy == nil {
+		return user.ContestedByIsNil()
+	}
+	return user.ContestedBy(*account.ContestedBy)
+}
