@@ -71,6 +71,7 @@ type Service struct {
 	sender    sms.Sender
 	outbox    *outbox
 	checked   func(right bool)
+	refused   func(by string)
 	log       *slog.Logger
 
 	codesInMinute  int  // sent by the whole service
@@ -99,6 +100,7 @@ type Options struct {
 	Sender sms.Sender // of codes
 
 	Checked func(right bool) // is called for each code that a client tries; nil: nothing is
+	Refused func(by string)  // is called for each code that is not sent because a limit is full, one of Refusals; nil: nothing is
 	Log     *slog.Logger
 
 	CodesInMinute         int  // sent by the whole service
@@ -123,6 +125,9 @@ func New(o Options) (*Service, error) {
 	if o.Checked == nil {
 		o.Checked = func(bool) {}
 	}
+	if o.Refused == nil {
+		o.Refused = func(string) {}
+	}
 	return &Service{
 		store:     o.Store,
 		clock:     o.Clock,
@@ -134,6 +139,7 @@ func New(o Options) (*Service, error) {
 		sender:    o.Sender,
 		outbox:    newOutbox(o.Sender, o.Clock, o.Log),
 		checked:   o.Checked,
+		refused:   o.Refused,
 		log:       o.Log,
 
 		codesInMinute:  o.CodesInMinute,

@@ -17,50 +17,14 @@ import (
 	"storefront/ent"
 	"storefront/ent/onetimecode"
 	"storefront/ent/tenant"
-	"storefront/internal/auth"
 	"storefront/internal/bulkhead"
 	"storefront/internal/database"
-	"storefront/internal/fault"
 	"storefront/internal/hostname"
 	"storefront/internal/ratelimit"
 	"storefront/internal/search"
 	"storefront/internal/sms"
 	"storefront/internal/transaction"
 )
-
-// addressWindow is the span of the limits of one client address.
-const addressWindow = 10 * time.Minute
-
-// sendLimits returns the limits of sending a code to a cell.
-func (s *Service) sendLimits(ctx context.Context, cell string) limits {
-	tooMany := fault.Say("too many codes for this cell number")
-	sent := "code:send:" + cell
-	return limits{
-		{
-			Limit: ratelimit.Limit{Key: pauseKey(cell), Window: s.times.Resend, Most: 1},
-			full:  fault.Say("a code was sent a moment ago; wait for it"),
-		},
-		{Limit: ratelimit.Limit{Key: sent, Window: time.Hour, Most: s.codesInHour}, full: tooMany},
-		{Limit: ratelimit.Limit{Key: sent, Window: day, Most: s.codesInDay}, full: tooMany},
-		{
-			Limit: ratelimit.Limit{
-				Key: "code:send@" + auth.ClientAddress(ctx), Window: addressWindow, Most: s.codesToAddress,
-			},
-			client: true,
-			full:   fault.Say("too many codes for one client address"),
-			hint: "codes were refused to a client address, as OTP_PER_ADDRESS says; if it is a storefront's own " +
-				"server that calls for its customers, name it in TRUSTED_PROXIES and let it pass their addresses " +
-				"on in X-Forwarded-For",
-		},
-		{
-			Limit: ratelimit.Limit{Key: "code:send", Window: time.Minute, Most: s.codesInMinute},
-			full:  fault.Say("the service sends no more codes at the moment"),
-			hint:  "codes were refused to everybody, as OTP_PER_MINUTE says",
-		},
-	}
-}
-
-func pauseKey(cell string) string { return "code:pause:" + cell }
 
 // SendCode sends a new code to a cell; older codes are void from then on. The name of the shop with the
 // given domain, if there is one, stands in the message. enabled is false when no code can reach the cell, and while the
@@ -77,7 +41,11 @@ func (s *Service) SendCode(
 		return false, 0, err
 	}
 	defer leave()
-	limits := s.sendLimits(ctx, cell)
+	standing, err := s.cellStanding(ctx, s.store.SignInAddress, cell)
+	if err != nil {
+		return false, 0, err
+	}
+	limits := s.sendLimits(ctx, cell, standing)
 	if err := s.peek(ctx, limits); err != nil {
 		return false, 0, err
 	}

@@ -18,6 +18,7 @@ type limit struct {
 	ratelimit.Limit
 	full   fault.Text
 	hint   string // for the operator, logged when it is full; empty: nothing
+	name   string // of the counter of refusals; empty: none
 	client bool   // it limits who asks: an SMS that could not be sent counts all the same
 }
 
@@ -66,6 +67,9 @@ func (s *Service) refusal(ctx context.Context, l limits, full ratelimit.Full) er
 	for _, one := range l {
 		if full.Wait == 0 || one.Limit != full.Limit {
 			continue
+		}
+		if one.name != "" {
+			s.refused(one.name)
 		}
 		if one.hint != "" {
 			s.log.WarnContext(ctx, one.hint, "client", auth.ClientAddress(ctx))

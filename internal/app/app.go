@@ -172,7 +172,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	meters := newMeters(registry, cmp.Or(o.Provider, "none"))
 	accounts, err := account.New(account.Options{
 		Store: s.Client, Clock: o.Clock, Times: o.Times, Key: o.Key,
-		Sender: meters.counting(o.Sender, purposeCode), Checked: meters.checked, Log: log,
+		Sender: meters.counting(o.Sender, purposeCode), Checked: meters.checked, Refused: meters.refused, Log: log,
 		CodesInMinute: o.CodesInMinute, CodesToAddress: o.CodesToAddress,
 		CodesInHour: o.CodesInHour, CodesInDay: o.CodesInDay,
 		RegistrationsInHour:   o.RegistrationsInHour,

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"storefront/graph/engine"
+	"storefront/internal/account"
 	"storefront/internal/goroutine"
 	"storefront/internal/record"
 	"storefront/internal/share"
@@ -23,6 +24,7 @@ import (
 type meters struct {
 	provider                         string // of SMS
 	messages, codes, moves, webhooks *prometheus.CounterVec
+	refusals                         *prometheus.CounterVec // of codes
 	placed                           prometheus.Counter
 }
 
@@ -39,6 +41,7 @@ func newMeters(to prometheus.Registerer, provider string) *meters {
 			"Messages given to the SMS provider, by what for (code, partner) and what came of it (sent, or the kind of failure).",
 			"provider", "purpose", "outcome"),
 		codes:    counter("codes_checked_total", "One-time codes that were tried, by whether they were right.", "outcome"),
+		refusals: counter("codes_refused_total", "One-time codes that were asked for and not sent, by whose limit was full.", "limit"),
 		moves:    counter("order_moves_total", "Orders that this server moved to a status.", "status"),
 		webhooks: counter("webhook_attempts_total", "Attempts to deliver an event, by what came of it.", "outcome"),
 		placed:   prometheus.NewCounter(prometheus.CounterOpts{Name: "orders_placed_total", Help: "Orders that this server wrote."}),
@@ -51,6 +54,9 @@ func newMeters(to prometheus.Registerer, provider string) *meters {
 	}
 	for _, outcome := range []string{"right", "wrong"} {
 		m.codes.WithLabelValues(outcome)
+	}
+	for _, limit := range account.Refusals {
+		m.refusals.WithLabelValues(limit)
 	}
 	for _, status := range record.OrderStatus("").Values() {
 		m.moves.WithLabelValues(status)
@@ -69,6 +75,8 @@ func (m *meters) checked(right bool) {
 	}
 	m.codes.WithLabelValues(outcome).Inc()
 }
+
+func (m *meters) refused(limit string) { m.refusals.WithLabelValues(limit).Inc() }
 
 func (m *meters) moved(status record.OrderStatus) { m.moves.WithLabelValues(string(status)).Inc() }
 
@@ -124,6 +132,7 @@ func measure(to prometheus.Registerer, o Options, s *store.Store, graphQL *engin
 	}
 	counter("background_panics_total", "Panics beside requests: in what is sent, deleted, moved or counted in the background.",
 		func() float64 { return float64(goroutine.Panics()) })
+	gauge("codes_per_minute_limit", "Codes that all servers may send in a minute.", func() float64 { return float64(o.CodesInMinute) })
 	gauge("document_cache_bytes", "Memory of the documents of clients that are kept parsed, at most.",
 		func() float64 { return float64(graphQL.Documents().Bytes) })
 	counter("document_cache_hits_total", "Documents of clients that were kept parsed.",

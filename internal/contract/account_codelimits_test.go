@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -104,7 +105,7 @@ func TestAccountCodesOfAll(t *testing.T) {
 			// beyond the minute of the other door
 			d.clock.pass(map[bool]time.Duration{false: 0, true: time.Hour}[d.graphQL])
 			for n := range 3 {
-				d.right(t, "sendOtp", toCell(d.cell(n)))
+				d.from(fmt.Sprintf("203.0.%d.1", n)).right(t, "sendOtp", toCell(d.cell(n)))
 			}
 			for range 7 {
 				d.tooMany(t, "sendOtp", toCell(d.cell(9)), "60")

@@ -58,7 +58,7 @@ func TestAccountProviderHangs(t *testing.T) {
 			}
 		}
 		a.rest().register(t, a.rest().cell(1))
-	}, func(o *app.Options) { o.CodesInMinute, o.CodesToAddress = cells, cells })
+	}, func(o *app.Options) { o.CodesInMinute, o.CodesToAddress = 8*cells, cells })
 }
 
 // TestAccountProviderFails checks that a failing provider changes no answer and is logged.
