@@ -56,7 +56,8 @@ func (a productArguments) filter(ctx context.Context, r *Resolver, t *ent.Tenant
 	f = productFilter{
 		tenant: t.ID,
 		words:  searchWordsOf(a.name), category: optionalOf(a.categoryID), brand: optionalOf(a.brandID),
-		tag: optionalOf(a.tag), tags: someTags(a.tags), options: optionFilterOf(a.options), inStore: optionalOf(a.inStore),
+		tag: optionalOf(a.tag), tags: someTags(a.tags), options: optionFilterOf(a.options),
+		inStore: optionalOf(a.inStore),
 	}
 	if f.price, err = priceRangeOf(a.minPrice, a.maxPrice); err != nil {
 		return f, err
@@ -192,7 +193,8 @@ func (r *Resolver) products(filter productFilter, sort ProductSort) list[*ent.Pr
 			if err == nil && filter.hasChoice() {
 				filter.walk, err = isMany(ctx, total)
 			}
-			if all := (productFilter{tenant: filter.tenant}); err == nil && filter.words != "" && filter.allButWords() == all {
+			all := productFilter{tenant: filter.tenant}
+			if err == nil && filter.words != "" && filter.allButWords() == all {
 				filter.walkWords, err = r.searchWalk(ctx, part, total, r.products(all, "").total)
 			}
 			if err != nil {
@@ -200,7 +202,8 @@ func (r *Resolver) products(filter productFilter, sort ProductSort) list[*ent.Pr
 			}
 			found := r.publishedProducts(ctx)
 			if part.key == "" && filter.listedAlone() {
-				found.Where(filter.listings().newest(part, requestTime(part.published(ctx)))).Order(part.ofRecords().sorted)
+				found.Where(filter.listings().newest(part, requestTime(part.published(ctx)))).
+					Order(part.ofRecords().sorted)
 			} else {
 				found = filter.narrow(r.publishedProducts(part.published(ctx)), requestTime(ctx)).
 					Where(part.bounded).Order(part.sorted).Limit(part.limit)

@@ -41,7 +41,7 @@ func (m mutationResolver) CreateComment(
 			"businessId": t.ID, "commentId": c.ID, "entityType": c.EntityType, "entityId": c.EntityID,
 		})
 	}
-	stored, err := submit(ctx, m, t.ID, "comments", pending, told, func(ctx context.Context, tx *ent.Tx) (*ent.Comment, error) {
+	store := func(ctx context.Context, tx *ent.Tx) (*ent.Comment, error) {
 		return tx.Comment.Create().
 			SetEntityType(input.EntityType).
 			SetEntityID(input.EntityID).
@@ -49,7 +49,8 @@ func (m mutationResolver) CreateComment(
 			SetNillableAuthorEmail(trimmed(input.AuthorEmail)).
 			SetText(strings.TrimSpace(input.Text)).
 			Save(ctx)
-	})
+	}
+	stored, err := submit(ctx, m, t.ID, "comments", pending, told, store)
 	return &CommentPayload{
 		Comment: stored,
 		Message: "Thank you. Your comment will be shown once the shop has approved it.",
@@ -75,7 +76,7 @@ func (m mutationResolver) CreateExpertReview(
 			"businessId": t.ID, "reviewId": e.ID, "productId": e.ProductID, "rate": e.Rate,
 		})
 	}
-	stored, err := submit(ctx, m, t.ID, "reviews", pending, told, func(ctx context.Context, tx *ent.Tx) (*ent.ExpertReview, error) {
+	store := func(ctx context.Context, tx *ent.Tx) (*ent.ExpertReview, error) {
 		return tx.ExpertReview.Create().
 			SetProductID(input.ProductID).
 			SetAuthorName(strings.TrimSpace(input.AuthorName)).
@@ -85,7 +86,8 @@ func (m mutationResolver) CreateExpertReview(
 			SetNegativePoints(eachTrimmed(input.NegativePoints)).
 			SetText(strings.TrimSpace(input.Text)).
 			Save(ctx)
-	})
+	}
+	stored, err := submit(ctx, m, t.ID, "reviews", pending, told, store)
 	return &ExpertReviewPayload{
 		Review:  stored,
 		Message: "Thank you. Your review will be shown once the shop has approved it.",
@@ -104,7 +106,8 @@ func (m mutationResolver) SubmitContact(
 		return tx.ContactSubmission.Query().Where(contactsubmission.HandledAtIsNil()).Offset(mostPending - 1).Exist(ctx)
 	}
 	told := func(c *ent.ContactSubmission) outbox.Event {
-		return submitted(record.ContactReceived, c.ID, c.CreatedAt, map[string]any{"businessId": t.ID, "submissionId": c.ID})
+		data := map[string]any{"businessId": t.ID, "submissionId": c.ID}
+		return submitted(record.ContactReceived, c.ID, c.CreatedAt, data)
 	}
 	stored, err := submit(ctx, m, t.ID, "messages", pending, told,
 		func(ctx context.Context, tx *ent.Tx) (*ent.ContactSubmission, error) {
@@ -179,7 +182,8 @@ func tooMuchWaits(wait time.Duration, err error) error {
 		return err
 	}
 	full := fault.New(fault.RateLimited,
-		"much waits for the staff of this shop, and a part of it is from here; try again in %d seconds", fault.Seconds(wait))
+		"much waits for the staff of this shop, and a part of it is from here; try again in %d seconds",
+		fault.Seconds(wait))
 	full.RetryAfter = wait
 	return full
 }

@@ -67,8 +67,9 @@ func serve(ctx context.Context, args []string, p program) error {
 	options.Version, options.Commit = version, commit
 	options.Metrics = prometheus.NewRegistry()
 	options.Tracer, err = tracing.New(ctx, tracing.Options{
-		Endpoint: settings.Tracing.Endpoint, Headers: string(settings.Tracing.Headers), Service: settings.Tracing.Service,
-		Version: version, Sampler: settings.Tracing.Sampler, Ratio: settings.Tracing.Ratio, Log: log, Metrics: options.Metrics,
+		Endpoint: settings.Tracing.Endpoint, Headers: string(settings.Tracing.Headers),
+		Service: settings.Tracing.Service, Version: version,
+		Sampler: settings.Tracing.Sampler, Ratio: settings.Tracing.Ratio, Log: log, Metrics: options.Metrics,
 	})
 	if err != nil {
 		return err
@@ -202,7 +203,8 @@ func openWaiting(ctx context.Context, settings config.Config, noMigrate bool, cl
 			}
 		}
 		_, isFile := settings.SQLiteFile()
-		if err == nil || ctx.Err() != nil || !errors.Is(err, store.ErrNotMigrated) && (isFile || !database.IsUnavailable(err)) {
+		if err == nil || ctx.Err() != nil ||
+			!errors.Is(err, store.ErrNotMigrated) && (isFile || !database.IsUnavailable(err)) {
 			return s, err
 		}
 		log.Warn("the database cannot be used yet", "error", err, "again_in", pause.String())

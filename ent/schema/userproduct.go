@@ -33,7 +33,8 @@ func (UserProduct) Fields() []ent.Field {
 		field.JSON("values", record.Values{}).Default(record.Values{}).Comment("answers to the category's form"),
 		field.Text("delivery_notes").Optional().Nillable(),
 		field.Text("technical_notes").Optional().Nillable(),
-		field.UUID("user_id", uuid.UUID{}).Optional().Nillable().Comment("the customer who submitted it; null: the shop itself"),
+		field.UUID("user_id", uuid.UUID{}).Optional().Nillable().
+			Comment("the customer who submitted it; null: the shop itself"),
 		field.UUID("category_id", uuid.UUID{}).Optional().Nillable(),
 		field.UUID("city_id", uuid.UUID{}).Optional().Nillable(),
 		field.UUID("province_id", uuid.UUID{}).Optional().Nillable(),

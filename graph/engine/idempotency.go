@@ -26,7 +26,7 @@ type idempotencyScope struct {
 	slow     bool   // one of them is in slowMutations
 	alone    string // one that cannot be undone with others: in slowMutations, or the end of the account
 	stock    string // one that holds the stock of variants until the document ends, for which customers wait
-	unsigned string // a mutation beside those that needs no customer: its answer may hold tokens, which are never stored
+	unsigned string // a mutation beside those that needs no customer: its answer may hold tokens, never stored
 	private  bool   // staff are answered, or a secret is given: the answer is not stored
 	others   string // a mutation that needs neither a customer nor a partner's key
 }
@@ -102,7 +102,9 @@ func (op *Operation) idempotencyKey(
 
 // givenKey finds the Idempotency-Key of a partner's request, whose message the gateway itself sends once. It
 // goes with no other mutation, which would be done again.
-func (op *Operation) givenKey(ctx context.Context, r *http.Request, bad *fault.Fields) (context.Context, *idempotency.Given) {
+func (op *Operation) givenKey(
+	ctx context.Context, r *http.Request, bad *fault.Fields,
+) (context.Context, *idempotency.Given) {
 	given := new(idempotency.Given)
 	if r.Method != http.MethodPost || !op.needsAPIKey || op.idempotency.holds {
 		return ctx, given

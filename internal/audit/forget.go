@@ -65,8 +65,8 @@ func Forget(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID, recor
 		if e.Kind == "order" { // its number
 			name = e.RecordName
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE audit_entries SET record_name = $1, customer_id = NULL, before = $2, after = $3
-			WHERE id = $4`, name, before, after, e.ID)
+		_, err = tx.ExecContext(ctx, `UPDATE audit_entries
+			SET record_name = $1, customer_id = NULL, before = $2, after = $3 WHERE id = $4`, name, before, after, e.ID)
 		if err != nil {
 			return fmt.Errorf("audit: forget a customer: %w", err)
 		}

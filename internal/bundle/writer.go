@@ -63,8 +63,8 @@ type writer struct {
 }
 
 func newWriter(client *ent.Client, tenant uuid.UUID, most int) *writer {
-	return &writer{client: client, dialect: client.Raw().Dialect(), tenant: tenant, share: min(firstShare, most), most: most,
-		pause: shortPause}
+	return &writer{client: client, dialect: client.Raw().Dialect(), tenant: tenant,
+		share: min(firstShare, most), most: most, pause: shortPause}
 }
 
 // run calls produce, which calls write with all parts in turn, and then last. Where atomic is set all stands in one

@@ -30,7 +30,8 @@ const (
 // Guest is the owner of the cart with a token. client is the address of who asks.
 func (s *Service) Guest(business uuid.UUID, secret string, client netip.Addr) Owner {
 	return Owner{
-		Business: business, Guest: string(token.Hash(secret)), client: client, fresh: s.isFresh(business, secret, s.now()),
+		Business: business, Guest: string(token.Hash(secret)), client: client,
+		fresh: s.isFresh(business, secret, s.now()),
 	}
 }
 
@@ -69,7 +70,8 @@ func (s *Service) makeGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid
 	}
 	now := s.now()
 	found, err := makeGuests.Row(ctx, tx.Raw(), database.Values{
-		"cart": uuid.Must(uuid.NewV7()), "tenant": of.Business, "token": []byte(of.Guest), "ends": now.Add(guestIdle), "at": now,
+		"cart": uuid.Must(uuid.NewV7()), "tenant": of.Business, "token": []byte(of.Guest),
+		"ends": now.Add(guestIdle), "at": now,
 	}, &id, &at)
 	if err == nil && !found {
 		err = noCart()
@@ -92,7 +94,9 @@ type guestRow struct {
 	updated, ends time.Time
 }
 
-func (s *Service) findGuests(ctx context.Context, on database.Executor, of Owner) (row guestRow, found bool, err error) {
+func (s *Service) findGuests(
+	ctx context.Context, on database.Executor, of Owner,
+) (row guestRow, found bool, err error) {
 	values := database.Values{"token": []byte(of.Guest), "tenant": of.Business}
 	found, err = findGuests.Row(ctx, on, values, &row.id, &row.updated, &row.ends)
 	return row, found, err

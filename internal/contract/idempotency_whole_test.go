@@ -165,7 +165,7 @@ func TestKeyedAdjustmentsRace(t *testing.T) {
 		c.clock.ticks.Store(true)
 		skus, by := []string{"D-10", "D-13", "MUG-S"}, []int{2, 3, -1}
 		for _, sku := range skus {
-			c.stockedUp(t, sku, 1000)
+			c.stockedUp(t, sku, 100_000)
 		}
 		staff, customers := make([]worker, 6), crowd(t, 2, c.accounts)
 		for i := range staff {
@@ -208,7 +208,7 @@ func TestKeyedAdjustmentsRace(t *testing.T) {
 			map[string]any{"shop": c.tools})
 		wantGraphQL(t, two.answer, 200, "VALIDATION_FAILED", "Idempotency-Key")
 		for i, sku := range skus {
-			want := 1000 + n*(len(staff)*by[i]-len(customers))
+			want := 100_000 + n*(len(staff)*by[i]-len(customers))
 			if left := c.stock(t, sku); left != want {
 				t.Errorf("%d of %s are in stock, want %d", left, sku, want)
 			}

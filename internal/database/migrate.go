@@ -98,9 +98,7 @@ func Repeat(ctx context.Context, db *DB, step Step) error {
 }
 
 // repeat makes a part of a step.
-func (m migration) repeat(
-	ctx context.Context, run func(context.Context, dialect.Tx, string) (string, error), from string,
-) (next string, err error) {
+func (m migration) repeat(ctx context.Context, run partly, from string) (next string, err error) {
 	if err := m.enforceReferences(ctx); err != nil {
 		return "", err
 	}
@@ -144,12 +142,15 @@ const fileSuffix = ".sql" // tells the records of files from those of steps
 // change is a file or a step.
 type change struct {
 	name string
-	run  func(ctx context.Context, tx dialect.Tx, from string) (next string, err error) // as Step.Part
+	run  partly
 	step bool
 }
 
+// partly makes a change, or a part of it, as Step.Part does.
+type partly = func(ctx context.Context, tx dialect.Tx, from string) (next string, err error)
+
 // whole is a change that is made at once.
-func whole(run func(ctx context.Context, tx dialect.Tx) error) func(context.Context, dialect.Tx, string) (string, error) {
+func whole(run func(ctx context.Context, tx dialect.Tx) error) partly {
 	return func(ctx context.Context, tx dialect.Tx, _ string) (string, error) { return "", run(ctx, tx) }
 }
 
@@ -207,8 +208,8 @@ func pendingOf(ctx context.Context, db dialect.ExecQuerier, changes []change) ([
 		switch {
 		case !strings.HasSuffix(name, fileSuffix):
 		case len(files) > 0:
-			return nil, fmt.Errorf("the database was migrated by %s, which is unknown here, and lacks %s: another line of "+
-				"versions made it; start the version that did", name, files[0].name)
+			return nil, fmt.Errorf("the database was migrated by %s, which is unknown here, and lacks %s: "+
+				"another line of versions made it; start the version that did", name, files[0].name)
 		default:
 			return nil, nil
 		}
@@ -239,8 +240,10 @@ var (
 		dialect.Postgres: "SELECT count(to_regclass('schema_migrations'))",
 	}
 	recordsMade = map[string]string{
-		dialect.SQLite:   "CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, applied_at datetime NOT NULL)",
-		dialect.Postgres: "CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL)",
+		dialect.SQLite: "CREATE TABLE IF NOT EXISTS schema_migrations " +
+			"(name text PRIMARY KEY, applied_at datetime NOT NULL)",
+		dialect.Postgres: "CREATE TABLE IF NOT EXISTS schema_migrations " +
+			"(name text PRIMARY KEY, applied_at timestamptz NOT NULL)",
 	}
 )
 

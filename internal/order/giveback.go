@@ -43,7 +43,8 @@ func (s *Service) giveAllBack(ctx context.Context, values []any) error {
 			sums[r.business][u.Variant] += u.Quantity
 		}
 	}
-	for _, business := range slices.SortedFunc(maps.Keys(sums), func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) }) {
+	byID := func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) }
+	for _, business := range slices.SortedFunc(maps.Keys(sums), byID) {
 		var all []units
 		for variant, quantity := range sums[business] {
 			all = append(all, units{Variant: variant, Quantity: quantity})

@@ -131,7 +131,9 @@ func changeOf(o *ent.Order, before, after map[string]any) audit.Change {
 }
 
 // undoOrder gives back what an order held, ends a payment that was never made, and returns the payment.
-func (s *Service) undoOrder(ctx context.Context, tx *ent.Tx, business, id uuid.UUID, at time.Time) (*ent.Payment, error) {
+func (s *Service) undoOrder(
+	ctx context.Context, tx *ent.Tx, business, id uuid.UUID, at time.Time,
+) (*ent.Payment, error) {
 	err := tx.Payment.Update().Where(payment.OrderID(id), payment.StatusEQ(record.PaymentPending)).
 		SetStatus(record.PaymentCancelled).Exec(ctx)
 	if err != nil {

@@ -64,7 +64,9 @@ func giveBackStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []un
 
 // moveStock adds units, each of another variant, to the stock of a business, and returns how many variants it
 // changed. It tells of those whose stock has become low.
-func moveStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units, at time.Time) (changed int, err error) {
+func moveStock(
+	ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units, at time.Time,
+) (changed int, err error) {
 	added := map[uuid.UUID]int{}
 	for _, u := range all {
 		added[u.Variant] = u.Quantity

@@ -218,7 +218,8 @@ type Slide struct {
 // Image is the slide's picture. It has the id of the slide.
 func (s *Slide) Image() *Media {
 	return &Media{
-		MediaID: s.ID, URL: s.ImageURL, Alt: s.Alt, Width: s.Width, Height: s.Height, PlaceholderColor: s.PlaceholderColor,
+		MediaID: s.ID, URL: s.ImageURL, Alt: s.Alt,
+		Width: s.Width, Height: s.Height, PlaceholderColor: s.PlaceholderColor,
 	}
 }
 

@@ -16,8 +16,8 @@ const maxHead = 32 << 10
 func limitHead(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if headLength(r) > maxHead {
-			wire.WriteErrorStatus(w, r, fault.New(fault.PayloadTooLarge, "the headers must have at most %d bytes", maxHead),
-				http.StatusRequestHeaderFieldsTooLarge)
+			tooLong := fault.New(fault.PayloadTooLarge, "the headers must have at most %d bytes", maxHead)
+			wire.WriteErrorStatus(w, r, tooLong, http.StatusRequestHeaderFieldsTooLarge)
 			return
 		}
 		next.ServeHTTP(w, r)

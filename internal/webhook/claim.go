@@ -34,8 +34,8 @@ type claimed struct {
 const claimedColumns = `id, tenant_id, url, secret, previous_secret, previous_until, failures, failing_since, restarts`
 
 func (c *claimed) scan(row *sql.Rows) error {
-	return row.Scan(&c.id, &c.tenant, &c.url, &c.secret, &c.previousSecret, &c.previousUntil, &c.failures, &c.failingSince,
-		&c.restarts)
+	return row.Scan(&c.id, &c.tenant, &c.url, &c.secret, &c.previousSecret, &c.previousUntil,
+		&c.failures, &c.failingSince, &c.restarts)
 }
 
 // secrets are those that sign at a moment, the newest first.
@@ -121,7 +121,8 @@ var (
 	givingBack = database.Statement(fmt.Sprintf(giveBack, ""))
 )
 
-var leaseEnds = database.Statement(`UPDATE webhook_endpoints SET leased_by = NULL, leased_until = NULL WHERE leased_by IS NOT NULL`)
+var leaseEnds = database.Statement(`UPDATE webhook_endpoints SET leased_by = NULL, leased_until = NULL
+	WHERE leased_by IS NOT NULL`)
 
 // TakeOver ends the leases of servers that are gone, on a database that only one serves. Elsewhere they end by
 // themselves.

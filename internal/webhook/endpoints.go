@@ -49,7 +49,9 @@ func (s *Service) check(w Wish) error {
 }
 
 // Add registers an endpoint of a business, and returns its secret, which is shown once. More than ten are CONFLICT.
-func (s *Service) Add(ctx context.Context, tx *ent.Tx, business uuid.UUID, w Wish) (*ent.WebhookEndpoint, string, error) {
+func (s *Service) Add(
+	ctx context.Context, tx *ent.Tx, business uuid.UUID, w Wish,
+) (*ent.WebhookEndpoint, string, error) {
 	if err := s.check(w); err != nil {
 		return nil, "", err
 	}
@@ -90,7 +92,9 @@ var due = database.Statement(`UPDATE webhook_deliveries SET next_at = $now
 
 // Change changes an endpoint. One that becomes active, or gets another address, starts anew: with no failures, and all
 // that waits for it is due at once.
-func (s *Service) Change(ctx context.Context, tx *ent.Tx, business, id uuid.UUID, w Wish) (*ent.WebhookEndpoint, error) {
+func (s *Service) Change(
+	ctx context.Context, tx *ent.Tx, business, id uuid.UUID, w Wish,
+) (*ent.WebhookEndpoint, error) {
 	if err := s.check(w); err != nil {
 		return nil, err
 	}
@@ -127,7 +131,9 @@ func (s *Service) Change(ctx context.Context, tx *ent.Tx, business, id uuid.UUID
 }
 
 // Rotate gives an endpoint a new secret, and returns it. The older one signs as well for a day.
-func (s *Service) Rotate(ctx context.Context, tx *ent.Tx, business, id uuid.UUID) (*ent.WebhookEndpoint, string, error) {
+func (s *Service) Rotate(
+	ctx context.Context, tx *ent.Tx, business, id uuid.UUID,
+) (*ent.WebhookEndpoint, string, error) {
 	ctx = tenancy.In(ctx, business)
 	old, err := tx.WebhookEndpoint.Query().Where(webhookendpoint.ID(id)).Only(ctx)
 	if err != nil {

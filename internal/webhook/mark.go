@@ -22,14 +22,14 @@ var idsIn = map[string]string{
 var markDelivered = func() map[string]database.Text {
 	texts := map[string]database.Text{}
 	for kind, ids := range idsIn {
-		texts[kind] = database.Statement(`UPDATE webhook_deliveries SET next_at = NULL, delivered_at = $at, attempted_at = $at,
-			attempts = attempts + 1, status = $status, failure = NULL WHERE id IN ` + ids)
+		texts[kind] = database.Statement(`UPDATE webhook_deliveries SET next_at = NULL, delivered_at = $at,
+			attempted_at = $at, attempts = attempts + 1, status = $status, failure = NULL WHERE id IN ` + ids)
 	}
 	return texts
 }()
 
-var markFailed = database.Statement(`UPDATE webhook_deliveries SET next_at = $next, attempted_at = $at, attempts = attempts + 1,
-	status = $status, failure = $failure WHERE id = $id`)
+var markFailed = database.Statement(`UPDATE webhook_deliveries SET next_at = $next, attempted_at = $at,
+	attempts = attempts + 1, status = $status, failure = $failure WHERE id = $id`)
 
 // exec runs a statement, again after a conflict with what staff does to the same events.
 func (r *runner) exec(text database.Text, values database.Values) error {
@@ -48,7 +48,9 @@ func (r *runner) mark() error {
 			delivered[o.status] = append(delivered[o.status], o.event.id)
 			continue
 		}
-		values := database.Values{"id": o.event.id, "at": o.at, "next": nil, "status": nil, "failure": string(o.failure)}
+		values := database.Values{
+			"id": o.event.id, "at": o.at, "next": nil, "status": nil, "failure": string(o.failure),
+		}
 		if o.status != 0 {
 			values["status"] = o.status
 		}
