@@ -46,6 +46,7 @@ import (
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
 	"storefront/ent/slider"
+	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
 	"storefront/ent/storespecial"
 	"storefront/ent/tenant"
@@ -139,6 +140,8 @@ type Client struct {
 	SignInAddress *SignInAddressClient
 	// Slider is the client for interacting with the Slider builders.
 	Slider *SliderClient
+	// StaffInvitation is the client for interacting with the StaffInvitation builders.
+	StaffInvitation *StaffInvitationClient
 	// StaffMember is the client for interacting with the StaffMember builders.
 	StaffMember *StaffMemberClient
 	// StoreSpecial is the client for interacting with the StoreSpecial builders.
@@ -201,6 +204,7 @@ func (c *Client) init() {
 	c.Session = NewSessionClient(c.config)
 	c.SignInAddress = NewSignInAddressClient(c.config)
 	c.Slider = NewSliderClient(c.config)
+	c.StaffInvitation = NewStaffInvitationClient(c.config)
 	c.StaffMember = NewStaffMemberClient(c.config)
 	c.StoreSpecial = NewStoreSpecialClient(c.config)
 	c.Tenant = NewTenantClient(c.config)
@@ -336,6 +340,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Session:           NewSessionClient(cfg),
 		SignInAddress:     NewSignInAddressClient(cfg),
 		Slider:            NewSliderClient(cfg),
+		StaffInvitation:   NewStaffInvitationClient(cfg),
 		StaffMember:       NewStaffMemberClient(cfg),
 		StoreSpecial:      NewStoreSpecialClient(cfg),
 		Tenant:            NewTenantClient(cfg),
@@ -398,6 +403,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Session:           NewSessionClient(cfg),
 		SignInAddress:     NewSignInAddressClient(cfg),
 		Slider:            NewSliderClient(cfg),
+		StaffInvitation:   NewStaffInvitationClient(cfg),
 		StaffMember:       NewStaffMemberClient(cfg),
 		StoreSpecial:      NewStoreSpecialClient(cfg),
 		Tenant:            NewTenantClient(cfg),
@@ -441,8 +447,9 @@ func (c *Client) Use(hooks ...Hook) {
 		c.Installation, c.Listing, c.Location, c.Membership, c.OneTimeCode, c.Order,
 		c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey, c.PartnerMessage,
 		c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey, c.RefreshToken,
-		c.Session, c.SignInAddress, c.Slider, c.StaffMember, c.StoreSpecial, c.Tenant,
-		c.User, c.UserProduct, c.Variant, c.WebhookDelivery, c.WebhookEndpoint,
+		c.Session, c.SignInAddress, c.Slider, c.StaffInvitation, c.StaffMember,
+		c.StoreSpecial, c.Tenant, c.User, c.UserProduct, c.Variant, c.WebhookDelivery,
+		c.WebhookEndpoint,
 	} {
 		n.Use(hooks...)
 	}
@@ -458,8 +465,9 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 		c.Installation, c.Listing, c.Location, c.Membership, c.OneTimeCode, c.Order,
 		c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey, c.PartnerMessage,
 		c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey, c.RefreshToken,
-		c.Session, c.SignInAddress, c.Slider, c.StaffMember, c.StoreSpecial, c.Tenant,
-		c.User, c.UserProduct, c.Variant, c.WebhookDelivery, c.WebhookEndpoint,
+		c.Session, c.SignInAddress, c.Slider, c.StaffInvitation, c.StaffMember,
+		c.StoreSpecial, c.Tenant, c.User, c.UserProduct, c.Variant, c.WebhookDelivery,
+		c.WebhookEndpoint,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -538,6 +546,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.SignInAddress.mutate(ctx, m)
 	case *SliderMutation:
 		return c.Slider.mutate(ctx, m)
+	case *StaffInvitationMutation:
+		return c.StaffInvitation.mutate(ctx, m)
 	case *StaffMemberMutation:
 		return c.StaffMember.mutate(ctx, m)
 	case *StoreSpecialMutation:
@@ -6030,6 +6040,155 @@ func (c *SliderClient) mutate(ctx context.Context, m *SliderMutation) (Value, er
 	}
 }
 
+// StaffInvitationClient is a client for the StaffInvitation schema.
+type StaffInvitationClient struct {
+	config
+}
+
+// NewStaffInvitationClient returns a client for the StaffInvitation from the given config.
+func NewStaffInvitationClient(c config) *StaffInvitationClient {
+	return &StaffInvitationClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `staffinvitation.Hooks(f(g(h())))`.
+func (c *StaffInvitationClient) Use(hooks ...Hook) {
+	c.hooks.StaffInvitation = append(c.hooks.StaffInvitation, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `staffinvitation.Intercept(f(g(h())))`.
+func (c *StaffInvitationClient) Intercept(interceptors ...Interceptor) {
+	c.inters.StaffInvitation = append(c.inters.StaffInvitation, interceptors...)
+}
+
+// Create returns a builder for creating a StaffInvitation entity.
+func (c *StaffInvitationClient) Create() *StaffInvitationCreate {
+	mutation := newStaffInvitationMutation(c.config, OpCreate)
+	return &StaffInvitationCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of StaffInvitation entities.
+func (c *StaffInvitationClient) CreateBulk(builders ...*StaffInvitationCreate) *StaffInvitationCreateBulk {
+	return &StaffInvitationCreateBulk{config: c.config, builders: builders}
+}
+
+// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
+// a builder and applies setFunc on it.
+func (c *StaffInvitationClient) MapCreateBulk(slice any, setFunc func(*StaffInvitationCreate, int)) *StaffInvitationCreateBulk {
+	rv := reflect.ValueOf(slice)
+	if rv.Kind() != reflect.Slice {
+		return &StaffInvitationCreateBulk{err: fmt.Errorf("calling to StaffInvitationClient.MapCreateBulk with wrong type %T, need slice", slice)}
+	}
+	builders := make([]*StaffInvitationCreate, rv.Len())
+	for i := 0; i < rv.Len(); i++ {
+		builders[i] = c.Create()
+		setFunc(builders[i], i)
+	}
+	return &StaffInvitationCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for StaffInvitation.
+func (c *StaffInvitationClient) Update() *StaffInvitationUpdate {
+	mutation := newStaffInvitationMutation(c.config, OpUpdate)
+	return &StaffInvitationUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *StaffInvitationClient) UpdateOne(_m *StaffInvitation) *StaffInvitationUpdateOne {
+	mutation := newStaffInvitationMutation(c.config, OpUpdateOne, withStaffInvitation(_m))
+	return &StaffInvitationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *StaffInvitationClient) UpdateOneID(id uuid.UUID) *StaffInvitationUpdateOne {
+	mutation := newStaffInvitationMutation(c.config, OpUpdateOne, withStaffInvitationID(id))
+	return &StaffInvitationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for StaffInvitation.
+func (c *StaffInvitationClient) Delete() *StaffInvitationDelete {
+	mutation := newStaffInvitationMutation(c.config, OpDelete)
+	return &StaffInvitationDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *StaffInvitationClient) DeleteOne(_m *StaffInvitation) *StaffInvitationDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *StaffInvitationClient) DeleteOneID(id uuid.UUID) *StaffInvitationDeleteOne {
+	builder := c.Delete().Where(staffinvitation.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &StaffInvitationDeleteOne{builder}
+}
+
+// Query returns a query builder for StaffInvitation.
+func (c *StaffInvitationClient) Query() *StaffInvitationQuery {
+	return &StaffInvitationQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeStaffInvitation},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a StaffInvitation entity by its id.
+func (c *StaffInvitationClient) Get(ctx context.Context, id uuid.UUID) (*StaffInvitation, error) {
+	return c.Query().Where(staffinvitation.ID(id)).Only(ctx)
+}
+
+// GetX is like Get, but panics if an error occurs.
+func (c *StaffInvitationClient) GetX(ctx context.Context, id uuid.UUID) *StaffInvitation {
+	obj, err := c.Get(ctx, id)
+	if err != nil {
+		panic(err)
+	}
+	return obj
+}
+
+// QueryBusiness queries the business edge of a StaffInvitation.
+func (c *StaffInvitationClient) QueryBusiness(_m *StaffInvitation) *TenantQuery {
+	query := (&TenantClient{config: c.config}).Query()
+	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
+		id := _m.ID
+		step := sqlgraph.NewStep(
+			sqlgraph.From(staffinvitation.Table, staffinvitation.FieldID, id),
+			sqlgraph.To(tenant.Table, tenant.FieldID),
+			sqlgraph.Edge(sqlgraph.M2O, false, staffinvitation.BusinessTable, staffinvitation.BusinessColumn),
+		)
+		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
+		return fromV, nil
+	}
+	return query
+}
+
+// Hooks returns the client hooks.
+func (c *StaffInvitationClient) Hooks() []Hook {
+	return c.hooks.StaffInvitation
+}
+
+// Interceptors returns the client interceptors.
+func (c *StaffInvitationClient) Interceptors() []Interceptor {
+	return c.inters.StaffInvitation
+}
+
+func (c *StaffInvitationClient) mutate(ctx context.Context, m *StaffInvitationMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&StaffInvitationCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&StaffInvitationUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&StaffInvitationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&StaffInvitationDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown StaffInvitation mutation op: %q", m.Op())
+	}
+}
+
 // StaffMemberClient is a client for the StaffMember schema.
 type StaffMemberClient struct {
 	config
@@ -7326,8 +7485,8 @@ type (
 		IdempotencyKey, Installation, Listing, Location, Membership, OneTimeCode,
 		Order, OrderEvent, OrderItem, Partner, PartnerKey, PartnerMessage, Payment,
 		Portfolio, Product, RateEvent, RateKey, RefreshToken, Session, SignInAddress,
-		Slider, StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant,
-		WebhookDelivery, WebhookEndpoint []ent.Hook
+		Slider, StaffInvitation, StaffMember, StoreSpecial, Tenant, User, UserProduct,
+		Variant, WebhookDelivery, WebhookEndpoint []ent.Hook
 	}
 	inters struct {
 		Address, AuditEntry, Blog, Brand, BrandGroup, BusinessProfile, Cart, CartItem,
@@ -7335,8 +7494,8 @@ type (
 		IdempotencyKey, Installation, Listing, Location, Membership, OneTimeCode,
 		Order, OrderEvent, OrderItem, Partner, PartnerKey, PartnerMessage, Payment,
 		Portfolio, Product, RateEvent, RateKey, RefreshToken, Session, SignInAddress,
-		Slider, StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant,
-		WebhookDelivery, WebhookEndpoint []ent.Interceptor
+		Slider, StaffInvitation, StaffMember, StoreSpecial, Tenant, User, UserProduct,
+		Variant, WebhookDelivery, WebhookEndpoint []ent.Interceptor
 	}
 )
 

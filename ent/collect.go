@@ -38,6 +38,7 @@ import (
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
 	"storefront/ent/slider"
+	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
 	"storefront/ent/storespecial"
 	"storefront/ent/tenant"
@@ -924,6 +925,25 @@ var (
 			"updated_at": {"updated_at"},
 		},
 	}
+	staffinvitationTable = &loading.Table{
+		Name:    staffinvitation.Table,
+		Columns: staffinvitation.Columns,
+		Reads: map[string][]string{
+			"__typename":  {},
+			"businessId":  {"business_id"},
+			"business_id": {"business_id"},
+			"cellNumber":  {"cell_number"},
+			"cell_number": {"cell_number"},
+			"createdAt":   {"created_at"},
+			"created_at":  {"created_at"},
+			"expiresAt":   {"expires_at"},
+			"expires_at":  {"expires_at"},
+			"id":          {},
+			"role":        {"role"},
+			"updatedAt":   {"updated_at"},
+			"updated_at":  {"updated_at"},
+		},
+	}
 	staffmemberTable = &loading.Table{
 		Name:    staffmember.Table,
 		Columns: staffmember.Columns,
@@ -1015,6 +1035,7 @@ var (
 			"firstName":        {"first_name"},
 			"first_name":       {"first_name"},
 			"id":               {},
+			"invitations":      {"cell_number", "vouched"},
 			"lastName":         {"last_name"},
 			"last_name":        {"last_name"},
 			"listings":         {},
@@ -1340,6 +1361,9 @@ func init() { // tables lead to each other
 	}
 	sliderTable.Edges = map[string]loading.Edge{
 		"tenant": {Column: slider.FieldTenantID, To: tenantTable},
+	}
+	staffinvitationTable.Edges = map[string]loading.Edge{
+		"business": {Column: staffinvitation.FieldBusinessID, To: tenantTable},
 	}
 	staffmemberTable.Edges = map[string]loading.Edge{
 		"user":     {Column: staffmember.FieldUserID, To: userTable},
@@ -1879,6 +1903,17 @@ func (query *SliderQuery) Collect(sel *selection.Set) *SliderQuery {
 	query.Modify(sliderTable.Select(sel))
 	return query
 }
+
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *StaffInvitationQuery) Collect(sel *selection.Set) *StaffInvitationQuery {
+	query.Select(staffinvitation.FieldID)
+	query.Modify(staffinvitationTable.Select(sel))
+	return query
+}
+
+// Business is the business, where it was asked for and there is one.
+func (_m *StaffInvitation) Business() *Tenant { return _m.Edges.Business }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.

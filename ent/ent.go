@@ -42,6 +42,7 @@ import (
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
 	"storefront/ent/slider"
+	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
 	"storefront/ent/storespecial"
 	"storefront/ent/tenant"
@@ -150,6 +151,7 @@ func checkColumn(t, c string) error {
 			session.Table:           session.ValidColumn,
 			signinaddress.Table:     signinaddress.ValidColumn,
 			slider.Table:            slider.ValidColumn,
+			staffinvitation.Table:   staffinvitation.ValidColumn,
 			staffmember.Table:       staffmember.ValidColumn,
 			storespecial.Table:      storespecial.ValidColumn,
 			tenant.Table:            tenant.ValidColumn,

@@ -43,6 +43,7 @@ import (
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
 	"storefront/ent/slider"
+	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
 	"storefront/ent/storespecial"
 	"storefront/ent/tenant"
@@ -104,6 +105,7 @@ const (
 	TypeSession           = "Session"
 	TypeSignInAddress     = "SignInAddress"
 	TypeSlider            = "Slider"
+	TypeStaffInvitation   = "StaffInvitation"
 	TypeStaffMember       = "StaffMember"
 	TypeStoreSpecial      = "StoreSpecial"
 	TypeTenant            = "Tenant"
@@ -31889,6 +31891,662 @@ func (m *SliderMutation) ResetEdge(name string) error {
 		return nil
 	}
 	return fmt.Errorf("unknown Slider edge %s", name)
+}
+
+// StaffInvitationMutation represents an operation that mutates the StaffInvitation nodes in the graph.
+type StaffInvitationMutation struct {
+	config
+	op              Op
+	typ             string
+	id              *uuid.UUID
+	created_at      *time.Time
+	updated_at      *time.Time
+	cell_number     *string
+	role            *record.StaffRole
+	expires_at      *time.Time
+	clearedFields   map[string]struct{}
+	business        *uuid.UUID
+	clearedbusiness bool
+	done            bool
+	oldValue        func(context.Context) (*StaffInvitation, error)
+	predicates      []predicate.StaffInvitation
+}
+
+var _ ent.Mutation = (*StaffInvitationMutation)(nil)
+
+// staffinvitationOption allows management of the mutation configuration using functional options.
+type staffinvitationOption func(*StaffInvitationMutation)
+
+// newStaffInvitationMutation creates new mutation for the StaffInvitation entity.
+func newStaffInvitationMutation(c config, op Op, opts ...staffinvitationOption) *StaffInvitationMutation {
+	m := &StaffInvitationMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeStaffInvitation,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withStaffInvitationID sets the ID field of the mutation.
+func withStaffInvitationID(id uuid.UUID) staffinvitationOption {
+	return func(m *StaffInvitationMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *StaffInvitation
+		)
+		m.oldValue = func(ctx context.Context) (*StaffInvitation, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().StaffInvitation.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withStaffInvitation sets the old StaffInvitation of the mutation.
+func withStaffInvitation(node *StaffInvitation) staffinvitationOption {
+	return func(m *StaffInvitationMutation) {
+		m.oldValue = func(context.Context) (*StaffInvitation, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m StaffInvitationMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// Tx returns an `ent.Tx` for mutations that were executed in transactions;
+// it returns an error otherwise.
+func (m StaffInvitationMutation) Tx() (*Tx, error) {
+	if _, ok := m.driver.(*txDriver); !ok {
+		return nil, errors.New("ent: mutation is not running in a transaction")
+	}
+	tx := &Tx{config: m.config}
+	tx.init()
+	return tx, nil
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of StaffInvitation entities.
+func (m *StaffInvitationMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *StaffInvitationMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// IDs queries the database and returns the entity ids that match the mutation's predicate.
+// That means, if the mutation is applied within a transaction with an isolation level such
+// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
+// or updated by the mutation.
+func (m *StaffInvitationMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
+	switch {
+	case m.op.Is(OpUpdateOne | OpDeleteOne):
+		id, exists := m.ID()
+		if exists {
+			return []uuid.UUID{id}, nil
+		}
+		fallthrough
+	case m.op.Is(OpUpdate | OpDelete):
+		return m.Client().StaffInvitation.Query().Where(m.predicates...).IDs(ctx)
+	default:
+		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
+	}
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *StaffInvitationMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *StaffInvitationMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCreatedAt returns the old "created_at" field's value of the StaffInvitation entity.
+// If the StaffInvitation object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StaffInvitationMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
+	}
+	return oldValue.CreatedAt, nil
+}
+
+// ResetCreatedAt resets all changes to the "created_at" field.
+func (m *StaffInvitationMutation) ResetCreatedAt() {
+	m.created_at = nil
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *StaffInvitationMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *StaffInvitationMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldUpdatedAt returns the old "updated_at" field's value of the StaffInvitation entity.
+// If the StaffInvitation object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StaffInvitationMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
+	}
+	return oldValue.UpdatedAt, nil
+}
+
+// ResetUpdatedAt resets all changes to the "updated_at" field.
+func (m *StaffInvitationMutation) ResetUpdatedAt() {
+	m.updated_at = nil
+}
+
+// SetBusinessID sets the "business_id" field.
+func (m *StaffInvitationMutation) SetBusinessID(u uuid.UUID) {
+	m.business = &u
+}
+
+// BusinessID returns the value of the "business_id" field in the mutation.
+func (m *StaffInvitationMutation) BusinessID() (r uuid.UUID, exists bool) {
+	v := m.business
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldBusinessID returns the old "business_id" field's value of the StaffInvitation entity.
+// If the StaffInvitation object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StaffInvitationMutation) OldBusinessID(ctx context.Context) (v uuid.UUID, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldBusinessID is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldBusinessID requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldBusinessID: %w", err)
+	}
+	return oldValue.BusinessID, nil
+}
+
+// ResetBusinessID resets all changes to the "business_id" field.
+func (m *StaffInvitationMutation) ResetBusinessID() {
+	m.business = nil
+}
+
+// SetCellNumber sets the "cell_number" field.
+func (m *StaffInvitationMutation) SetCellNumber(s string) {
+	m.cell_number = &s
+}
+
+// CellNumber returns the value of the "cell_number" field in the mutation.
+func (m *StaffInvitationMutation) CellNumber() (r string, exists bool) {
+	v := m.cell_number
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldCellNumber returns the old "cell_number" field's value of the StaffInvitation entity.
+// If the StaffInvitation object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StaffInvitationMutation) OldCellNumber(ctx context.Context) (v string, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldCellNumber is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldCellNumber requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldCellNumber: %w", err)
+	}
+	return oldValue.CellNumber, nil
+}
+
+// ResetCellNumber resets all changes to the "cell_number" field.
+func (m *StaffInvitationMutation) ResetCellNumber() {
+	m.cell_number = nil
+}
+
+// SetRole sets the "role" field.
+func (m *StaffInvitationMutation) SetRole(rr record.StaffRole) {
+	m.role = &rr
+}
+
+// Role returns the value of the "role" field in the mutation.
+func (m *StaffInvitationMutation) Role() (r record.StaffRole, exists bool) {
+	v := m.role
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldRole returns the old "role" field's value of the StaffInvitation entity.
+// If the StaffInvitation object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StaffInvitationMutation) OldRole(ctx context.Context) (v record.StaffRole, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldRole is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldRole requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldRole: %w", err)
+	}
+	return oldValue.Role, nil
+}
+
+// ResetRole resets all changes to the "role" field.
+func (m *StaffInvitationMutation) ResetRole() {
+	m.role = nil
+}
+
+// SetExpiresAt sets the "expires_at" field.
+func (m *StaffInvitationMutation) SetExpiresAt(t time.Time) {
+	m.expires_at = &t
+}
+
+// ExpiresAt returns the value of the "expires_at" field in the mutation.
+func (m *StaffInvitationMutation) ExpiresAt() (r time.Time, exists bool) {
+	v := m.expires_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// OldExpiresAt returns the old "expires_at" field's value of the StaffInvitation entity.
+// If the StaffInvitation object wasn't provided to the builder, the object is fetched from the database.
+// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
+func (m *StaffInvitationMutation) OldExpiresAt(ctx context.Context) (v time.Time, err error) {
+	if !m.op.Is(OpUpdateOne) {
+		return v, errors.New("OldExpiresAt is only allowed on UpdateOne operations")
+	}
+	if m.id == nil || m.oldValue == nil {
+		return v, errors.New("OldExpiresAt requires an ID field in the mutation")
+	}
+	oldValue, err := m.oldValue(ctx)
+	if err != nil {
+		return v, fmt.Errorf("querying old value for OldExpiresAt: %w", err)
+	}
+	return oldValue.ExpiresAt, nil
+}
+
+// ResetExpiresAt resets all changes to the "expires_at" field.
+func (m *StaffInvitationMutation) ResetExpiresAt() {
+	m.expires_at = nil
+}
+
+// ClearBusiness clears the "business" edge to the Tenant entity.
+func (m *StaffInvitationMutation) ClearBusiness() {
+	m.clearedbusiness = true
+	m.clearedFields[staffinvitation.FieldBusinessID] = struct{}{}
+}
+
+// BusinessCleared reports if the "business" edge to the Tenant entity was cleared.
+func (m *StaffInvitationMutation) BusinessCleared() bool {
+	return m.clearedbusiness
+}
+
+// BusinessIDs returns the "business" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// BusinessID instead. It exists only for internal usage by the builders.
+func (m *StaffInvitationMutation) BusinessIDs() (ids []uuid.UUID) {
+	if id := m.business; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// ResetBusiness resets all changes to the "business" edge.
+func (m *StaffInvitationMutation) ResetBusiness() {
+	m.business = nil
+	m.clearedbusiness = false
+}
+
+// Where appends a list predicates to the StaffInvitationMutation builder.
+func (m *StaffInvitationMutation) Where(ps ...predicate.StaffInvitation) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the StaffInvitationMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *StaffInvitationMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.StaffInvitation, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *StaffInvitationMutation) Op() Op {
+	return m.op
+}
+
+// SetOp allows setting the mutation operation.
+func (m *StaffInvitationMutation) SetOp(op Op) {
+	m.op = op
+}
+
+// Type returns the node type of this mutation (StaffInvitation).
+func (m *StaffInvitationMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *StaffInvitationMutation) Fields() []string {
+	fields := make([]string, 0, 6)
+	if m.created_at != nil {
+		fields = append(fields, staffinvitation.FieldCreatedAt)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, staffinvitation.FieldUpdatedAt)
+	}
+	if m.business != nil {
+		fields = append(fields, staffinvitation.FieldBusinessID)
+	}
+	if m.cell_number != nil {
+		fields = append(fields, staffinvitation.FieldCellNumber)
+	}
+	if m.role != nil {
+		fields = append(fields, staffinvitation.FieldRole)
+	}
+	if m.expires_at != nil {
+		fields = append(fields, staffinvitation.FieldExpiresAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *StaffInvitationMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case staffinvitation.FieldCreatedAt:
+		return m.CreatedAt()
+	case staffinvitation.FieldUpdatedAt:
+		return m.UpdatedAt()
+	case staffinvitation.FieldBusinessID:
+		return m.BusinessID()
+	case staffinvitation.FieldCellNumber:
+		return m.CellNumber()
+	case staffinvitation.FieldRole:
+		return m.Role()
+	case staffinvitation.FieldExpiresAt:
+		return m.ExpiresAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *StaffInvitationMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	switch name {
+	case staffinvitation.FieldCreatedAt:
+		return m.OldCreatedAt(ctx)
+	case staffinvitation.FieldUpdatedAt:
+		return m.OldUpdatedAt(ctx)
+	case staffinvitation.FieldBusinessID:
+		return m.OldBusinessID(ctx)
+	case staffinvitation.FieldCellNumber:
+		return m.OldCellNumber(ctx)
+	case staffinvitation.FieldRole:
+		return m.OldRole(ctx)
+	case staffinvitation.FieldExpiresAt:
+		return m.OldExpiresAt(ctx)
+	}
+	return nil, fmt.Errorf("unknown StaffInvitation field %s", name)
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *StaffInvitationMutation) SetField(name string, value ent.Value) error {
+	switch name {
+	case staffinvitation.FieldCreatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCreatedAt(v)
+		return nil
+	case staffinvitation.FieldUpdatedAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetUpdatedAt(v)
+		return nil
+	case staffinvitation.FieldBusinessID:
+		v, ok := value.(uuid.UUID)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetBusinessID(v)
+		return nil
+	case staffinvitation.FieldCellNumber:
+		v, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetCellNumber(v)
+		return nil
+	case staffinvitation.FieldRole:
+		v, ok := value.(record.StaffRole)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetRole(v)
+		return nil
+	case staffinvitation.FieldExpiresAt:
+		v, ok := value.(time.Time)
+		if !ok {
+			return fmt.Errorf("unexpected type %T for field %s", value, name)
+		}
+		m.SetExpiresAt(v)
+		return nil
+	}
+	return fmt.Errorf("unknown StaffInvitation field %s", name)
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *StaffInvitationMutation) AddedFields() []string {
+	return nil
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *StaffInvitationMutation) AddedField(name string) (ent.Value, bool) {
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *StaffInvitationMutation) AddField(name string, value ent.Value) error {
+	switch name {
+	}
+	return fmt.Errorf("unknown StaffInvitation numeric field %s", name)
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *StaffInvitationMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *StaffInvitationMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *StaffInvitationMutation) ClearField(name string) error {
+	return fmt.Errorf("unknown StaffInvitation nullable field %s", name)
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *StaffInvitationMutation) ResetField(name string) error {
+	switch name {
+	case staffinvitation.FieldCreatedAt:
+		m.ResetCreatedAt()
+		return nil
+	case staffinvitation.FieldUpdatedAt:
+		m.ResetUpdatedAt()
+		return nil
+	case staffinvitation.FieldBusinessID:
+		m.ResetBusinessID()
+		return nil
+	case staffinvitation.FieldCellNumber:
+		m.ResetCellNumber()
+		return nil
+	case staffinvitation.FieldRole:
+		m.ResetRole()
+		return nil
+	case staffinvitation.FieldExpiresAt:
+		m.ResetExpiresAt()
+		return nil
+	}
+	return fmt.Errorf("unknown StaffInvitation field %s", name)
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *StaffInvitationMutation) AddedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.business != nil {
+		edges = append(edges, staffinvitation.EdgeBusiness)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *StaffInvitationMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case staffinvitation.EdgeBusiness:
+		if id := m.business; id != nil {
+			return []ent.Value{*id}
+		}
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *StaffInvitationMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 1)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *StaffInvitationMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *StaffInvitationMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.clearedbusiness {
+		edges = append(edges, staffinvitation.EdgeBusiness)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *StaffInvitationMutation) EdgeCleared(name string) bool {
+	switch name {
+	case staffinvitation.EdgeBusiness:
+		return m.clearedbusiness
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *StaffInvitationMutation) ClearEdge(name string) error {
+	switch name {
+	case staffinvitation.EdgeBusiness:
+		m.ClearBusiness()
+		return nil
+	}
+	return fmt.Errorf("unknown StaffInvitation unique edge %s", name)
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *StaffInvitationMutation) ResetEdge(name string) error {
+	switch name {
+	case staffinvitation.EdgeBusiness:
+		m.ResetBusiness()
+		return nil
+	}
+	return fmt.Errorf("unknown StaffInvitation edge %s", name)
 }
 
 // StaffMemberMutation represents an operation that mutates the StaffMember nodes in the graph.

@@ -1774,6 +1774,46 @@ func (r *Slider) Row() []any {
 
 // SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
 // the times it sets created_at where r has one.
+func (c *StaffInvitationCreate) SetRecord(r *StaffInvitation) *StaffInvitationCreate {
+	c.SetID(r.ID)
+	if !r.CreatedAt.IsZero() {
+		c.SetCreatedAt(r.CreatedAt)
+	}
+	c.SetBusinessID(r.BusinessID)
+	c.SetCellNumber(r.CellNumber)
+	c.SetRole(r.Role)
+	c.SetExpiresAt(r.ExpiresAt)
+	return c
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *StaffInvitation) Stored() map[string]any {
+	return map[string]any{
+		"id":          r.ID,
+		"created_at":  r.CreatedAt,
+		"business_id": r.BusinessID,
+		"cell_number": r.CellNumber,
+		"role":        r.Role,
+		"expires_at":  r.ExpiresAt,
+	}
+}
+
+// Row returns all columns of r as they are stored, in the order of staffinvitation.Columns.
+func (r *StaffInvitation) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.BusinessID,
+		r.CellNumber,
+		r.Role,
+		r.ExpiresAt,
+	}
+}
+
+// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
+// the times it sets created_at where r has one.
 func (c *StaffMemberCreate) SetRecord(r *StaffMember) *StaffMemberCreate {
 	c.SetID(r.ID)
 	if !r.CreatedAt.IsZero() {

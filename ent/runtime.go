@@ -36,6 +36,7 @@ import (
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
 	"storefront/ent/slider"
+	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
 	"storefront/ent/storespecial"
 	"storefront/ent/tenant"
@@ -799,6 +800,25 @@ func init() {
 	sliderDescID := sliderMixinFields0[0].Descriptor()
 	// slider.DefaultID holds the default value on creation for the id field.
 	slider.DefaultID = sliderDescID.Default.(func() uuid.UUID)
+	staffinvitationMixin := schema.StaffInvitation{}.Mixin()
+	staffinvitationMixinFields0 := staffinvitationMixin[0].Fields()
+	_ = staffinvitationMixinFields0
+	staffinvitationFields := schema.StaffInvitation{}.Fields()
+	_ = staffinvitationFields
+	// staffinvitationDescCreatedAt is the schema descriptor for created_at field.
+	staffinvitationDescCreatedAt := staffinvitationMixinFields0[1].Descriptor()
+	// staffinvitation.DefaultCreatedAt holds the default value on creation for the created_at field.
+	staffinvitation.DefaultCreatedAt = staffinvitationDescCreatedAt.Default.(func() time.Time)
+	// staffinvitationDescUpdatedAt is the schema descriptor for updated_at field.
+	staffinvitationDescUpdatedAt := staffinvitationMixinFields0[2].Descriptor()
+	// staffinvitation.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	staffinvitation.DefaultUpdatedAt = staffinvitationDescUpdatedAt.Default.(func() time.Time)
+	// staffinvitation.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	staffinvitation.UpdateDefaultUpdatedAt = staffinvitationDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// staffinvitationDescID is the schema descriptor for id field.
+	staffinvitationDescID := staffinvitationMixinFields0[0].Descriptor()
+	// staffinvitation.DefaultID holds the default value on creation for the id field.
+	staffinvitation.DefaultID = staffinvitationDescID.Default.(func() uuid.UUID)
 	staffmemberMixin := schema.StaffMember{}.Mixin()
 	staffmemberMixinFields0 := staffmemberMixin[0].Fields()
 	_ = staffmemberMixinFields0

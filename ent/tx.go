@@ -84,6 +84,8 @@ type Tx struct {
 	SignInAddress *SignInAddressClient
 	// Slider is the client for interacting with the Slider builders.
 	Slider *SliderClient
+	// StaffInvitation is the client for interacting with the StaffInvitation builders.
+	StaffInvitation *StaffInvitationClient
 	// StaffMember is the client for interacting with the StaffMember builders.
 	StaffMember *StaffMemberClient
 	// StoreSpecial is the client for interacting with the StoreSpecial builders.
@@ -266,6 +268,7 @@ func (tx *Tx) init() {
 	tx.Session = NewSessionClient(tx.config)
 	tx.SignInAddress = NewSignInAddressClient(tx.config)
 	tx.Slider = NewSliderClient(tx.config)
+	tx.StaffInvitation = NewStaffInvitationClient(tx.config)
 	tx.StaffMember = NewStaffMemberClient(tx.config)
 	tx.StoreSpecial = NewStoreSpecialClient(tx.config)
 	tx.Tenant = NewTenantClient(tx.config)

@@ -64,6 +64,15 @@ type DirectiveRoot struct {
 }
 
 type ComplexityRoot struct {
+	AcceptInvitationPayload struct {
+		Workplace func(childComplexity int) int
+	}
+
+	AddStaffPayload struct {
+		Invitation  func(childComplexity int) int
+		StaffMember func(childComplexity int) int
+	}
+
 	Address struct {
 		Address    func(childComplexity int) int
 		City       func(childComplexity int) int
@@ -503,6 +512,7 @@ type ComplexityRoot struct {
 	}
 
 	Mutation struct {
+		AcceptInvitation      func(childComplexity int, invitationID uuid.UUID) int
 		AddCartItem           func(childComplexity int, businessID uuid.UUID, input CartItemInput) int
 		AddFavorite           func(childComplexity int, businessID uuid.UUID, input FavoriteInput) int
 		AddGuestCartItem      func(childComplexity int, businessID uuid.UUID, cartToken string, input CartItemInput) int
@@ -532,6 +542,7 @@ type ComplexityRoot struct {
 		CreateSlider          func(childComplexity int, businessID uuid.UUID, key string, input map[string]any) int
 		CreateStoreSpecial    func(childComplexity int, businessID uuid.UUID, key string, input map[string]any) int
 		CreateUserProduct     func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any) int
+		DeclineInvitation     func(childComplexity int, invitationID uuid.UUID) int
 		DeleteAddress         func(childComplexity int, addressID uuid.UUID) int
 		DeleteBlog            func(childComplexity int, businessID uuid.UUID, slug string) int
 		DeleteBrand           func(childComplexity int, businessID uuid.UUID, slug string) int
@@ -597,6 +608,7 @@ type ComplexityRoot struct {
 		UpdateUserProduct     func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) int
 		UpdateWebhook         func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, input WebhookChangeInput) int
 		VerifyOtp             func(childComplexity int, input CodeInput) int
+		WithdrawInvitation    func(childComplexity int, businessID uuid.UUID, invitationID uuid.UUID) int
 		WithdrawListing       func(childComplexity int, businessID uuid.UUID, listingID uuid.UUID) int
 	}
 
@@ -902,6 +914,7 @@ type ComplexityRoot struct {
 		ShopOrders                   func(childComplexity int, businessID uuid.UUID, page int, pageSize int, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool, from *time.Time, until *time.Time) int
 		ShopOrdersConnection         func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool, from *time.Time, until *time.Time) int
 		Staff                        func(childComplexity int, businessID uuid.UUID) int
+		StaffInvitations             func(childComplexity int, businessID uuid.UUID) int
 		StaffListing                 func(childComplexity int, businessID uuid.UUID, slug string) int
 		StaffProduct                 func(childComplexity int, businessID uuid.UUID, slug string) int
 		StaffRecords                 func(childComplexity int, businessID uuid.UUID, kind StaffRecordKind, page int, pageSize int, status *ListingStatus, name *string) int
@@ -912,6 +925,16 @@ type ComplexityRoot struct {
 		WebhookDeliveries            func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, state *WebhookState, page int, pageSize int) int
 		WebhookDeliveriesConnection  func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, state *WebhookState, first *int, after *string, last *int, before *string) int
 		Webhooks                     func(childComplexity int, businessID uuid.UUID) int
+	}
+
+	ReceivedInvitation struct {
+		BusinessID func(childComplexity int) int
+		Domain     func(childComplexity int) int
+		ExpiresAt  func(childComplexity int) int
+		ID         func(childComplexity int) int
+		Name       func(childComplexity int) int
+		NameFa     func(childComplexity int) int
+		Role       func(childComplexity int) int
 	}
 
 	Registered struct {
@@ -1032,6 +1055,14 @@ type ComplexityRoot struct {
 	SocialLink struct {
 		Type func(childComplexity int) int
 		URL  func(childComplexity int) int
+	}
+
+	StaffInvitation struct {
+		CellNumber func(childComplexity int) int
+		CreatedAt  func(childComplexity int) int
+		ExpiresAt  func(childComplexity int) int
+		ID         func(childComplexity int) int
+		Role       func(childComplexity int) int
 	}
 
 	StaffListing struct {
@@ -1256,6 +1287,7 @@ type ComplexityRoot struct {
 		Favorites        func(childComplexity int, businessID uuid.UUID, page int, pageSize int) int
 		FirstName        func(childComplexity int) int
 		ID               func(childComplexity int) int
+		Invitations      func(childComplexity int) int
 		LastName         func(childComplexity int) int
 		Listings         func(childComplexity int, businessID uuid.UUID, page int, pageSize int) int
 		Order            func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
@@ -1559,7 +1591,10 @@ type MutationResolver interface {
 	UpdateListing(ctx context.Context, businessID uuid.UUID, listingID uuid.UUID, input map[string]any, expectedVersion *string) (*OwnListingPayload, error)
 	WithdrawListing(ctx context.Context, businessID uuid.UUID, listingID uuid.UUID) (*MessagePayload, error)
 	SendPartnerSms(ctx context.Context, input PartnerSmsInput) (*PartnerSmsPayload, error)
-	AddStaff(ctx context.Context, businessID uuid.UUID, input StaffInput) (*StaffPayload, error)
+	AddStaff(ctx context.Context, businessID uuid.UUID, input StaffInput) (*AddStaffPayload, error)
+	WithdrawInvitation(ctx context.Context, businessID uuid.UUID, invitationID uuid.UUID) (*MessagePayload, error)
+	AcceptInvitation(ctx context.Context, invitationID uuid.UUID) (*AcceptInvitationPayload, error)
+	DeclineInvitation(ctx context.Context, invitationID uuid.UUID) (*MessagePayload, error)
 	ChangeStaff(ctx context.Context, businessID uuid.UUID, staffID uuid.UUID, role record.StaffRole) (*StaffPayload, error)
 	RemoveStaff(ctx context.Context, businessID uuid.UUID, staffID uuid.UUID) (*MessagePayload, error)
 	UpdateShop(ctx context.Context, businessID uuid.UUID, input map[string]any, expectedVersion *string) (*ContentPayload, error)
@@ -1657,6 +1692,7 @@ type QueryResolver interface {
 	Nodes(ctx context.Context, ids []uuid.UUID) ([]Node, error)
 	Me(ctx context.Context) (*ent.User, error)
 	Staff(ctx context.Context, businessID uuid.UUID) ([]*ent.StaffMember, error)
+	StaffInvitations(ctx context.Context, businessID uuid.UUID) ([]*ent.StaffInvitation, error)
 	AuditLog(ctx context.Context, businessID uuid.UUID, page int, pageSize int, recordID *uuid.UUID, action *string, userID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) (*ListPage[*ent.AuditEntry], error)
 	AuditLogConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, recordID *uuid.UUID, action *string, userID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) (*Connection[*ent.AuditEntry], error)
 	StaffRecords(ctx context.Context, businessID uuid.UUID, kind StaffRecordKind, page int, pageSize int, status *ListingStatus, name *string) (*ListPage[*StaffRecord], error)
@@ -1726,6 +1762,7 @@ type TenantResolver interface {
 }
 type UserResolver interface {
 	Workplaces(ctx context.Context, obj *ent.User) ([]*Workplace, error)
+	Invitations(ctx context.Context, obj *ent.User) ([]*ReceivedInvitation, error)
 	Addresses(ctx context.Context, obj *ent.User) ([]*ent.Address, error)
 	Cart(ctx context.Context, obj *ent.User, businessID uuid.UUID) (*cart.Cart, error)
 	Orders(ctx context.Context, obj *ent.User, businessID uuid.UUID, page int, pageSize int, status *record.OrderStatus) (*ListPage[*ent.Order], error)
@@ -1774,6 +1811,26 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 	ec := newExecutionContext(nil, e, nil)
 	_ = ec
 	switch typeName + "." + field {
+
+	case "AcceptInvitationPayload.workplace":
+		if e.ComplexityRoot.AcceptInvitationPayload.Workplace == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AcceptInvitationPayload.Workplace(childComplexity), true
+
+	case "AddStaffPayload.invitation":
+		if e.ComplexityRoot.AddStaffPayload.Invitation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AddStaffPayload.Invitation(childComplexity), true
+	case "AddStaffPayload.staffMember":
+		if e.ComplexityRoot.AddStaffPayload.StaffMember == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AddStaffPayload.StaffMember(childComplexity), true
 
 	case "Address.address":
 		if e.ComplexityRoot.Address.Address == nil {
@@ -3483,6 +3540,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Money.String(childComplexity), true
 
+	case "Mutation.acceptInvitation":
+		if e.ComplexityRoot.Mutation.AcceptInvitation == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_acceptInvitation_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AcceptInvitation(childComplexity, args["invitationId"].(uuid.UUID)), true
 	case "Mutation.addCartItem":
 		if e.ComplexityRoot.Mutation.AddCartItem == nil {
 			break
@@ -3802,6 +3870,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateUserProduct(childComplexity, args["businessId"].(uuid.UUID), args["slug"].(string), args["input"].(map[string]any)), true
+	case "Mutation.declineInvitation":
+		if e.ComplexityRoot.Mutation.DeclineInvitation == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_declineInvitation_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeclineInvitation(childComplexity, args["invitationId"].(uuid.UUID)), true
 	case "Mutation.deleteAddress":
 		if e.ComplexityRoot.Mutation.DeleteAddress == nil {
 			break
@@ -4512,6 +4591,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.VerifyOtp(childComplexity, args["input"].(CodeInput)), true
+	case "Mutation.withdrawInvitation":
+		if e.ComplexityRoot.Mutation.WithdrawInvitation == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_withdrawInvitation_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.WithdrawInvitation(childComplexity, args["businessId"].(uuid.UUID), args["invitationId"].(uuid.UUID)), true
 	case "Mutation.withdrawListing":
 		if e.ComplexityRoot.Mutation.WithdrawListing == nil {
 			break
@@ -5924,6 +6014,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Staff(childComplexity, args["businessId"].(uuid.UUID)), true
+	case "Query.staffInvitations":
+		if e.ComplexityRoot.Query.StaffInvitations == nil {
+			break
+		}
+
+		args, err := ec.field_Query_staffInvitations_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.StaffInvitations(childComplexity, args["businessId"].(uuid.UUID)), true
 	case "Query.staffListing":
 		if e.ComplexityRoot.Query.StaffListing == nil {
 			break
@@ -6034,6 +6135,49 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Webhooks(childComplexity, args["businessId"].(uuid.UUID)), true
+
+	case "ReceivedInvitation.businessId":
+		if e.ComplexityRoot.ReceivedInvitation.BusinessID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReceivedInvitation.BusinessID(childComplexity), true
+	case "ReceivedInvitation.domain":
+		if e.ComplexityRoot.ReceivedInvitation.Domain == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReceivedInvitation.Domain(childComplexity), true
+	case "ReceivedInvitation.expiresAt":
+		if e.ComplexityRoot.ReceivedInvitation.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReceivedInvitation.ExpiresAt(childComplexity), true
+	case "ReceivedInvitation.id":
+		if e.ComplexityRoot.ReceivedInvitation.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReceivedInvitation.ID(childComplexity), true
+	case "ReceivedInvitation.name":
+		if e.ComplexityRoot.ReceivedInvitation.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReceivedInvitation.Name(childComplexity), true
+	case "ReceivedInvitation.nameFa":
+		if e.ComplexityRoot.ReceivedInvitation.NameFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReceivedInvitation.NameFa(childComplexity), true
+	case "ReceivedInvitation.role":
+		if e.ComplexityRoot.ReceivedInvitation.Role == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReceivedInvitation.Role(childComplexity), true
 
 	case "Registered.accessToken":
 		if e.ComplexityRoot.Registered.AccessToken == nil {
@@ -6465,6 +6609,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SocialLink.URL(childComplexity), true
+
+	case "StaffInvitation.cellNumber":
+		if e.ComplexityRoot.StaffInvitation.CellNumber == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffInvitation.CellNumber(childComplexity), true
+	case "StaffInvitation.createdAt":
+		if e.ComplexityRoot.StaffInvitation.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffInvitation.CreatedAt(childComplexity), true
+	case "StaffInvitation.expiresAt":
+		if e.ComplexityRoot.StaffInvitation.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffInvitation.ExpiresAt(childComplexity), true
+	case "StaffInvitation.id":
+		if e.ComplexityRoot.StaffInvitation.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffInvitation.ID(childComplexity), true
+	case "StaffInvitation.role":
+		if e.ComplexityRoot.StaffInvitation.Role == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffInvitation.Role(childComplexity), true
 
 	case "StaffListing.customer":
 		if e.ComplexityRoot.StaffListing.Customer == nil {
@@ -7536,6 +7711,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.User.ID(childComplexity), true
+	case "User.invitations":
+		if e.ComplexityRoot.User.Invitations == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Invitations(childComplexity), true
 	case "User.lastName":
 		if e.ComplexityRoot.User.LastName == nil {
 			break
@@ -8853,6 +9034,8 @@ type Query {
   me: User @semanticNonNull @signedIn
   "Who works for a shop: owners first, then in the order in which they came."
   staff(businessId: ID!): [StaffMember!] @semanticNonNull @staff(may: manageStaff)
+  "Who was invited to work for a shop and has not accepted yet, in the order of the invitations."
+  staffInvitations(businessId: ID!): [StaffInvitation!] @semanticNonNull @staff(may: manageStaff)
   "What staff and commands changed in a shop, newest first."
   auditLog(
     businessId: ID!
@@ -9269,10 +9452,16 @@ type Mutation {
   sendPartnerSms(input: PartnerSmsInput!): PartnerSmsPayload! @apiKey
 
   """
-  Gives the account of a cell number a role in a shop, instead of one that it may have there. No such account: ` + "`" + `NOT_FOUND` + "`" + `. Nobody
-  has proved by an SMS code that the number is theirs, or the shop would be left without an owner: ` + "`" + `CONFLICT` + "`" + `.
+  Invites the holder of a cell number to work for a shop; the answer is the same whether the number has an account. Who works there
+  already gets the role instead of the present one. The shop would be left without an owner, or 100 invitations are open: ` + "`" + `CONFLICT` + "`" + `.
   """
-  addStaff(businessId: ID!, input: StaffInput!): StaffPayload! @staff(may: manageStaff)
+  addStaff(businessId: ID!, input: StaffInput!): AddStaffPayload! @staff(may: manageStaff)
+  "Takes an invitation back that is open. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
+  withdrawInvitation(businessId: ID!, invitationId: ID!): MessagePayload! @staff(may: manageStaff)
+  "Accepts an invitation of ` + "`" + `me` + "`" + `: the customer works for the shop from then on. Not open, or somebody else's: ` + "`" + `NOT_FOUND` + "`" + `."
+  acceptInvitation(invitationId: ID!): AcceptInvitationPayload! @signedIn
+  "Declines an invitation of ` + "`" + `me` + "`" + `, which is deleted. Not open, or somebody else's: ` + "`" + `NOT_FOUND` + "`" + `."
+  declineInvitation(invitationId: ID!): MessagePayload! @signedIn
   "Gives a member of staff another role. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `. The shop's last owner: ` + "`" + `CONFLICT` + "`" + `."
   changeStaff(businessId: ID!, staffId: ID!, role: StaffRole!): StaffPayload! @staff(may: manageStaff)
   "Takes a member's role away, at once. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `. The shop's last owner: ` + "`" + `CONFLICT` + "`" + `."
@@ -10790,6 +10979,8 @@ type User {
 
   "Where the customer works: shops, or the service itself. Empty for who is a customer alone."
   workplaces: [Workplace!]! @goField(forceResolver: true)
+  "Invitations to work for shops, oldest first. None until the holder of the cell has signed in by an SMS code."
+  invitations: [ReceivedInvitation!]! @goField(forceResolver: true)
   "Shipping addresses, oldest first."
   addresses: [Address!]! @goField(forceResolver: true)
   "What the customer means to buy at a shop, at today's prices. Unknown shop: ` + "`" + `NOT_FOUND` + "`" + `."
@@ -11483,6 +11674,39 @@ input StaffInput {
 
 type StaffPayload {
   staffMember: StaffMember!
+}
+
+"One of both: a member of staff who has another role now, or an invitation."
+type AddStaffPayload {
+  staffMember: StaffMember
+  invitation: StaffInvitation
+}
+
+"Somebody who was invited to work for a shop, and has not accepted yet: known by the number alone, if it is anybody's."
+type StaffInvitation {
+  id: ID!
+  "E.164"
+  cellNumber: String!
+  role: StaffRole!
+  createdAt: Time!
+  "When it ends."
+  expiresAt: Time!
+}
+
+"An invitation of the customer to work for a shop."
+type ReceivedInvitation {
+  id: ID!
+  businessId: ID!
+  domain: String!
+  name: String!
+  nameFa: String!
+  role: StaffRole!
+  "When it ends."
+  expiresAt: Time!
+}
+
+type AcceptInvitationPayload {
+  workplace: Workplace!
 }
 
 "What became of a record that staff wrote."
@@ -12411,6 +12635,24 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // childFields_* functions provide shared child field context lookups.
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
+
+func (ec *executionContext) childFields_AcceptInvitationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "workplace":
+		return ec.fieldContext_AcceptInvitationPayload_workplace(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AcceptInvitationPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_AddStaffPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "staffMember":
+		return ec.fieldContext_AddStaffPayload_staffMember(ctx, field)
+	case "invitation":
+		return ec.fieldContext_AddStaffPayload_invitation(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AddStaffPayload", field.Name)
+}
 
 func (ec *executionContext) childFields_Address(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
@@ -13832,6 +14074,26 @@ func (ec *executionContext) childFields_ProfilePayload(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type ProfilePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_ReceivedInvitation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ReceivedInvitation_id(ctx, field)
+	case "businessId":
+		return ec.fieldContext_ReceivedInvitation_businessId(ctx, field)
+	case "domain":
+		return ec.fieldContext_ReceivedInvitation_domain(ctx, field)
+	case "name":
+		return ec.fieldContext_ReceivedInvitation_name(ctx, field)
+	case "nameFa":
+		return ec.fieldContext_ReceivedInvitation_nameFa(ctx, field)
+	case "role":
+		return ec.fieldContext_ReceivedInvitation_role(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_ReceivedInvitation_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReceivedInvitation", field.Name)
+}
+
 func (ec *executionContext) childFields_RegisteredBusiness(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -14056,6 +14318,22 @@ func (ec *executionContext) childFields_SocialLink(ctx context.Context, field gr
 		return ec.fieldContext_SocialLink_url(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SocialLink", field.Name)
+}
+
+func (ec *executionContext) childFields_StaffInvitation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_StaffInvitation_id(ctx, field)
+	case "cellNumber":
+		return ec.fieldContext_StaffInvitation_cellNumber(ctx, field)
+	case "role":
+		return ec.fieldContext_StaffInvitation_role(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_StaffInvitation_createdAt(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_StaffInvitation_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StaffInvitation", field.Name)
 }
 
 func (ec *executionContext) childFields_StaffListing(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14502,6 +14780,8 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_createdAt(ctx, field)
 	case "workplaces":
 		return ec.fieldContext_User_workplaces(ctx, field)
+	case "invitations":
+		return ec.fieldContext_User_invitations(ctx, field)
 	case "addresses":
 		return ec.fieldContext_User_addresses(ctx, field)
 	case "cart":
@@ -15230,6 +15510,20 @@ func (ec *executionContext) field_Category_products_args(ctx context.Context, ra
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_acceptInvitation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "invitationId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["invitationId"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_addCartItem_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -15913,6 +16207,20 @@ func (ec *executionContext) field_Mutation_createUserProduct_args(ctx context.Co
 		return nil, err
 	}
 	args["input"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_declineInvitation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "invitationId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["invitationId"] = arg0
 	return args, nil
 }
 
@@ -17596,6 +17904,28 @@ func (ec *executionContext) field_Mutation_verifyOtp_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_withdrawInvitation_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "invitationId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["invitationId"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_withdrawListing_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -18599,6 +18929,20 @@ func (ec *executionContext) field_Query_shopOrders_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["until"] = arg9
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_staffInvitations_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
 	return args, nil
 }
 
@@ -20489,6 +20833,102 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 // endregion ***************************** args.gotpl *****************************
 
 // region    **************************** field.gotpl *****************************
+
+func (ec *executionContext) _AcceptInvitationPayload_workplace(ctx context.Context, field graphql.CollectedField, obj *AcceptInvitationPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AcceptInvitationPayload_workplace(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Workplace, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Workplace) graphql.Marshaler {
+			return ec.marshalNWorkplace2ᚖstorefrontᚋgraphᚐWorkplace(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AcceptInvitationPayload_workplace(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AcceptInvitationPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Workplace(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AddStaffPayload_staffMember(ctx context.Context, field graphql.CollectedField, obj *AddStaffPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AddStaffPayload_staffMember(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StaffMember, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.StaffMember) graphql.Marshaler {
+			return ec.marshalOStaffMember2ᚖstorefrontᚋentᚐStaffMember(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AddStaffPayload_staffMember(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AddStaffPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StaffMember(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AddStaffPayload_invitation(ctx context.Context, field graphql.CollectedField, obj *AddStaffPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AddStaffPayload_invitation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Invitation, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.StaffInvitation) graphql.Marshaler {
+			return ec.marshalOStaffInvitation2ᚖstorefrontᚋentᚐStaffInvitation(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AddStaffPayload_invitation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AddStaffPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StaffInvitation(ctx, field)
+		},
+	}
+	return fc, nil
+}
 
 func (ec *executionContext) _Address_id(ctx context.Context, field graphql.CollectedField, obj *ent.Address) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
@@ -29730,11 +30170,11 @@ func (ec *executionContext) _Mutation_addStaff(ctx context.Context, field graphq
 			directive1 := func(ctx context.Context) (any, error) {
 				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageStaff")
 				if err != nil {
-					var zeroVal *StaffPayload
+					var zeroVal *AddStaffPayload
 					return zeroVal, err
 				}
 				if ec.Directives.Staff == nil {
-					var zeroVal *StaffPayload
+					var zeroVal *AddStaffPayload
 					return zeroVal, errors.New("directive staff is not implemented")
 				}
 				return ec.Directives.Staff(ctx, nil, directive0, may)
@@ -29743,8 +30183,8 @@ func (ec *executionContext) _Mutation_addStaff(ctx context.Context, field graphq
 			next = directive1
 			return next
 		},
-		func(ctx context.Context, selections ast.SelectionSet, v *StaffPayload) graphql.Marshaler {
-			return ec.marshalNStaffPayload2ᚖstorefrontᚋgraphᚐStaffPayload(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *AddStaffPayload) graphql.Marshaler {
+			return ec.marshalNAddStaffPayload2ᚖstorefrontᚋgraphᚐAddStaffPayload(ctx, selections, v)
 		},
 		true,
 		true,
@@ -29757,7 +30197,7 @@ func (ec *executionContext) fieldContext_Mutation_addStaff(ctx context.Context, 
 		IsMethod:   true,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.childFields_StaffPayload(ctx, field)
+			return ec.childFields_AddStaffPayload(ctx, field)
 		},
 	}
 	defer func() {
@@ -29768,6 +30208,192 @@ func (ec *executionContext) fieldContext_Mutation_addStaff(ctx context.Context, 
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_addStaff_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_withdrawInvitation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_withdrawInvitation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().WithdrawInvitation(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["invitationId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageStaff")
+				if err != nil {
+					var zeroVal *MessagePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *MessagePayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *MessagePayload) graphql.Marshaler {
+			return ec.marshalNMessagePayload2ᚖstorefrontᚋgraphᚐMessagePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_withdrawInvitation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MessagePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_withdrawInvitation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_acceptInvitation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_acceptInvitation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AcceptInvitation(ctx, fc.Args["invitationId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *AcceptInvitationPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *AcceptInvitationPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *AcceptInvitationPayload) graphql.Marshaler {
+			return ec.marshalNAcceptInvitationPayload2ᚖstorefrontᚋgraphᚐAcceptInvitationPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_acceptInvitation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AcceptInvitationPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_acceptInvitation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_declineInvitation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_declineInvitation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeclineInvitation(ctx, fc.Args["invitationId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *MessagePayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *MessagePayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *MessagePayload) graphql.Marshaler {
+			return ec.marshalNMessagePayload2ᚖstorefrontᚋgraphᚐMessagePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_declineInvitation(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MessagePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_declineInvitation_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -39250,6 +39876,68 @@ func (ec *executionContext) fieldContext_Query_staff(ctx context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_staffInvitations(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_staffInvitations(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().StaffInvitations(ctx, fc.Args["businessId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageStaff")
+				if err != nil {
+					var zeroVal []*ent.StaffInvitation
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal []*ent.StaffInvitation
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.StaffInvitation) graphql.Marshaler {
+			return ec.marshalOStaffInvitation2ᚕᚖstorefrontᚋentᚐStaffInvitationᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_staffInvitations(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StaffInvitation(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_staffInvitations_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_auditLog(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -40862,6 +41550,167 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _ReceivedInvitation_id(ctx context.Context, field graphql.CollectedField, obj *ReceivedInvitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReceivedInvitation_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReceivedInvitation_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReceivedInvitation", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ReceivedInvitation_businessId(ctx context.Context, field graphql.CollectedField, obj *ReceivedInvitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReceivedInvitation_businessId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BusinessID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReceivedInvitation_businessId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReceivedInvitation", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ReceivedInvitation_domain(ctx context.Context, field graphql.CollectedField, obj *ReceivedInvitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReceivedInvitation_domain(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Domain, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReceivedInvitation_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReceivedInvitation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ReceivedInvitation_name(ctx context.Context, field graphql.CollectedField, obj *ReceivedInvitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReceivedInvitation_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReceivedInvitation_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReceivedInvitation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ReceivedInvitation_nameFa(ctx context.Context, field graphql.CollectedField, obj *ReceivedInvitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReceivedInvitation_nameFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NameFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReceivedInvitation_nameFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReceivedInvitation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ReceivedInvitation_role(ctx context.Context, field graphql.CollectedField, obj *ReceivedInvitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReceivedInvitation_role(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Role, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.StaffRole) graphql.Marshaler {
+			return ec.marshalNStaffRole2storefrontᚋinternalᚋrecordᚐStaffRole(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReceivedInvitation_role(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReceivedInvitation", field, false, false, errors.New("field of type StaffRole does not have child fields"))
+}
+
+func (ec *executionContext) _ReceivedInvitation_expiresAt(ctx context.Context, field graphql.CollectedField, obj *ReceivedInvitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReceivedInvitation_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReceivedInvitation_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReceivedInvitation", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
 func (ec *executionContext) _Registered_user(ctx context.Context, field graphql.CollectedField, obj *Registered) (ret graphql.Marshaler) {
@@ -42602,6 +43451,121 @@ func (ec *executionContext) _SocialLink_url(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_SocialLink_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("SocialLink", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StaffInvitation_id(ctx context.Context, field graphql.CollectedField, obj *ent.StaffInvitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffInvitation_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffInvitation_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffInvitation", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _StaffInvitation_cellNumber(ctx context.Context, field graphql.CollectedField, obj *ent.StaffInvitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffInvitation_cellNumber(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CellNumber, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffInvitation_cellNumber(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffInvitation", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StaffInvitation_role(ctx context.Context, field graphql.CollectedField, obj *ent.StaffInvitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffInvitation_role(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Role, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.StaffRole) graphql.Marshaler {
+			return ec.marshalNStaffRole2storefrontᚋinternalᚋrecordᚐStaffRole(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffInvitation_role(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffInvitation", field, false, false, errors.New("field of type StaffRole does not have child fields"))
+}
+
+func (ec *executionContext) _StaffInvitation_createdAt(ctx context.Context, field graphql.CollectedField, obj *ent.StaffInvitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffInvitation_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffInvitation_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffInvitation", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _StaffInvitation_expiresAt(ctx context.Context, field graphql.CollectedField, obj *ent.StaffInvitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffInvitation_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffInvitation_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffInvitation", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
 func (ec *executionContext) _StaffListing_version(ctx context.Context, field graphql.CollectedField, obj *StaffListing) (ret graphql.Marshaler) {
@@ -46985,6 +47949,38 @@ func (ec *executionContext) fieldContext_User_workplaces(_ context.Context, fiel
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Workplace(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _User_invitations(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_invitations(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().Invitations(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ReceivedInvitation) graphql.Marshaler {
+			return ec.marshalNReceivedInvitation2ᚕᚖstorefrontᚋgraphᚐReceivedInvitationᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_User_invitations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReceivedInvitation(ctx, field)
 		},
 	}
 	return fc, nil
@@ -55983,6 +56979,87 @@ func (ec *executionContext) _SendOtpPayload(ctx context.Context, sel ast.Selecti
 
 // region    **************************** object.gotpl ****************************
 
+var acceptInvitationPayloadImplementors = []string{"AcceptInvitationPayload"}
+
+func (ec *executionContext) _AcceptInvitationPayload(ctx context.Context, sel ast.SelectionSet, obj *AcceptInvitationPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, acceptInvitationPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AcceptInvitationPayload")
+		case "workplace":
+			out.Values[i] = ec._AcceptInvitationPayload_workplace(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var addStaffPayloadImplementors = []string{"AddStaffPayload"}
+
+func (ec *executionContext) _AddStaffPayload(ctx context.Context, sel ast.SelectionSet, obj *AddStaffPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, addStaffPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AddStaffPayload")
+		case "staffMember":
+			out.Values[i] = ec._AddStaffPayload_staffMember(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "invitation":
+			out.Values[i] = ec._AddStaffPayload_invitation(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var addressImplementors = []string{"Address"}
 
 func (ec *executionContext) _Address(ctx context.Context, sel ast.SelectionSet, obj *ent.Address) graphql.Marshaler {
@@ -60704,6 +61781,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "withdrawInvitation":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_withdrawInvitation(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "acceptInvitation":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_acceptInvitation(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "declineInvitation":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_declineInvitation(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "changeStaff":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_changeStaff(ctx, field)
@@ -64723,6 +65821,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "staffInvitations":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_staffInvitations(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "auditLog":
 			field := field
 
@@ -65286,6 +66406,74 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var receivedInvitationImplementors = []string{"ReceivedInvitation"}
+
+func (ec *executionContext) _ReceivedInvitation(ctx context.Context, sel ast.SelectionSet, obj *ReceivedInvitation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, receivedInvitationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReceivedInvitation")
+		case "id":
+			out.Values[i] = ec._ReceivedInvitation_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "businessId":
+			out.Values[i] = ec._ReceivedInvitation_businessId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "domain":
+			out.Values[i] = ec._ReceivedInvitation_domain(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._ReceivedInvitation_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nameFa":
+			out.Values[i] = ec._ReceivedInvitation_nameFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "role":
+			out.Values[i] = ec._ReceivedInvitation_role(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = ec._ReceivedInvitation_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -66520,6 +67708,64 @@ func (ec *executionContext) _SocialLink(ctx context.Context, sel ast.SelectionSe
 			}
 		case "url":
 			out.Values[i] = ec._SocialLink_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var staffInvitationImplementors = []string{"StaffInvitation"}
+
+func (ec *executionContext) _StaffInvitation(ctx context.Context, sel ast.SelectionSet, obj *ent.StaffInvitation) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, staffInvitationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StaffInvitation")
+		case "id":
+			out.Values[i] = ec._StaffInvitation_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cellNumber":
+			out.Values[i] = ec._StaffInvitation_cellNumber(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "role":
+			out.Values[i] = ec._StaffInvitation_role(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._StaffInvitation_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = ec._StaffInvitation_expiresAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -69664,6 +70910,44 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 					}
 				}()
 				res = ec._User_workplaces(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "invitations":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_invitations(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -72963,6 +74247,26 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) marshalNAcceptInvitationPayload2ᚖstorefrontᚋgraphᚐAcceptInvitationPayload(ctx context.Context, sel ast.SelectionSet, v *AcceptInvitationPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AcceptInvitationPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNAddStaffPayload2ᚖstorefrontᚋgraphᚐAddStaffPayload(ctx context.Context, sel ast.SelectionSet, v *AddStaffPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AddStaffPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNAddress2ᚕᚖstorefrontᚋentᚐAddressᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Address) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -74798,6 +76102,32 @@ func (ec *executionContext) marshalNProfilePayload2ᚖstorefrontᚋgraphᚐProfi
 	return ec._ProfilePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNReceivedInvitation2ᚕᚖstorefrontᚋgraphᚐReceivedInvitationᚄ(ctx context.Context, sel ast.SelectionSet, v []*ReceivedInvitation) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNReceivedInvitation2ᚖstorefrontᚋgraphᚐReceivedInvitation(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNReceivedInvitation2ᚖstorefrontᚋgraphᚐReceivedInvitation(ctx context.Context, sel ast.SelectionSet, v *ReceivedInvitation) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ReceivedInvitation(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNRefreshInput2storefrontᚋgraphᚐRefreshInput(ctx context.Context, v any) (RefreshInput, error) {
 	res, err := ec.unmarshalInputRefreshInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -75057,6 +76387,16 @@ func (ec *executionContext) unmarshalNSocialLinkInput2map(ctx context.Context, v
 func (ec *executionContext) unmarshalNStaffInput2storefrontᚋgraphᚐStaffInput(ctx context.Context, v any) (StaffInput, error) {
 	res, err := ec.unmarshalInputStaffInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNStaffInvitation2ᚖstorefrontᚋentᚐStaffInvitation(ctx context.Context, sel ast.SelectionSet, v *ent.StaffInvitation) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._StaffInvitation(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNStaffMember2ᚖstorefrontᚋentᚐStaffMember(ctx context.Context, sel ast.SelectionSet, v *ent.StaffMember) graphql.Marshaler {
@@ -76845,6 +78185,32 @@ func (ec *executionContext) unmarshalOSocialLinkInput2ᚕmapᚄ(ctx context.Cont
 	return res, nil
 }
 
+func (ec *executionContext) marshalOStaffInvitation2ᚕᚖstorefrontᚋentᚐStaffInvitationᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.StaffInvitation) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNStaffInvitation2ᚖstorefrontᚋentᚐStaffInvitation(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOStaffInvitation2ᚖstorefrontᚋentᚐStaffInvitation(ctx context.Context, sel ast.SelectionSet, v *ent.StaffInvitation) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._StaffInvitation(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOStaffListing2ᚖstorefrontᚋgraphᚐStaffListing(ctx context.Context, sel ast.SelectionSet, v *StaffListing) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -76869,6 +78235,13 @@ func (ec *executionContext) marshalOStaffMember2ᚕᚖstorefrontᚋentᚐStaffMe
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalOStaffMember2ᚖstorefrontᚋentᚐStaffMember(ctx context.Context, sel ast.SelectionSet, v *ent.StaffMember) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._StaffMember(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOStaffProduct2ᚖstorefrontᚋgraphᚐStaffProduct(ctx context.Context, sel ast.SelectionSet, v *StaffProduct) graphql.Marshaler {

@@ -29,6 +29,16 @@ type SendOtpPayload interface {
 	IsSendOtpPayload()
 }
 
+type AcceptInvitationPayload struct {
+	Workplace *Workplace `json:"workplace"`
+}
+
+// One of both: a member of staff who has another role now, or an invitation.
+type AddStaffPayload struct {
+	StaffMember *ent.StaffMember     `json:"staffMember,omitempty"`
+	Invitation  *ent.StaffInvitation `json:"invitation,omitempty"`
+}
+
 type AddressChangeInput struct {
 	// Null clears it.
 	Label    graphql.Omittable[*string] `json:"label,omitempty"`
@@ -390,6 +400,18 @@ type ProfilePayload struct {
 	// For the customer.
 	Message Message   `json:"message"`
 	User    *ent.User `json:"user"`
+}
+
+// An invitation of the customer to work for a shop.
+type ReceivedInvitation struct {
+	ID         uuid.UUID        `json:"id"`
+	BusinessID uuid.UUID        `json:"businessId"`
+	Domain     string           `json:"domain"`
+	Name       string           `json:"name"`
+	NameFa     string           `json:"nameFa"`
+	Role       record.StaffRole `json:"role"`
+	// When it ends.
+	ExpiresAt time.Time `json:"expiresAt"`
 }
 
 type RefreshInput struct {

@@ -18,6 +18,8 @@ import (
 // plannedFields is the table of the fields that plans can read, of all types that have any.
 func plannedFields(r ResolverRoot) plan.Table {
 	return plan.Table{
+		"AcceptInvitationPayload":     fieldsOfAcceptInvitationPayload(r),
+		"AddStaffPayload":             fieldsOfAddStaffPayload(r),
 		"Address":                     fieldsOfAddress(r),
 		"AddressPayload":              fieldsOfAddressPayload(r),
 		"AuditEntry":                  fieldsOfAuditEntry(r),
@@ -100,6 +102,7 @@ func plannedFields(r ResolverRoot) plan.Table {
 		"ProductFacets":               fieldsOfProductFacets(r),
 		"ProductPage":                 fieldsOfProductPage(r),
 		"ProfilePayload":              fieldsOfProfilePayload(r),
+		"ReceivedInvitation":          fieldsOfReceivedInvitation(r),
 		"RegisteredBusiness":          fieldsOfRegisteredBusiness(r),
 		"RegisteredUser":              fieldsOfRegisteredUser(r),
 		"Seo":                         fieldsOfSeo(r),
@@ -116,6 +119,7 @@ func plannedFields(r ResolverRoot) plan.Table {
 		"Slide":                       fieldsOfSlide(r),
 		"Slider":                      fieldsOfSlider(r),
 		"SocialLink":                  fieldsOfSocialLink(r),
+		"StaffInvitation":             fieldsOfStaffInvitation(r),
 		"StaffListing":                fieldsOfStaffListing(r),
 		"StaffMember":                 fieldsOfStaffMember(r),
 		"StaffPayload":                fieldsOfStaffPayload(r),
@@ -164,6 +168,19 @@ func plannedFields(r ResolverRoot) plan.Table {
 		"WebhookPayload":              fieldsOfWebhookPayload(r),
 		"WebhookSecretPayload":        fieldsOfWebhookSecretPayload(r),
 		"Workplace":                   fieldsOfWorkplace(r),
+	}
+}
+
+func fieldsOfAcceptInvitationPayload(r ResolverRoot) plan.Fields[AcceptInvitationPayload] {
+	return plan.Fields[AcceptInvitationPayload]{
+		"workplace": plan.Value(func(of *AcceptInvitationPayload) *Workplace { return of.Workplace }, plan.Record[Workplace](true)),
+	}
+}
+
+func fieldsOfAddStaffPayload(r ResolverRoot) plan.Fields[AddStaffPayload] {
+	return plan.Fields[AddStaffPayload]{
+		"staffMember": plan.Value(func(of *AddStaffPayload) *ent.StaffMember { return of.StaffMember }, plan.Record[ent.StaffMember](false)),
+		"invitation":  plan.Value(func(of *AddStaffPayload) *ent.StaffInvitation { return of.Invitation }, plan.Record[ent.StaffInvitation](false)),
 	}
 }
 
@@ -1036,6 +1053,18 @@ func fieldsOfProfilePayload(r ResolverRoot) plan.Fields[ProfilePayload] {
 	}
 }
 
+func fieldsOfReceivedInvitation(r ResolverRoot) plan.Fields[ReceivedInvitation] {
+	return plan.Fields[ReceivedInvitation]{
+		"id":         plan.Value(func(of *ReceivedInvitation) uuid.UUID { return of.ID }, plannedID),
+		"businessId": plan.Value(func(of *ReceivedInvitation) uuid.UUID { return of.BusinessID }, plannedID),
+		"domain":     plan.Value(func(of *ReceivedInvitation) string { return of.Domain }, plan.String),
+		"name":       plan.Value(func(of *ReceivedInvitation) string { return of.Name }, plan.String),
+		"nameFa":     plan.Value(func(of *ReceivedInvitation) string { return of.NameFa }, plan.String),
+		"role":       plan.Value(func(of *ReceivedInvitation) record.StaffRole { return of.Role }, plan.Marshaled[record.StaffRole]()),
+		"expiresAt":  plan.Value(func(of *ReceivedInvitation) time.Time { return of.ExpiresAt }, plannedTime),
+	}
+}
+
 func fieldsOfRegisteredBusiness(r ResolverRoot) plan.Fields[ent.Tenant] {
 	return plan.Fields[ent.Tenant]{
 		"id":     plan.Value(func(of *ent.Tenant) uuid.UUID { return of.ID }, plannedID),
@@ -1177,6 +1206,16 @@ func fieldsOfSocialLink(r ResolverRoot) plan.Fields[record.SocialLink] {
 	return plan.Fields[record.SocialLink]{
 		"type": plan.Value(func(of *record.SocialLink) string { return of.Type }, plan.String),
 		"url":  plan.Value(func(of *record.SocialLink) string { return of.URL }, plan.String),
+	}
+}
+
+func fieldsOfStaffInvitation(r ResolverRoot) plan.Fields[ent.StaffInvitation] {
+	return plan.Fields[ent.StaffInvitation]{
+		"id":         plan.Value(func(of *ent.StaffInvitation) uuid.UUID { return of.ID }, plannedID),
+		"cellNumber": plan.Value(func(of *ent.StaffInvitation) string { return of.CellNumber }, plan.String),
+		"role":       plan.Value(func(of *ent.StaffInvitation) record.StaffRole { return of.Role }, plan.Marshaled[record.StaffRole]()),
+		"createdAt":  plan.Value(func(of *ent.StaffInvitation) time.Time { return of.CreatedAt }, plannedTime),
+		"expiresAt":  plan.Value(func(of *ent.StaffInvitation) time.Time { return of.ExpiresAt }, plannedTime),
 	}
 }
 
@@ -1423,6 +1462,7 @@ func fieldsOfUser(r ResolverRoot) plan.Fields[ent.User] {
 		"email":        plan.Value(func(of *ent.User) *string { return of.Email }, plan.Optional(plan.String)),
 		"createdAt":    plan.Value(func(of *ent.User) time.Time { return of.CreatedAt }, plannedTime),
 		"workplaces":   plan.Computed(r.User().Workplaces, plan.List(plan.Record[Workplace](true), false)),
+		"invitations":  plan.Computed(r.User().Invitations, plan.List(plan.Record[ReceivedInvitation](true), false)),
 		"addresses":    plan.Computed(r.User().Addresses, plan.List(plan.Record[ent.Address](true), false)),
 		"dataExport":   plan.Computed(r.User().DataExport, plannedJSON),
 	}

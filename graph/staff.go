@@ -83,13 +83,19 @@ func (r userResolver) Workplaces(ctx context.Context, u *ent.User) ([]*Workplace
 		Order(staffmember.ByCreatedAt(), staffmember.ByID()).All(ctx)
 	places := make([]*Workplace, len(found))
 	for i, one := range found {
-		places[i] = &Workplace{Role: one.Role, Permissions: staff.Permissions(one.Role)}
-		if shop := one.Edges.Business; shop != nil {
-			places[i].BusinessID, places[i].Domain = &shop.ID, &shop.Domain
-			places[i].Name, places[i].NameFa = &shop.Name, &shop.NameFa
-		}
+		places[i] = workplaceOf(one)
 	}
 	return places, err
+}
+
+// workplaceOf returns where a member works, whose business has been read.
+func workplaceOf(m *ent.StaffMember) *Workplace {
+	place := &Workplace{Role: m.Role, Permissions: staff.Permissions(m.Role)}
+	if shop := m.Edges.Business; shop != nil {
+		place.BusinessID, place.Domain = &shop.ID, &shop.Domain
+		place.Name, place.NameFa = &shop.Name, &shop.NameFa
+	}
+	return place
 }
 
 // CellNumber is the number that the member signs in with.
@@ -107,15 +113,64 @@ func (staffMemberResolver) LastName(_ context.Context, m *ent.StaffMember) (*str
 	return m.Edges.User.LastName, nil
 }
 
-// AddStaff gives an account a role in a shop.
+// StaffInvitations are who was invited to work for a shop.
+func (q queryResolver) StaffInvitations(ctx context.Context, businessID uuid.UUID) ([]*ent.StaffInvitation, error) {
+	return staff.Invitations(ctx, q.store, businessID, q.clock())
+}
+
+// Invitations are the customer's to work for shops.
+func (r userResolver) Invitations(ctx context.Context, u *ent.User) ([]*ReceivedInvitation, error) {
+	found, err := staff.Received(ctx, r.store, u, r.clock())
+	received := make([]*ReceivedInvitation, len(found))
+	for i, one := range found {
+		shop := one.Edges.Business
+		received[i] = &ReceivedInvitation{ID: one.ID, BusinessID: shop.ID, Domain: shop.Domain, Name: shop.Name,
+			NameFa: shop.NameFa, Role: one.Role, ExpiresAt: one.ExpiresAt}
+	}
+	return received, err
+}
+
+// AddStaff invites somebody to work for a shop, or gives who works there another role.
 func (m mutationResolver) AddStaff(
 	ctx context.Context, businessID uuid.UUID, input StaffInput,
-) (*StaffPayload, error) {
+) (*AddStaffPayload, error) {
 	if err := ofShop(input.Role, "input.role"); err != nil {
 		return nil, err
 	}
-	added, err := staff.Add(ctx, m.store, businessID, cellOf(input.CellNumber), input.Role, false)
-	return &StaffPayload{StaffMember: added}, err
+	member, invitation, err := staff.Invite(ctx, m.store, businessID, cellOf(input.CellNumber), input.Role, m.clock)
+	return &AddStaffPayload{StaffMember: member, Invitation: invitation}, err
+}
+
+// WithdrawInvitation takes an invitation back.
+func (m mutationResolver) WithdrawInvitation(
+	ctx context.Context, businessID, invitationID uuid.UUID,
+) (*MessagePayload, error) {
+	return messagePayload("The invitation is withdrawn.", staff.Withdraw(ctx, m.store, businessID, invitationID))
+}
+
+// AcceptInvitation makes the customer a member of a shop's staff.
+func (m mutationResolver) AcceptInvitation(
+	ctx context.Context, invitationID uuid.UUID,
+) (*AcceptInvitationPayload, error) {
+	caller, err := auth.CallerOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	made, err := staff.Accept(ctx, m.store, caller.User, invitationID, m.clock)
+	if err != nil {
+		return nil, err
+	}
+	made.Edges.Business, err = m.store.Tenant.Get(ctx, *made.BusinessID)
+	return &AcceptInvitationPayload{Workplace: workplaceOf(made)}, err
+}
+
+// DeclineInvitation deletes an invitation of the customer.
+func (m mutationResolver) DeclineInvitation(ctx context.Context, invitationID uuid.UUID) (*MessagePayload, error) {
+	caller, err := auth.CallerOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return messagePayload("The invitation is declined.", staff.Decline(ctx, m.store, caller.User, invitationID, m.clock))
 }
 
 // ChangeStaff gives a member another role.

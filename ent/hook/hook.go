@@ -428,6 +428,18 @@ func (f SliderFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, erro
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.SliderMutation", m)
 }
 
+// The StaffInvitationFunc type is an adapter to allow the use of ordinary
+// function as StaffInvitation mutator.
+type StaffInvitationFunc func(context.Context, *ent.StaffInvitationMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f StaffInvitationFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.StaffInvitationMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.StaffInvitationMutation", m)
+}
+
 // The StaffMemberFunc type is an adapter to allow the use of ordinary
 // function as StaffMember mutator.
 type StaffMemberFunc func(context.Context, *ent.StaffMemberMutation) (ent.Value, error)

@@ -43,6 +43,7 @@ import (
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
 	"storefront/ent/slider"
+	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
 	"storefront/ent/storespecial"
 	"storefront/ent/tenant"
@@ -1056,6 +1057,33 @@ func (f TraverseSlider) Traverse(ctx context.Context, q ent.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *ent.SliderQuery", q)
 }
 
+// The StaffInvitationFunc type is an adapter to allow the use of ordinary function as a Querier.
+type StaffInvitationFunc func(context.Context, *ent.StaffInvitationQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f StaffInvitationFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.StaffInvitationQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.StaffInvitationQuery", q)
+}
+
+// The TraverseStaffInvitation type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseStaffInvitation func(context.Context, *ent.StaffInvitationQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseStaffInvitation) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseStaffInvitation) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.StaffInvitationQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.StaffInvitationQuery", q)
+}
+
 // The StaffMemberFunc type is an adapter to allow the use of ordinary function as a Querier.
 type StaffMemberFunc func(context.Context, *ent.StaffMemberQuery) (ent.Value, error)
 
@@ -1345,6 +1373,8 @@ func NewQuery(q ent.Query) (Query, error) {
 		return &query[*ent.SignInAddressQuery, predicate.SignInAddress, signinaddress.OrderOption]{typ: ent.TypeSignInAddress, tq: q}, nil
 	case *ent.SliderQuery:
 		return &query[*ent.SliderQuery, predicate.Slider, slider.OrderOption]{typ: ent.TypeSlider, tq: q}, nil
+	case *ent.StaffInvitationQuery:
+		return &query[*ent.StaffInvitationQuery, predicate.StaffInvitation, staffinvitation.OrderOption]{typ: ent.TypeStaffInvitation, tq: q}, nil
 	case *ent.StaffMemberQuery:
 		return &query[*ent.StaffMemberQuery, predicate.StaffMember, staffmember.OrderOption]{typ: ent.TypeStaffMember, tq: q}, nil
 	case *ent.StoreSpecialQuery:

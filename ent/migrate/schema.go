@@ -1491,6 +1491,47 @@ var (
 			},
 		},
 	}
+	// StaffInvitationsColumns holds the columns for the "staff_invitations" table.
+	StaffInvitationsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "cell_number", Type: field.TypeString},
+		{Name: "role", Type: field.TypeEnum, Enums: []string{"owner", "manager", "editor", "moderator", "support", "operator"}},
+		{Name: "expires_at", Type: field.TypeTime},
+		{Name: "business_id", Type: field.TypeUUID},
+	}
+	// StaffInvitationsTable holds the schema information for the "staff_invitations" table.
+	StaffInvitationsTable = &schema.Table{
+		Name:       "staff_invitations",
+		Columns:    StaffInvitationsColumns,
+		PrimaryKey: []*schema.Column{StaffInvitationsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "staff_invitations_tenants_business",
+				Columns:    []*schema.Column{StaffInvitationsColumns[6]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "staffinvitation_business_id_cell_number",
+				Unique:  true,
+				Columns: []*schema.Column{StaffInvitationsColumns[6], StaffInvitationsColumns[3]},
+			},
+			{
+				Name:    "staffinvitation_cell_number",
+				Unique:  false,
+				Columns: []*schema.Column{StaffInvitationsColumns[3]},
+			},
+			{
+				Name:    "staffinvitation_expires_at",
+				Unique:  false,
+				Columns: []*schema.Column{StaffInvitationsColumns[5]},
+			},
+		},
+	}
 	// StaffMembersColumns holds the columns for the "staff_members" table.
 	StaffMembersColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -1989,6 +2030,7 @@ var (
 		SessionsTable,
 		SignInAddressesTable,
 		SlidersTable,
+		StaffInvitationsTable,
 		StaffMembersTable,
 		StoreSpecialsTable,
 		TenantsTable,
@@ -2059,6 +2101,7 @@ func init() {
 	SessionsTable.ForeignKeys[0].RefTable = UsersTable
 	SignInAddressesTable.ForeignKeys[0].RefTable = UsersTable
 	SlidersTable.ForeignKeys[0].RefTable = TenantsTable
+	StaffInvitationsTable.ForeignKeys[0].RefTable = TenantsTable
 	StaffMembersTable.ForeignKeys[0].RefTable = UsersTable
 	StaffMembersTable.ForeignKeys[1].RefTable = TenantsTable
 	StoreSpecialsTable.ForeignKeys[0].RefTable = TenantsTable

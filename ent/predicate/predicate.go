@@ -111,6 +111,9 @@ type SignInAddress func(*sql.Selector)
 // Slider is the predicate function for slider builders.
 type Slider func(*sql.Selector)
 
+// StaffInvitation is the predicate function for staffinvitation builders.
+type StaffInvitation func(*sql.Selector)
+
 // StaffMember is the predicate function for staffmember builders.
 type StaffMember func(*sql.Selector)
 

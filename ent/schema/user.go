@@ -45,5 +45,6 @@ func (User) Indexes() []ent.Index {
 
 func (User) Annotations() []schema.Annotation {
 	return []schema.Annotation{Reads{"addresses": {}, "cart": {}, "orders": {}, "order": {},
-		"ordersConnection": {}, "favorites": {}, "workplaces": {}, "listings": {}, "dataExport": {}}}
+		"ordersConnection": {}, "favorites": {}, "workplaces": {},
+		"invitations": {"cell_number", "vouched"}, "listings": {}, "dataExport": {}}}
 }

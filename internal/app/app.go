@@ -31,6 +31,7 @@ import (
 	"storefront/internal/server"
 	"storefront/internal/server/origin"
 	"storefront/internal/sms"
+	"storefront/internal/staff"
 	"storefront/internal/store"
 	"storefront/internal/sweep"
 	"storefront/internal/tracing"
@@ -231,7 +232,8 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	doors.OwnsHost, doors.Ready = ownsHost(tenants), s.Ready
 	front.Open(doors)
 	old := func() []sweep.Job {
-		return slices.Concat(accounts.Old(), gateway.Old(), keys.Old(), webhooks.Old(), carts.Old(), o.Keep.old(o.Clock()))
+		return slices.Concat(accounts.Old(), gateway.Old(), keys.Old(), webhooks.Old(), carts.Old(),
+			staff.Old(o.Clock()), o.Keep.old(o.Clock()))
 	}
 	return &App{
 		Server: front, accounts: accounts, sweeper: newSweeper(s, old, accounts.EraseOld, registry, log), webhooks: webhooks, log: log,

@@ -65,7 +65,7 @@ var rooms = map[string][]string{
 	"storefront/internal/auth":  {"internal/fault", "internal/hostname", "internal/record"},
 	"storefront/internal/audit": {"ent", "internal/auth"},
 	"storefront/internal/staff": {
-		"ent", "internal/audit", "internal/auth", "internal/fault", "internal/record", "internal/transaction",
+		"ent", "internal/audit", "internal/auth", "internal/fault", "internal/record", "internal/sweep", "internal/transaction",
 	},
 	"storefront/internal/ratelimit": {"ent", "internal/database", "internal/sweep"},
 	"storefront/internal/account": {
@@ -143,7 +143,7 @@ var rooms = map[string][]string{
 		"internal/pages", "internal/partner",
 		"internal/password",
 		"internal/record", "internal/server", "internal/server/origin", "internal/share", "internal/sms", "internal/store",
-		"internal/sweep",
+		"internal/staff", "internal/sweep",
 		"internal/tracing", "internal/webhook", "internal/wire", "rest",
 	},
 	"storefront/internal/database/makemigration": {"ent"},

@@ -36,8 +36,8 @@ func TestNothingOfAPersonIsLeft(t *testing.T) {
 				"authorEmail": "mahnaz1@mail.example", "rate": 7, "text": "Fine.", "positivePoints": []string{"a"},
 				"negativePoints": []string{"b"}}}, nil)
 		c.rest().right(t, "sendOtp", fmt.Sprintf(`{"cellNumber": %q}`, who.customer.cell))
-		hired := map[string]any{"cellNumber": who.customer.cell, "role": "editor"}
-		owner.do(t, addStaff, shop(map[string]any{"in": hired}), nil)
+		owner.hire(t, c.tools, w, "editor")
+		c.staff(t, c.mugs, record.Owner).invite(t, c.mugs, who.customer.cell, "editor")
 
 		marks := c.mark(t, who, name)
 		var at struct{ CustomerExport json.RawMessage }

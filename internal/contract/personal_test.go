@@ -307,8 +307,8 @@ func TestClosedAccountWaits(t *testing.T) {
 		if seen.ShopCustomers.Total != 0 {
 			t.Error("the shop still finds the customer")
 		}
-		owner.refused(t, "NOT_FOUND", addStaff, map[string]any{"shop": c.tools,
-			"in": map[string]any{"cellNumber": w.customer.cell, "role": "editor"}})
+		invitation := owner.invite(t, c.tools, w.customer.cell, "editor")
+		owner.do(t, withdrawInvitation, map[string]any{"shop": c.tools, "id": invitation}, nil)
 		back := asCustomer(t, d.right(t, "loginOtp", byCode(w.customer.cell, d.code(t, w.customer.cell))))
 		c.clock.pass(11 * time.Hour)
 		c.service.Sweep(t.Context())

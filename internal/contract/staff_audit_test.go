@@ -74,8 +74,7 @@ func TestAuditLogNames(t *testing.T) {
 		who, owner := c.leavesTraces(t, 1), c.staff(t, c.tools, record.Owner)
 		shop := map[string]any{"shop": c.tools}
 		owner.do(t, `mutation($shop: ID!) { deleteProduct(businessId: $shop, slug: "mallet") { message } }`, shop, nil)
-		hired := map[string]any{"cellNumber": who.customer.cell, "role": "editor"}
-		owner.do(t, addStaff, map[string]any{"shop": c.tools, "in": hired}, nil)
+		owner.hire(t, c.tools, worker{c.graphQL().with(who.access), who.customer}, "editor")
 		owner.do(t, `mutation($shop: ID!) { updateUserProduct(businessId: $shop, slug: "`+c.listing(t).Slug+`",
 			input: {status: published}) { id } }`, shop, nil)
 		var waiting struct {
@@ -104,7 +103,8 @@ func TestAuditLogNames(t *testing.T) {
 			about bool
 		}{
 			"deleteProduct product": {"چکش لاستیکی", false}, "deleteProduct variant": {"M-1", false},
-			"moveOrder order": {number, true}, "addStaff staffMember": {who.customer.cell, true},
+			"moveOrder order": {number, true}, "addStaff staffInvitation": {"", false},
+			"acceptInvitation staffMember":  {who.customer.cell, true},
 			"updateUserProduct userProduct": {"Lathe of Mahnaz1", true}, "moderateComments comment": {"دريل چكشي", false},
 			"customerExport customer": {who.customer.cell, true},
 		} {
@@ -120,7 +120,7 @@ func TestAuditLogNames(t *testing.T) {
 			!strings.Contains(string(e.Before), `"stock":1`) || !strings.Contains(string(e.Before), `"price":null`) {
 			t.Errorf("a variant that went with its product: %s to %s", e.Before, e.After)
 		}
-		if n := len(c.log(t, owner, `, userId: "`+owner.id+`"`)); n != len(all)-1 { // the manager has moved the order
+		if n := len(c.log(t, owner, `, userId: "`+owner.id+`"`)); n != len(all)-2 { // others moved the order and accepted
 			t.Errorf("%d of %d by the owner", n, len(all))
 		}
 		if n := len(c.log(t, owner, `, customerId: "`+who.id+`"`)); n != 4 {

@@ -11,6 +11,7 @@ import (
 	"storefront/ent/idempotencykey"
 	"storefront/ent/membership"
 	"storefront/ent/onetimecode"
+	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
 	"storefront/ent/user"
 	"storefront/internal/audit"
@@ -56,6 +57,11 @@ func At(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (erased Figu
 		if err == nil && works {
 			err = fault.New(fault.Conflict, "this customer works for the shop; take the role away first")
 		}
+		if err != nil {
+			return err
+		}
+		_, err = tx.StaffInvitation.Delete().
+			Where(staffinvitation.BusinessID(shop), staffinvitation.CellNumber(who.CellNumber)).Exec(ctx)
 		if err != nil {
 			return err
 		}
@@ -213,6 +219,12 @@ func note(ctx context.Context, tx *ent.Tx, action string, id uuid.UUID, erased F
 func remove(ctx context.Context, tx *ent.Tx, who *ent.User) error {
 	if _, err := tx.OneTimeCode.Delete().Where(onetimecode.CellNumber(who.CellNumber)).Exec(ctx); err != nil {
 		return err
+	}
+	if who.Vouched { // else they are of somebody else, who may have the number
+		_, err := tx.StaffInvitation.Delete().Where(staffinvitation.CellNumber(who.CellNumber)).Exec(ctx)
+		if err != nil {
+			return err
+		}
 	}
 	if err := audit.Forget(ctx, tx, uuid.Nil, who.ID); err != nil { // also where the customer only worked
 		return err

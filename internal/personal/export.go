@@ -20,6 +20,7 @@ import (
 	"storefront/ent/order"
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
+	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
 	"storefront/ent/tenant"
 	"storefront/ent/user"
@@ -159,6 +160,11 @@ func ExportAccount(ctx context.Context, store *ent.Client, id uuid.UUID) (*Expor
 	for _, w := range works {
 		out.Workplaces = append(out.Workplaces, Workplace{w.BusinessID, w.Role, w.CreatedAt.UTC()})
 	}
+	if who.Vouched {
+		if out.Invitations, err = invitationsOf(ctx, store, who.CellNumber); err != nil {
+			return nil, err
+		}
+	}
 	shops, err := shopsOf(ctx, store, id)
 	for _, shop := range shops {
 		if err := out.addShop(ctx, store, shop, id, under); err != nil {
@@ -168,8 +174,18 @@ func ExportAccount(ctx context.Context, store *ent.Client, id uuid.UUID) (*Expor
 	return out, err
 }
 
+// invitationsOf are what invites the holder of a cell to work for shops.
+func invitationsOf(ctx context.Context, store *ent.Client, cell string) (all []Invitation, err error) {
+	found, err := store.StaffInvitation.Query().Where(staffinvitation.CellNumber(cell)).
+		Order(staffinvitation.ByID()).All(ctx)
+	for _, i := range found {
+		all = append(all, Invitation{i.BusinessID, i.CellNumber, i.Role, i.CreatedAt.UTC(), i.ExpiresAt.UTC()})
+	}
+	return all, err
+}
+
 func asCustomer(who *ent.User) Customer {
-	return Customer{who.ID, who.CellNumber, who.CellVerified, who.FirstName, who.LastName, who.Email, who.RegisteredFrom,
+	return Customer{who.ID, who.CellNumber, who.CellVerified, who.Vouched, who.FirstName, who.LastName, who.Email, who.RegisteredFrom,
 		who.CreatedAt.UTC(), inUTC(who.ClosedAt)}
 }
 

@@ -15,6 +15,7 @@ type Export struct {
 	Addresses       []Address       `json:"addresses,omitempty"`
 	Sessions        []Session       `json:"sessions,omitempty"`
 	Workplaces      []Workplace     `json:"workplaces,omitempty"`
+	Invitations     []Invitation    `json:"invitations,omitempty"`
 	SignInAddresses []SignInAddress `json:"signInAddresses,omitempty"`
 	Shops           []Shop          `json:"shops"`
 }
@@ -25,6 +26,7 @@ type (
 		ID             uuid.UUID  `json:"id"`
 		CellNumber     string     `json:"cellNumber"`
 		CellVerified   bool       `json:"cellVerified"`
+		Vouched        bool       `json:"vouched"`
 		FirstName      *string    `json:"firstName"`
 		LastName       *string    `json:"lastName"`
 		Email          *string    `json:"email"`
@@ -58,6 +60,14 @@ type (
 		BusinessID *uuid.UUID       `json:"businessId"` // null: the service itself
 		Role       record.StaffRole `json:"role"`
 		CreatedAt  time.Time        `json:"createdAt"`
+	}
+	// Invitation invites the customer to work for a shop.
+	Invitation struct {
+		BusinessID uuid.UUID        `json:"businessId"`
+		CellNumber string           `json:"cellNumber"`
+		Role       record.StaffRole `json:"role"`
+		CreatedAt  time.Time        `json:"createdAt"`
+		ExpiresAt  time.Time        `json:"expiresAt"`
 	}
 	// Shop is what one shop holds.
 	Shop struct {

@@ -3,7 +3,7 @@
 // Staff are customers of the service with a role beside their account, in one shop or, as its operator, in all of them.
 // They sign in as customers do; the role is looked up with each request, so that it ends at once when it is taken
 // away. The directive @staff of the schema asks for a permission; graph finds the member with Find before the
-// resolver runs. The command `storefront staff` makes the first owner; owners take in others.
+// resolver runs. The command `storefront staff` makes the first owner; owners invite others by their cell numbers.
 package staff
 
 import (
@@ -164,6 +164,13 @@ func at(business uuid.UUID) func(*sql.Selector) {
 		return staffmember.BusinessIDIsNil()
 	}
 	return staffmember.BusinessID(business)
+}
+
+// forUpdate locks the rows that are read; a transaction of SQLite has the whole file.
+func forUpdate(s *sql.Selector) {
+	if s.Dialect() == dialect.Postgres {
+		s.ForUpdate()
+	}
 }
 
 // change makes a change of a shop's staff, one after another, and refuses one that takes its last owner away.

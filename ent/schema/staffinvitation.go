@@ -1,0 +1,40 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/dialect/entsql"
+	"entgo.io/ent/schema/edge"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+	"github.com/google/uuid"
+
+	"storefront/internal/record"
+)
+
+// StaffInvitation invites the holder of a cell to work for a shop. It knows no account, so that it is alike whether there is
+// one. Once it is accepted it is deleted, and a StaffMember has its id.
+type StaffInvitation struct{ ent.Schema }
+
+func (StaffInvitation) Mixin() []ent.Mixin { return []ent.Mixin{base{}} }
+
+func (StaffInvitation) Fields() []ent.Field {
+	return []ent.Field{
+		field.UUID("business_id", uuid.UUID{}).Immutable().Comment("the tenant's id"),
+		field.String("cell_number").Immutable().Comment("E.164"),
+		field.Enum("role").GoType(record.StaffRole("")),
+		field.Time("expires_at"),
+	}
+}
+
+func (StaffInvitation) Edges() []ent.Edge {
+	return []ent.Edge{
+		edge.To("business", Tenant.Type).Field("business_id").Unique().Required().Immutable().
+			Annotations(entsql.OnDelete(entsql.Cascade)),
+	}
+}
+
+func (StaffInvitation) Indexes() []ent.Index {
+	return []ent.Index{
+		index.Fields("business_id", "cell_number").Unique(), index.Fields("cell_number"), index.Fields("expires_at"),
+	}
+}

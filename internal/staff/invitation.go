@@ -1,0 +1,179 @@
+package staff
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/predicate"
+	"storefront/ent/staffinvitation"
+	"storefront/ent/staffmember"
+	"storefront/ent/user"
+	"storefront/internal/audit"
+	"storefront/internal/auth"
+	"storefront/internal/fault"
+	"storefront/internal/record"
+	"storefront/internal/sweep"
+	"storefront/internal/transaction"
+)
+
+const (
+	invitedFor      = 14 * 24 * time.Hour // then an invitation ends
+	mostInvitations = 100                 // of a shop that are open
+)
+
+// Invite invites the holder of a cell to work for a shop, instead of an invitation that is open. It is alike whether the cell
+// has an account. Who works for the shop already gets the role instead, as the member that is returned.
+func Invite(
+	ctx context.Context, store *ent.Client, business uuid.UUID, cell string, role record.StaffRole, clock func() time.Time,
+) (member *ent.StaffMember, invitation *ent.StaffInvitation, err error) {
+	err = change(ctx, store, business, func(tx *ent.Tx) error {
+		member, invitation = nil, nil
+		works, err := tx.StaffMember.Query().
+			Where(at(business), staffmember.HasUserWith(user.CellNumber(cell))).WithUser().Only(ctx)
+		if err == nil {
+			member, err = setRole(ctx, tx, works, works.Edges.User, role)
+			if err == nil {
+				member.Edges.User = works.Edges.User
+			}
+			return err
+		}
+		if !ent.IsNotFound(err) {
+			return err
+		}
+		now := clock()
+		open := staffinvitation.And(staffinvitation.BusinessID(business), staffinvitation.ExpiresAtGT(now),
+			staffinvitation.CellNumberNEQ(cell))
+		if n, err := tx.StaffInvitation.Query().Where(open).Count(ctx); err != nil {
+			return err
+		} else if n >= mostInvitations {
+			return fault.New(fault.Conflict, "%d invitations are open already; withdraw some first", n)
+		}
+		id, err := tx.StaffInvitation.Create().SetBusinessID(business).SetCellNumber(cell).SetRole(role).
+			SetExpiresAt(now.Add(invitedFor)).
+			OnConflictColumns(staffinvitation.FieldBusinessID, staffinvitation.FieldCellNumber).
+			Update(func(u *ent.StaffInvitationUpsert) { u.UpdateRole().UpdateExpiresAt().UpdateUpdatedAt() }).ID(ctx)
+		if err != nil {
+			return err
+		}
+		if invitation, err = tx.StaffInvitation.Get(ctx, id); err != nil {
+			return err
+		}
+		return noteInvitation(ctx, tx, "addStaff", id, nil, invited(role))
+	})
+	return member, invitation, err
+}
+
+// Invitations returns the open invitations of a shop, in the order in which they were made.
+func Invitations(
+	ctx context.Context, store *ent.Client, business uuid.UUID, now time.Time,
+) ([]*ent.StaffInvitation, error) {
+	return store.StaffInvitation.Query().
+		Where(staffinvitation.BusinessID(business), staffinvitation.ExpiresAtGT(now)).
+		Order(staffinvitation.ByID()).All(ctx)
+}
+
+// Withdraw takes an invitation of a shop back.
+func Withdraw(ctx context.Context, store *ent.Client, business, id uuid.UUID) error {
+	return transaction.Run(ctx, store, func(tx *ent.Tx) error {
+		open, err := take(ctx, tx, staffinvitation.ID(id), staffinvitation.BusinessID(business))
+		if err != nil {
+			return err
+		}
+		return noteInvitation(ctx, tx, "withdrawInvitation", id, invited(open.Role), nil)
+	})
+}
+
+// Received returns the open invitations of an account, with their shops: none until the holder of its cell vouches for it,
+// since anybody could have registered the number.
+func Received(ctx context.Context, store *ent.Client, who *ent.User, now time.Time) ([]*ent.StaffInvitation, error) {
+	if !who.Vouched {
+		return nil, nil
+	}
+	return store.StaffInvitation.Query().Where(receivedBy(who, now)).WithBusiness().
+		Order(staffinvitation.ByID()).All(ctx)
+}
+
+// Accept makes the user whom an invitation is for a member of the shop's staff. It fails with NOT_FOUND where there is none.
+func Accept(
+	ctx context.Context, store *ent.Client, userID, id uuid.UUID, clock func() time.Time,
+) (member *ent.StaffMember, err error) {
+	open, err := store.StaffInvitation.Get(ctx, id)
+	if err != nil {
+		return nil, noInvitation(err)
+	}
+	err = change(ctx, store, open.BusinessID, func(tx *ent.Tx) error {
+		who, err := tx.User.Get(ctx, userID)
+		if err != nil {
+			return err
+		}
+		open, err := take(ctx, tx, staffinvitation.ID(id), receivedBy(who, clock()))
+		if err != nil {
+			return err
+		}
+		ctx := auth.WithStaff(ctx, auth.Staff{User: userID, Business: open.BusinessID, Role: open.Role})
+		member, err = tx.StaffMember.Query().Where(staffmember.UserID(userID), at(open.BusinessID)).Only(ctx)
+		switch {
+		case err == nil: // made by the command meanwhile
+			member, err = setRole(ctx, tx, member, who, open.Role)
+		case ent.IsNotFound(err):
+			member, err = tx.StaffMember.Create().SetID(id).SetUserID(userID).SetBusinessID(open.BusinessID).
+				SetRole(open.Role).Save(ctx)
+			if err == nil {
+				err = note(ctx, tx, "acceptInvitation", id, who, nil, seen(who, open.Role))
+			}
+		}
+		return err
+	})
+	return member, err
+}
+
+// Decline deletes an invitation of a user.
+func Decline(ctx context.Context, store *ent.Client, userID, id uuid.UUID, clock func() time.Time) error {
+	return transaction.Run(ctx, store, func(tx *ent.Tx) error {
+		who, err := tx.User.Get(ctx, userID)
+		if err == nil {
+			_, err = take(ctx, tx, staffinvitation.ID(id), receivedBy(who, clock()))
+		}
+		return err
+	})
+}
+
+// receivedBy matches the open invitations of an account.
+func receivedBy(who *ent.User, now time.Time) predicate.StaffInvitation {
+	if !who.Vouched || who.ClosedAt != nil {
+		return staffinvitation.IDIn()
+	}
+	return staffinvitation.And(staffinvitation.CellNumber(who.CellNumber), staffinvitation.ExpiresAtGT(now))
+}
+
+// take deletes an invitation and returns it as it was, to one request alone.
+func take(ctx context.Context, tx *ent.Tx, matching ...predicate.StaffInvitation) (*ent.StaffInvitation, error) {
+	found, err := tx.StaffInvitation.Query().Where(matching...).Modify(forUpdate).Only(ctx)
+	if err != nil {
+		return nil, noInvitation(err)
+	}
+	return found, tx.StaffInvitation.DeleteOne(found).Exec(ctx)
+}
+
+func noInvitation(err error) error {
+	if ent.IsNotFound(err) {
+		return fault.New(fault.NotFound, "there is no such invitation")
+	}
+	return err
+}
+
+// noteInvitation records a change of an invitation. It names nobody: the cell is that of who has not agreed yet.
+func noteInvitation(ctx context.Context, tx *ent.Tx, action string, id uuid.UUID, before, after any) error {
+	return audit.Record(ctx, tx, action, audit.Change{Kind: "staffInvitation", ID: id, Before: before, After: after})
+}
+
+// invited is what the audit log shows of an invitation.
+func invited(role record.StaffRole) any { return map[string]any{"role": role} }
+
+// Old are the invitations that have ended.
+func Old(now time.Time) []sweep.Job {
+	return []sweep.Job{sweep.Before(staffinvitation.Table, staffinvitation.FieldExpiresAt, now)}
+}
