@@ -60,7 +60,7 @@ var forms = map[string]jsonSchema{
 	"e164":          {Format: "e164", Pattern: e164},
 	"newPassword":   {Format: "password", MinLength: new(int64(8)), MaxLength: new(int64(256))},
 	"password":      {Format: "password", MinLength: new(int64(1)), MaxLength: new(int64(256))},
-	"iranianMobile": {Pattern: `^[ \t\r\n]*(\+98|98|0)?9[0-9]{9}[ \t\r\n]*$`},
+	"iranianMobile": {Pattern: `^ *(\+98|98|0)?9[0-9]{9} *$`},
 	"smsText":       {Pattern: notBlank, MinLength: new(int64(1)), MaxLength: new(int64(700))},
 }
 

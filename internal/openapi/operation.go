@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -99,11 +100,13 @@ func (b *builder) parameters(route rest.Route, given []variable, shown example) 
 		switch {
 		case inPathOf(route, v.name):
 			p.In, p.Required = "path", true
-			p.Schema.MinLength = new(int64(1))
 			inPath = append(inPath, p)
 		case !route.HasBody():
 			p.In, p.Required = "query", v.required()
 			inQuery = append(inQuery, p)
+		}
+		if p.Required && slices.Contains(p.Schema.Type, "string") && p.Schema.MinLength == nil {
+			p.Schema.MinLength = new(int64(1)) // an empty one is absent
 		}
 	}
 	return append(inPath, inQuery...)

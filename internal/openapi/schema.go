@@ -84,7 +84,7 @@ func (b *builder) input(d *ast.Definition) *jsonSchema {
 	return b.component(d.Name, "input "+d.Name, func() *jsonSchema {
 		s := &jsonSchema{Type: types{"object"}, Description: d.Description}
 		for _, field := range d.Fields {
-			value := b.shape(changing(field), b.input)
+			value := b.shape(inputType(field), b.input)
 			b.say(value, place{field.Description, field.DefaultValue, field.Directives})
 			if clears(field) && !strings.Contains(value.Description, "Null clears it.") {
 				value.Description = sentences(value.Description, "Null clears it.")
@@ -128,10 +128,15 @@ func clears(field *ast.FieldDefinition) bool {
 	return omittable(field) && (rule == nil || rule.Arguments.ForName("minLength") == nil)
 }
 
-// changing returns the type of a member, nullable only where null has a meaning.
-func changing(field *ast.FieldDefinition) *ast.Type {
+// inputType returns the type of a member, nullable only where null has a meaning: that it is absent, or cleared.
+func inputType(field *ast.FieldDefinition) *ast.Type {
 	if omittable(field) && !clears(field) {
 		return notNull(field.Type)
+	}
+	if field.DefaultValue != nil {
+		nullable := *field.Type
+		nullable.NonNull = false
+		return &nullable
 	}
 	return field.Type
 }
