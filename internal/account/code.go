@@ -33,7 +33,8 @@ import (
 func (s *Service) SendCode(
 	ctx context.Context, cell, domain string,
 ) (enabled bool, life time.Duration, err error) {
-	if !s.sender.Reaches(cell) || s.outbox.outOfOrder(cell) {
+	network := clientNetwork(ctx)
+	if !s.sender.Reaches(cell) || s.outbox.outages.holds(cell, network) {
 		return false, 0, nil
 	}
 	leave, err := s.enterCodes(ctx)
@@ -46,6 +47,9 @@ func (s *Service) SendCode(
 		return false, 0, err
 	}
 	limits := s.sendLimits(ctx, cell, standing)
+	if err := s.peek(ctx, limits.narrow()); err != nil { // which is cheap, where most requests of a flood end
+		return false, 0, err
+	}
 	if err := s.peek(ctx, limits); err != nil {
 		return false, 0, err
 	}
@@ -77,6 +81,7 @@ func (s *Service) SendCode(
 	}
 	message := codeMessage{
 		Message: sms.Message{To: cell, Text: shop.messageWith(code)},
+		network: network,
 		expires: expires,
 		unsent:  func(ctx context.Context) { s.takeBackCode(ctx, booked, limits.ofMessages()) },
 	}

@@ -74,11 +74,18 @@ func guessLimits(ctx context.Context, cell string, standing bulkhead.Standing) l
 // strangersNetwork returns the widest network of a client who is a stranger. Those who are known answer for their own
 // address alone.
 func strangersNetwork(ctx context.Context, standing bulkhead.Standing) (string, bool) {
+	network := clientNetwork(ctx)
+	return network, standing != bulkhead.Known && network != ""
+}
+
+// clientNetwork is the widest network of the request's client that limits look at: a /48 of IPv6, a /24 of IPv4. It is empty
+// for an unknown client.
+func clientNetwork(ctx context.Context) string {
 	wider := ratelimit.Wider(auth.CredentialsOf(ctx).Client)
-	if standing == bulkhead.Known || len(wider) == 0 {
-		return "", false
+	if len(wider) == 0 {
+		return ""
 	}
-	return wider[len(wider)-1].Prefix.String(), true
+	return wider[len(wider)-1].Prefix.String()
 }
 
 // cellStanding reports whether the customer of a cell has signed in from the request's client address. An account that nobody

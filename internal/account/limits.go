@@ -34,6 +34,16 @@ func (l limits) counted() []ratelimit.Limit {
 	return counted
 }
 
+// narrow returns the limits of one cell and one client, which count few events.
+func (l limits) narrow() (few limits) {
+	for _, one := range l {
+		if one.name == refusedCell || one.name == refusedClient {
+			few = append(few, one)
+		}
+	}
+	return few
+}
+
 // ofMessages returns the keys under which messages count, and not those who ask for them.
 func (l limits) ofMessages() (keys []string) {
 	for _, one := range l {

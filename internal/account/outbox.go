@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync"
 	"time"
 
 	"storefront/internal/goroutine"
@@ -20,23 +19,15 @@ type outbox struct {
 	waiting chan codeMessage
 	workers []<-chan struct{} // closed when a worker has ended
 	stop    context.CancelFunc
-
-	mu      sync.Mutex
-	outages map[string]*outage // by country
+	outages outages
 }
 
 // codeMessage is a message with a code.
 type codeMessage struct {
 	sms.Message
+	network string                // of the client who asked for it
 	expires time.Time             // the code; after it the message is of no use
 	unsent  func(context.Context) // is called when the provider certainly has not got the message
-}
-
-// outage are the failures in a row of messages to one country. Each country has its own, as a provider may fail with
-// numbers of a country that anybody can name.
-type outage struct {
-	failures int
-	probed   time.Time // when the last message was tried while the provider was out of order
 }
 
 const (
@@ -44,16 +35,13 @@ const (
 	outboxWorkers = 16   // messages being sent at once
 	sendTime      = 10 * time.Second
 	unsentTime    = 5 * time.Second // to take back what was counted
-
-	failuresOfOutage = 3 // in a row; then the provider is out of order
-	probePause       = 30 * time.Second
 )
 
 func newOutbox(sender sms.Sender, clock func() time.Time, log *slog.Logger) *outbox {
 	ctx, stop := context.WithCancel(context.Background())
 	o := &outbox{
 		sender: sender, clock: clock, log: log, waiting: make(chan codeMessage, outboxSize), stop: stop,
-		outages: map[string]*outage{},
+		outages: outages{clock: clock, log: log, known: map[outagePlace]*outage{}},
 	}
 	for range outboxWorkers {
 		o.workers = append(o.workers, goroutine.Keep(ctx, "sending codes", o.work))
@@ -68,25 +56,9 @@ func (o *outbox) work(ctx context.Context) {
 	}
 }
 
-// outOfOrder reports whether the provider is known not to take messages to a cell. Every probePause it is
-// false, so that one message tries.
-func (o *outbox) outOfOrder(cell string) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	out := o.outages[country(cell)]
-	return out != nil && out.failures >= failuresOfOutage && o.clock().Before(out.probed.Add(probePause))
-}
-
-// country is the beginning of a number in E.164 form that its country has, if not it alone.
-func country(cell string) string { return cell[:min(len("+98"), len(cell))] }
-
 // put queues a message. When the queue is full the message is dropped; its code can be asked for again.
 func (o *outbox) put(m codeMessage) {
-	o.mu.Lock()
-	if out := o.outages[country(m.To)]; out != nil {
-		out.probed = o.clock()
-	}
-	o.mu.Unlock()
+	o.outages.tries(m)
 	select {
 	case o.waiting <- m:
 	default:
@@ -117,7 +89,7 @@ func (o *outbox) send(ctx context.Context, m codeMessage) {
 	id, err := o.sender.Send(ctx, m.Message)
 	if err == nil {
 		o.log.Info("a code was sent", "to", sms.Masked(m.To), "id", id)
-		o.works(m.To)
+		o.outages.works(m)
 		return
 	}
 	o.log.Warn("a code was not sent", "to", sms.Masked(m.To), "error", err)
@@ -126,35 +98,9 @@ func (o *outbox) send(ctx context.Context, m codeMessage) {
 	case !ok || failed.Kind == sms.Unknown: // it may still arrive
 	case failed.Kind.IsOutage():
 		o.takeBack(m)
-		o.fails(m.To, failed.Kind, began)
+		o.outages.fails(m, failed.Kind, began)
 	default:
-		o.works(m.To) // for others
-	}
-}
-
-// works notes that the provider takes messages to the country of a cell.
-func (o *outbox) works(cell string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if out := o.outages[country(cell)]; out != nil && out.failures >= failuresOfOutage {
-		o.log.Info("the SMS provider takes codes again", "country", country(cell))
-	}
-	delete(o.outages, country(cell))
-}
-
-// fails notes that the provider did not take a message that was tried at a time, for a reason that will stop
-// the next one as well.
-func (o *outbox) fails(cell string, kind sms.Kind, tried time.Time) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	out := o.outages[country(cell)]
-	if out == nil {
-		out = &outage{}
-		o.outages[country(cell)] = out
-	}
-	if out.failures++; out.failures == failuresOfOutage {
-		out.probed = tried
-		o.log.Error("the SMS provider is out of order: codes are not offered", "country", country(cell), "kind", kind)
+		o.outages.works(m) // for others
 	}
 }
 

@@ -52,13 +52,14 @@ func TestAccountProviderHangs(t *testing.T) {
 		all := sides(a)
 		for n := 0; n < cells; n += 4 {
 			for _, got := range together(4, func(i int) reply { // on a slow machine more would be refused
-				return all[i%len(all)].ask(t, "sendOtp", toCell(fmt.Sprintf("+9891300%05d", n+i)))
+				from := fmt.Sprintf("203.%d.113.%d", (n+i)%250, (n+i)/250) // or the limits of networks are met
+				return all[i%len(all)].from(from).ask(t, "sendOtp", toCell(cellOfBlock(n+i)))
 			}) {
 				got.is(t, codeSent)
 			}
 		}
 		a.rest().register(t, a.rest().cell(1))
-	}, func(o *app.Options) { o.CodesInMinute, o.CodesToAddress = 8*cells, cells })
+	}, func(o *app.Options) { o.CodesInMinute = 2 * cells })
 }
 
 // TestAccountProviderFails checks that a failing provider changes no answer and is logged.

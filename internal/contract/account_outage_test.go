@@ -113,8 +113,15 @@ func TestAccountProviderOutOfOrder(t *testing.T) {
 			}
 		}
 
-		b.breakDown(sms.Unreachable) // numbers of one country, which anybody can name, say nothing of another's
+		// What may be about a number, as whether the settings are wrong, concerns the network alone that asked for it.
+		b.breakDown(sms.Config)
 		d := all[0]
+		d.clock.pass(time.Hour)
+		promised += d.asksUntil(t, d.cell(30), codesOut)
+		d.from(ownerAt).right(t, "sendOtp", toCell(d.cell(31))).is(t, codeSent)
+		b.settle(t, promised+1)
+
+		b.breakDown(sms.Unreachable) // numbers of one country, which anybody can name, say nothing of another's
 		d.clock.pass(time.Hour)
 		for range 3 {
 			d.asksUntil(t, "+442071838750", codeSent)
@@ -122,6 +129,9 @@ func TestAccountProviderOutOfOrder(t *testing.T) {
 		d.asksUntil(t, "+442071838750", codesOut)
 		d.right(t, "sendOtp", toCell(d.cell(1))).is(t, codeSent)
 		b.breakDown(sms.Recipient) // this failure is the number's: it counts, and is no outage
+		d.clock.pass(time.Minute)
+		d.asksUntil(t, d.cell(40), codeSent) // tries, and ends the outage
+		d.asksUntil(t, d.cell(41), codeSent)
 		for n := range 4 {
 			d.right(t, "sendOtp", toCell(d.cell(2+n))).is(t, codeSent)
 			d.wrong(t, "sendOtp", toCell(d.cell(2+n)), 429, "RATE_LIMITED")
