@@ -1035,7 +1035,7 @@ var (
 			"firstName":        {"first_name"},
 			"first_name":       {"first_name"},
 			"id":               {},
-			"invitations":      {"cell_number", "vouched"},
+			"invitations":      {},
 			"lastName":         {"last_name"},
 			"last_name":        {"last_name"},
 			"listings":         {},

@@ -24,7 +24,8 @@ func (q queryResolver) Me(ctx context.Context) (*ent.User, error) {
 		return nil, err
 	}
 	// Their own resolvers read these.
-	if selection.Of(ctx).Only("addresses", "cart", "orders", "ordersConnection", "order", "favorites", "listings", "dataExport") {
+	if selection.Of(ctx).Only("addresses", "cart", "orders", "ordersConnection", "order", "favorites", "listings", "invitations",
+		"dataExport") {
 		return &ent.User{ID: caller.User}, nil
 	}
 	return q.accounts.Me(ctx, caller)

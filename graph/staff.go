@@ -120,7 +120,7 @@ func (q queryResolver) StaffInvitations(ctx context.Context, businessID uuid.UUI
 
 // Invitations are the customer's to work for shops.
 func (r userResolver) Invitations(ctx context.Context, u *ent.User) ([]*ReceivedInvitation, error) {
-	found, err := staff.Received(ctx, r.store, u, r.clock())
+	found, err := staff.Received(ctx, r.store, u.ID, r.clock())
 	received := make([]*ReceivedInvitation, len(found))
 	for i, one := range found {
 		shop := one.Edges.Business

@@ -46,5 +46,5 @@ func (User) Indexes() []ent.Index {
 func (User) Annotations() []schema.Annotation {
 	return []schema.Annotation{Reads{"addresses": {}, "cart": {}, "orders": {}, "order": {},
 		"ordersConnection": {}, "favorites": {}, "workplaces": {},
-		"invitations": {"cell_number", "vouched"}, "listings": {}, "dataExport": {}}}
+		"invitations": {}, "listings": {}, "dataExport": {}}}
 }

@@ -88,6 +88,16 @@ func TestStaffInvitations(t *testing.T) {
 		if got := fmt.Sprint(mine.Me.Invitations); got != fmt.Sprintf("[{%s tools.example editor}]", id["id"]) {
 			t.Errorf("the invitee sees %s", got)
 		}
+		var refreshed struct {
+			RefreshTokens struct {
+				User struct{ Invitations []struct{ ID string } }
+			}
+		}
+		invitee.do(t, `mutation($token: String!) { refreshTokens(input: {refreshToken: $token}) { user { invitations { id } } } }`,
+			map[string]any{"token": invitee.customer.refresh}, &refreshed)
+		if len(refreshed.RefreshTokens.User.Invitations) != 1 {
+			t.Errorf("a refresh shows %+v", refreshed)
+		}
 		var accepted struct {
 			AcceptInvitation struct{ Workplace struct{ Domain, Role string } }
 		}

@@ -86,11 +86,14 @@ func Withdraw(ctx context.Context, store *ent.Client, business, id uuid.UUID) er
 	})
 }
 
-// Received returns the open invitations of an account, with their shops: none until the holder of its cell vouches for it,
-// since anybody could have registered the number.
-func Received(ctx context.Context, store *ent.Client, who *ent.User, now time.Time) ([]*ent.StaffInvitation, error) {
-	if !who.Vouched {
-		return nil, nil
+// Received returns the open invitations of a user, with their shops: none until the holder of the cell vouches for the
+// account, since anybody could have registered the number.
+func Received(
+	ctx context.Context, store *ent.Client, userID uuid.UUID, now time.Time,
+) ([]*ent.StaffInvitation, error) {
+	who, err := store.User.Get(ctx, userID)
+	if err != nil {
+		return nil, err
 	}
 	return store.StaffInvitation.Query().Where(receivedBy(who, now)).WithBusiness().
 		Order(staffinvitation.ByID()).All(ctx)
