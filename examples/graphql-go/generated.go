@@ -44,8 +44,9 @@ func (v *AddAddCartItemCartPayloadCart) GetPriceCurrency() *string { return v.Pr
 // AddResponse is returned by Add on success.
 type AddResponse struct {
 	// Puts a variant into the customer's cart at a shop; the quantity is added to what the cart already holds. Not on sale
-	// there: `NOT_FOUND`. Above the stock or `maxOrderQuantity`: `INSUFFICIENT_STOCK`; without a price: `ITEM_UNAVAILABLE`, both with
-	// `details: [{ storeItemVariantId, requested, available }]`. More than 100 lines, or a second currency: `CONFLICT`.
+	// there: `NOT_FOUND`. Above the stock: `INSUFFICIENT_STOCK`; above `maxOrderQuantity`: `MAX_ORDER_QUANTITY_EXCEEDED`; without a
+	// price: `ITEM_UNAVAILABLE`, all with `details: [{ storeItemVariantId, requested, available }]`. More than 100 lines, or a
+	// second currency: `CONFLICT`.
 	AddCartItem AddAddCartItemCartPayload `json:"addCartItem"`
 }
 
@@ -65,7 +66,7 @@ func (v *CartItemInput) GetStoreItemVariantId() string { return v.StoreItemVaria
 // GetQuantity returns CartItemInput.Quantity, and is useful for accessing the field via an interface.
 func (v *CartItemInput) GetQuantity() int { return v.Quantity }
 
-// Exactly one of `addressId` and `shippingAddress` says where the order goes.
+// `addressId` or `shippingAddress` says where the order goes; with both it is `addressId`.
 type CheckoutInput struct {
 	// A saved address of the customer.
 	AddressId       *string               `json:"addressId"`
@@ -200,8 +201,8 @@ func (v *OrderCheckoutCheckoutPayloadOrder) GetPriceCurrency() string { return v
 
 // OrderResponse is returned by Order on success.
 type OrderResponse struct {
-	// Turns the cart into an order: all of it or nothing. Empty: `CART_EMPTY`. A line that cannot be bought: `ITEM_UNAVAILABLE`
-	// or `INSUFFICIENT_STOCK`, whose `details` name every short line. A price that rose since its line was written:
+	// Turns the cart into an order: all of it or nothing. Empty: `CART_EMPTY`. A line that cannot be bought:
+	// `ITEM_UNAVAILABLE`, `INSUFFICIENT_STOCK` or `MAX_ORDER_QUANTITY_EXCEEDED`, whose `details` name every short line. A price that rose since its line was written:
 	// `PRICE_CHANGED`, once, with `details: { cart }`; the next try is charged today's price. Two checkouts that overlap make one
 	// order; where their inputs differ the second is `CONFLICT`. An unknown address: `NOT_FOUND`.
 	Checkout OrderCheckoutCheckoutPayload `json:"checkout"`
@@ -602,7 +603,8 @@ func __marshalSignUpRegisterRegisterPayload(v *SignUpRegisterRegisterPayload) ([
 //
 // The account is a member of the shop, and signed in.
 type SignUpRegisterRegistered struct {
-	Typename    *string `json:"__typename"`
+	Typename *string `json:"__typename"`
+	// A JWT for the header `Authorization: Bearer`.
 	AccessToken *string `json:"accessToken"`
 }
 
@@ -616,7 +618,8 @@ func (v *SignUpRegisterRegistered) GetAccessToken() *string { return v.AccessTok
 type SignUpResponse struct {
 	// Registers a customer at a shop. Unknown domain: `NOT_FOUND`. A cell that has an account here: `CELL_ALREADY_REGISTERED`.
 	// One that has an account on another site joins with its password; with another password it is `CELL_EXISTS_OTHER_SITE`,
-	// unless `acknowledgeExistingAccount` is true: then the link waits for an SMS code. Too many wrong passwords: `RATE_LIMITED`.
+	// unless `acknowledgeExistingAccount` is true: then the link waits for an SMS code. Too many wrong passwords, or too many accounts
+	// from one network: `RATE_LIMITED`.
 	Register SignUpRegisterRegisterPayload `json:"-"`
 }
 

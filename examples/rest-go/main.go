@@ -90,10 +90,10 @@ func visit(ctx context.Context, base, domain string, least float64) error {
 	if err != nil {
 		return err
 	}
-	if registered.AccessToken == nil {
+	if registered.AccessToken == "" { // the link to the account waits for a code
 		return errors.New("this cell number has an account already; run it again")
 	}
-	token = *registered.AccessToken
+	token = registered.AccessToken
 	business := registered.RegisteredBusiness.Id
 
 	added, err := shop.AddCartItemWithResponse(ctx, business, nil, api.CartItemInput{StoreItemVariantId: chosen.Id})
