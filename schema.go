@@ -2,6 +2,7 @@
 package storefront
 
 //go:generate go run ./graph/plan/gen
+//go:generate go run ./ent/unused
 
 import (
 	_ "embed"

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"storefront/ent/address"
 	"storefront/ent/predicate"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -29,114 +28,6 @@ func (_u *AddressUpdate) Where(ps ...predicate.Address) *AddressUpdate {
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *AddressUpdate) SetUpdatedAt(v time.Time) *AddressUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetLabel sets the "label" field.
-func (_u *AddressUpdate) SetLabel(v string) *AddressUpdate {
-	_u.mutation.SetLabel(v)
-	return _u
-}
-
-// SetNillableLabel sets the "label" field if the given value is not nil.
-func (_u *AddressUpdate) SetNillableLabel(v *string) *AddressUpdate {
-	if v != nil {
-		_u.SetLabel(*v)
-	}
-	return _u
-}
-
-// ClearLabel clears the value of the "label" field.
-func (_u *AddressUpdate) ClearLabel() *AddressUpdate {
-	_u.mutation.ClearLabel()
-	return _u
-}
-
-// SetProvince sets the "province" field.
-func (_u *AddressUpdate) SetProvince(v string) *AddressUpdate {
-	_u.mutation.SetProvince(v)
-	return _u
-}
-
-// SetNillableProvince sets the "province" field if the given value is not nil.
-func (_u *AddressUpdate) SetNillableProvince(v *string) *AddressUpdate {
-	if v != nil {
-		_u.SetProvince(*v)
-	}
-	return _u
-}
-
-// SetCity sets the "city" field.
-func (_u *AddressUpdate) SetCity(v string) *AddressUpdate {
-	_u.mutation.SetCity(v)
-	return _u
-}
-
-// SetNillableCity sets the "city" field if the given value is not nil.
-func (_u *AddressUpdate) SetNillableCity(v *string) *AddressUpdate {
-	if v != nil {
-		_u.SetCity(*v)
-	}
-	return _u
-}
-
-// SetAddress sets the "address" field.
-func (_u *AddressUpdate) SetAddress(v string) *AddressUpdate {
-	_u.mutation.SetAddress(v)
-	return _u
-}
-
-// SetNillableAddress sets the "address" field if the given value is not nil.
-func (_u *AddressUpdate) SetNillableAddress(v *string) *AddressUpdate {
-	if v != nil {
-		_u.SetAddress(*v)
-	}
-	return _u
-}
-
-// SetPostalCode sets the "postal_code" field.
-func (_u *AddressUpdate) SetPostalCode(v string) *AddressUpdate {
-	_u.mutation.SetPostalCode(v)
-	return _u
-}
-
-// SetNillablePostalCode sets the "postal_code" field if the given value is not nil.
-func (_u *AddressUpdate) SetNillablePostalCode(v *string) *AddressUpdate {
-	if v != nil {
-		_u.SetPostalCode(*v)
-	}
-	return _u
-}
-
-// ClearPostalCode clears the value of the "postal_code" field.
-func (_u *AddressUpdate) ClearPostalCode() *AddressUpdate {
-	_u.mutation.ClearPostalCode()
-	return _u
-}
-
-// SetLandline sets the "landline" field.
-func (_u *AddressUpdate) SetLandline(v string) *AddressUpdate {
-	_u.mutation.SetLandline(v)
-	return _u
-}
-
-// SetNillableLandline sets the "landline" field if the given value is not nil.
-func (_u *AddressUpdate) SetNillableLandline(v *string) *AddressUpdate {
-	if v != nil {
-		_u.SetLandline(*v)
-	}
-	return _u
-}
-
-// ClearLandline clears the value of the "landline" field.
-func (_u *AddressUpdate) ClearLandline() *AddressUpdate {
-	_u.mutation.ClearLandline()
-	return _u
-}
-
 // Mutation returns the AddressMutation object of the builder.
 func (_u *AddressUpdate) Mutation() *AddressMutation {
 	return _u.mutation
@@ -146,28 +37,6 @@ func (_u *AddressUpdate) Mutation() *AddressMutation {
 func (_u *AddressUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *AddressUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *AddressUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *AddressUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -184,12 +53,6 @@ func (_u *AddressUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "Address.user"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *AddressUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AddressUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *AddressUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -256,23 +119,9 @@ type AddressUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *AddressUpdateOne) SetUpdatedAt(v time.Time) *AddressUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetLabel sets the "label" field.
 func (_u *AddressUpdateOne) SetLabel(v string) *AddressUpdateOne {
 	_u.mutation.SetLabel(v)
-	return _u
-}
-
-// SetNillableLabel sets the "label" field if the given value is not nil.
-func (_u *AddressUpdateOne) SetNillableLabel(v *string) *AddressUpdateOne {
-	if v != nil {
-		_u.SetLabel(*v)
-	}
 	return _u
 }
 
@@ -288,25 +137,9 @@ func (_u *AddressUpdateOne) SetProvince(v string) *AddressUpdateOne {
 	return _u
 }
 
-// SetNillableProvince sets the "province" field if the given value is not nil.
-func (_u *AddressUpdateOne) SetNillableProvince(v *string) *AddressUpdateOne {
-	if v != nil {
-		_u.SetProvince(*v)
-	}
-	return _u
-}
-
 // SetCity sets the "city" field.
 func (_u *AddressUpdateOne) SetCity(v string) *AddressUpdateOne {
 	_u.mutation.SetCity(v)
-	return _u
-}
-
-// SetNillableCity sets the "city" field if the given value is not nil.
-func (_u *AddressUpdateOne) SetNillableCity(v *string) *AddressUpdateOne {
-	if v != nil {
-		_u.SetCity(*v)
-	}
 	return _u
 }
 
@@ -316,25 +149,9 @@ func (_u *AddressUpdateOne) SetAddress(v string) *AddressUpdateOne {
 	return _u
 }
 
-// SetNillableAddress sets the "address" field if the given value is not nil.
-func (_u *AddressUpdateOne) SetNillableAddress(v *string) *AddressUpdateOne {
-	if v != nil {
-		_u.SetAddress(*v)
-	}
-	return _u
-}
-
 // SetPostalCode sets the "postal_code" field.
 func (_u *AddressUpdateOne) SetPostalCode(v string) *AddressUpdateOne {
 	_u.mutation.SetPostalCode(v)
-	return _u
-}
-
-// SetNillablePostalCode sets the "postal_code" field if the given value is not nil.
-func (_u *AddressUpdateOne) SetNillablePostalCode(v *string) *AddressUpdateOne {
-	if v != nil {
-		_u.SetPostalCode(*v)
-	}
 	return _u
 }
 
@@ -347,14 +164,6 @@ func (_u *AddressUpdateOne) ClearPostalCode() *AddressUpdateOne {
 // SetLandline sets the "landline" field.
 func (_u *AddressUpdateOne) SetLandline(v string) *AddressUpdateOne {
 	_u.mutation.SetLandline(v)
-	return _u
-}
-
-// SetNillableLandline sets the "landline" field if the given value is not nil.
-func (_u *AddressUpdateOne) SetNillableLandline(v *string) *AddressUpdateOne {
-	if v != nil {
-		_u.SetLandline(*v)
-	}
 	return _u
 }
 
@@ -375,39 +184,10 @@ func (_u *AddressUpdateOne) Where(ps ...predicate.Address) *AddressUpdateOne {
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *AddressUpdateOne) Select(field string, fields ...string) *AddressUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated Address entity.
 func (_u *AddressUpdateOne) Save(ctx context.Context) (*Address, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *AddressUpdateOne) SaveX(ctx context.Context) *Address {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *AddressUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *AddressUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -424,12 +204,6 @@ func (_u *AddressUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "Address.user"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *AddressUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AddressUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *AddressUpdateOne) sqlSave(ctx context.Context) (_node *Address, err error) {

@@ -6,12 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"storefront/ent/auditentry"
-	"storefront/ent/tenant"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -60,17 +58,6 @@ type AuditEntryEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// BusinessOrErr returns the Business value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e AuditEntryEdges) BusinessOrErr() (*Tenant, error) {
-	if e.Business != nil {
-		return e.Business, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "business"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -174,16 +161,6 @@ func (_m *AuditEntry) setColumn(column string, value any) error {
 	}
 	_m.selectValues.Set(column, value)
 	return nil
-}
-
-// Value returns a value that a modifier of the query selected.
-func (_m *AuditEntry) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryBusiness queries the "business" edge of the AuditEntry entity.
-func (_m *AuditEntry) QueryBusiness() *TenantQuery {
-	return NewAuditEntryClient(_m.config).QueryBusiness(_m)
 }
 
 // Update returns a builder for updating this AuditEntry.

@@ -10,9 +10,7 @@ import (
 	"storefront/ent/auditentry"
 	"storefront/ent/tenant"
 	"storefront/internal/record"
-	"time"
 
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -27,45 +25,9 @@ type AuditEntryCreate struct {
 	conflict []sql.ConflictOption
 }
 
-// SetCreatedAt sets the "created_at" field.
-func (_c *AuditEntryCreate) SetCreatedAt(v time.Time) *AuditEntryCreate {
-	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *AuditEntryCreate) SetNillableCreatedAt(v *time.Time) *AuditEntryCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *AuditEntryCreate) SetUpdatedAt(v time.Time) *AuditEntryCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *AuditEntryCreate) SetNillableUpdatedAt(v *time.Time) *AuditEntryCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
-	return _c
-}
-
 // SetBusinessID sets the "business_id" field.
 func (_c *AuditEntryCreate) SetBusinessID(v uuid.UUID) *AuditEntryCreate {
 	_c.mutation.SetBusinessID(v)
-	return _c
-}
-
-// SetNillableBusinessID sets the "business_id" field if the given value is not nil.
-func (_c *AuditEntryCreate) SetNillableBusinessID(v *uuid.UUID) *AuditEntryCreate {
-	if v != nil {
-		_c.SetBusinessID(*v)
-	}
 	return _c
 }
 
@@ -75,25 +37,9 @@ func (_c *AuditEntryCreate) SetUserID(v uuid.UUID) *AuditEntryCreate {
 	return _c
 }
 
-// SetNillableUserID sets the "user_id" field if the given value is not nil.
-func (_c *AuditEntryCreate) SetNillableUserID(v *uuid.UUID) *AuditEntryCreate {
-	if v != nil {
-		_c.SetUserID(*v)
-	}
-	return _c
-}
-
 // SetRole sets the "role" field.
 func (_c *AuditEntryCreate) SetRole(v record.StaffRole) *AuditEntryCreate {
 	_c.mutation.SetRole(v)
-	return _c
-}
-
-// SetNillableRole sets the "role" field if the given value is not nil.
-func (_c *AuditEntryCreate) SetNillableRole(v *record.StaffRole) *AuditEntryCreate {
-	if v != nil {
-		_c.SetRole(*v)
-	}
 	return _c
 }
 
@@ -115,39 +61,15 @@ func (_c *AuditEntryCreate) SetRecordID(v uuid.UUID) *AuditEntryCreate {
 	return _c
 }
 
-// SetNillableRecordID sets the "record_id" field if the given value is not nil.
-func (_c *AuditEntryCreate) SetNillableRecordID(v *uuid.UUID) *AuditEntryCreate {
-	if v != nil {
-		_c.SetRecordID(*v)
-	}
-	return _c
-}
-
 // SetRecordName sets the "record_name" field.
 func (_c *AuditEntryCreate) SetRecordName(v string) *AuditEntryCreate {
 	_c.mutation.SetRecordName(v)
 	return _c
 }
 
-// SetNillableRecordName sets the "record_name" field if the given value is not nil.
-func (_c *AuditEntryCreate) SetNillableRecordName(v *string) *AuditEntryCreate {
-	if v != nil {
-		_c.SetRecordName(*v)
-	}
-	return _c
-}
-
 // SetCustomerID sets the "customer_id" field.
 func (_c *AuditEntryCreate) SetCustomerID(v uuid.UUID) *AuditEntryCreate {
 	_c.mutation.SetCustomerID(v)
-	return _c
-}
-
-// SetNillableCustomerID sets the "customer_id" field if the given value is not nil.
-func (_c *AuditEntryCreate) SetNillableCustomerID(v *uuid.UUID) *AuditEntryCreate {
-	if v != nil {
-		_c.SetCustomerID(*v)
-	}
 	return _c
 }
 
@@ -161,25 +83,6 @@ func (_c *AuditEntryCreate) SetBefore(v json.RawMessage) *AuditEntryCreate {
 func (_c *AuditEntryCreate) SetAfter(v json.RawMessage) *AuditEntryCreate {
 	_c.mutation.SetAfter(v)
 	return _c
-}
-
-// SetID sets the "id" field.
-func (_c *AuditEntryCreate) SetID(v uuid.UUID) *AuditEntryCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *AuditEntryCreate) SetNillableID(v *uuid.UUID) *AuditEntryCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetBusiness sets the "business" edge to the Tenant entity.
-func (_c *AuditEntryCreate) SetBusiness(v *Tenant) *AuditEntryCreate {
-	return _c.SetBusinessID(v.ID)
 }
 
 // Mutation returns the AuditEntryMutation object of the builder.
@@ -350,200 +253,6 @@ func (_c *AuditEntryCreate) createSpec() (*AuditEntry, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.AuditEntry.Create().
-//		SetCreatedAt(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.AuditEntryUpsert) {
-//			SetCreatedAt(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *AuditEntryCreate) OnConflict(opts ...sql.ConflictOption) *AuditEntryUpsertOne {
-	_c.conflict = opts
-	return &AuditEntryUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.AuditEntry.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *AuditEntryCreate) OnConflictColumns(columns ...string) *AuditEntryUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &AuditEntryUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// AuditEntryUpsertOne is the builder for "upsert"-ing
-	//  one AuditEntry node.
-	AuditEntryUpsertOne struct {
-		create *AuditEntryCreate
-	}
-
-	// AuditEntryUpsert is the "OnConflict" setter.
-	AuditEntryUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// SetUpdatedAt sets the "updated_at" field.
-func (u *AuditEntryUpsert) SetUpdatedAt(v time.Time) *AuditEntryUpsert {
-	u.Set(auditentry.FieldUpdatedAt, v)
-	return u
-}
-
-// UpdateUpdatedAt sets the "updated_at" field to the value that was provided on create.
-func (u *AuditEntryUpsert) UpdateUpdatedAt() *AuditEntryUpsert {
-	u.SetExcluded(auditentry.FieldUpdatedAt)
-	return u
-}
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.AuditEntry.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(auditentry.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *AuditEntryUpsertOne) UpdateNewValues() *AuditEntryUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(auditentry.FieldID)
-		}
-		if _, exists := u.create.mutation.CreatedAt(); exists {
-			s.SetIgnore(auditentry.FieldCreatedAt)
-		}
-		if _, exists := u.create.mutation.BusinessID(); exists {
-			s.SetIgnore(auditentry.FieldBusinessID)
-		}
-		if _, exists := u.create.mutation.UserID(); exists {
-			s.SetIgnore(auditentry.FieldUserID)
-		}
-		if _, exists := u.create.mutation.Role(); exists {
-			s.SetIgnore(auditentry.FieldRole)
-		}
-		if _, exists := u.create.mutation.Action(); exists {
-			s.SetIgnore(auditentry.FieldAction)
-		}
-		if _, exists := u.create.mutation.Kind(); exists {
-			s.SetIgnore(auditentry.FieldKind)
-		}
-		if _, exists := u.create.mutation.RecordID(); exists {
-			s.SetIgnore(auditentry.FieldRecordID)
-		}
-		if _, exists := u.create.mutation.RecordName(); exists {
-			s.SetIgnore(auditentry.FieldRecordName)
-		}
-		if _, exists := u.create.mutation.CustomerID(); exists {
-			s.SetIgnore(auditentry.FieldCustomerID)
-		}
-		if _, exists := u.create.mutation.Before(); exists {
-			s.SetIgnore(auditentry.FieldBefore)
-		}
-		if _, exists := u.create.mutation.After(); exists {
-			s.SetIgnore(auditentry.FieldAfter)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.AuditEntry.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *AuditEntryUpsertOne) Ignore() *AuditEntryUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *AuditEntryUpsertOne) DoNothing() *AuditEntryUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the AuditEntryCreate.OnConflict
-// documentation for more info.
-func (u *AuditEntryUpsertOne) Update(set func(*AuditEntryUpsert)) *AuditEntryUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&AuditEntryUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (u *AuditEntryUpsertOne) SetUpdatedAt(v time.Time) *AuditEntryUpsertOne {
-	return u.Update(func(s *AuditEntryUpsert) {
-		s.SetUpdatedAt(v)
-	})
-}
-
-// UpdateUpdatedAt sets the "updated_at" field to the value that was provided on create.
-func (u *AuditEntryUpsertOne) UpdateUpdatedAt() *AuditEntryUpsertOne {
-	return u.Update(func(s *AuditEntryUpsert) {
-		s.UpdateUpdatedAt()
-	})
-}
-
-// Exec executes the query.
-func (u *AuditEntryUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for AuditEntryCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *AuditEntryUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *AuditEntryUpsertOne) ID(ctx context.Context) (id uuid.UUID, err error) {
-	if u.create.driver.Dialect() == dialect.MySQL {
-		// In case of "ON CONFLICT", there is no way to get back non-numeric ID
-		// fields from the database since MySQL does not support the RETURNING clause.
-		return id, errors.New("ent: AuditEntryUpsertOne.ID is not supported by MySQL driver. Use AuditEntryUpsertOne.Exec instead")
-	}
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *AuditEntryUpsertOne) IDX(ctx context.Context) uuid.UUID {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // AuditEntryCreateBulk is the builder for creating many AuditEntry entities in bulk.
 type AuditEntryCreateBulk struct {
 	config
@@ -608,185 +317,8 @@ func (_c *AuditEntryCreateBulk) Save(ctx context.Context) ([]*AuditEntry, error)
 	return nodes, nil
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_c *AuditEntryCreateBulk) SaveX(ctx context.Context) []*AuditEntry {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *AuditEntryCreateBulk) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *AuditEntryCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.AuditEntry.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.AuditEntryUpsert) {
-//			SetCreatedAt(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *AuditEntryCreateBulk) OnConflict(opts ...sql.ConflictOption) *AuditEntryUpsertBulk {
-	_c.conflict = opts
-	return &AuditEntryUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.AuditEntry.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *AuditEntryCreateBulk) OnConflictColumns(columns ...string) *AuditEntryUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &AuditEntryUpsertBulk{
-		create: _c,
-	}
-}
-
-// AuditEntryUpsertBulk is the builder for "upsert"-ing
-// a bulk of AuditEntry nodes.
-type AuditEntryUpsertBulk struct {
-	create *AuditEntryCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.AuditEntry.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(auditentry.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *AuditEntryUpsertBulk) UpdateNewValues() *AuditEntryUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(auditentry.FieldID)
-			}
-			if _, exists := b.mutation.CreatedAt(); exists {
-				s.SetIgnore(auditentry.FieldCreatedAt)
-			}
-			if _, exists := b.mutation.BusinessID(); exists {
-				s.SetIgnore(auditentry.FieldBusinessID)
-			}
-			if _, exists := b.mutation.UserID(); exists {
-				s.SetIgnore(auditentry.FieldUserID)
-			}
-			if _, exists := b.mutation.Role(); exists {
-				s.SetIgnore(auditentry.FieldRole)
-			}
-			if _, exists := b.mutation.Action(); exists {
-				s.SetIgnore(auditentry.FieldAction)
-			}
-			if _, exists := b.mutation.Kind(); exists {
-				s.SetIgnore(auditentry.FieldKind)
-			}
-			if _, exists := b.mutation.RecordID(); exists {
-				s.SetIgnore(auditentry.FieldRecordID)
-			}
-			if _, exists := b.mutation.RecordName(); exists {
-				s.SetIgnore(auditentry.FieldRecordName)
-			}
-			if _, exists := b.mutation.CustomerID(); exists {
-				s.SetIgnore(auditentry.FieldCustomerID)
-			}
-			if _, exists := b.mutation.Before(); exists {
-				s.SetIgnore(auditentry.FieldBefore)
-			}
-			if _, exists := b.mutation.After(); exists {
-				s.SetIgnore(auditentry.FieldAfter)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.AuditEntry.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *AuditEntryUpsertBulk) Ignore() *AuditEntryUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *AuditEntryUpsertBulk) DoNothing() *AuditEntryUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the AuditEntryCreateBulk.OnConflict
-// documentation for more info.
-func (u *AuditEntryUpsertBulk) Update(set func(*AuditEntryUpsert)) *AuditEntryUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&AuditEntryUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (u *AuditEntryUpsertBulk) SetUpdatedAt(v time.Time) *AuditEntryUpsertBulk {
-	return u.Update(func(s *AuditEntryUpsert) {
-		s.SetUpdatedAt(v)
-	})
-}
-
-// UpdateUpdatedAt sets the "updated_at" field to the value that was provided on create.
-func (u *AuditEntryUpsertBulk) UpdateUpdatedAt() *AuditEntryUpsertBulk {
-	return u.Update(func(s *AuditEntryUpsert) {
-		s.UpdateUpdatedAt()
-	})
-}
-
-// Exec executes the query.
-func (u *AuditEntryUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("ent: OnConflict was set for builder %d. Set it on the AuditEntryCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for AuditEntryCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *AuditEntryUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"storefront/ent/auditentry"
 	"storefront/ent/predicate"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -29,12 +28,6 @@ func (_u *AuditEntryUpdate) Where(ps ...predicate.AuditEntry) *AuditEntryUpdate 
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *AuditEntryUpdate) SetUpdatedAt(v time.Time) *AuditEntryUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // Mutation returns the AuditEntryMutation object of the builder.
 func (_u *AuditEntryUpdate) Mutation() *AuditEntryMutation {
 	return _u.mutation
@@ -46,40 +39,12 @@ func (_u *AuditEntryUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *AuditEntryUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *AuditEntryUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *AuditEntryUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
 // defaults sets the default values of the builder before save.
 func (_u *AuditEntryUpdate) defaults() {
 	if _, ok := _u.mutation.UpdatedAt(); !ok {
 		v := auditentry.UpdateDefaultUpdatedAt()
 		_u.mutation.SetUpdatedAt(v)
 	}
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *AuditEntryUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AuditEntryUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *AuditEntryUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -137,12 +102,6 @@ type AuditEntryUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *AuditEntryUpdateOne) SetUpdatedAt(v time.Time) *AuditEntryUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // Mutation returns the AuditEntryMutation object of the builder.
 func (_u *AuditEntryUpdateOne) Mutation() *AuditEntryMutation {
 	return _u.mutation
@@ -154,39 +113,10 @@ func (_u *AuditEntryUpdateOne) Where(ps ...predicate.AuditEntry) *AuditEntryUpda
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *AuditEntryUpdateOne) Select(field string, fields ...string) *AuditEntryUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated AuditEntry entity.
 func (_u *AuditEntryUpdateOne) Save(ctx context.Context) (*AuditEntry, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *AuditEntryUpdateOne) SaveX(ctx context.Context) *AuditEntry {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *AuditEntryUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *AuditEntryUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -195,12 +125,6 @@ func (_u *AuditEntryUpdateOne) defaults() {
 		v := auditentry.UpdateDefaultUpdatedAt()
 		_u.mutation.SetUpdatedAt(v)
 	}
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *AuditEntryUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *AuditEntryUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *AuditEntryUpdateOne) sqlSave(ctx context.Context) (_node *AuditEntry, err error) {

@@ -9,14 +9,11 @@ import (
 	"storefront/ent/blog"
 	"storefront/ent/category"
 	"storefront/ent/predicate"
-	"storefront/internal/record"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/dialect/sql/sqljson"
 	"entgo.io/ent/schema/field"
-	"github.com/google/uuid"
 )
 
 // BlogUpdate is the builder for updating Blog entities.
@@ -33,270 +30,15 @@ func (_u *BlogUpdate) Where(ps ...predicate.Blog) *BlogUpdate {
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *BlogUpdate) SetUpdatedAt(v time.Time) *BlogUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetSlug sets the "slug" field.
-func (_u *BlogUpdate) SetSlug(v string) *BlogUpdate {
-	_u.mutation.SetSlug(v)
-	return _u
-}
-
-// SetNillableSlug sets the "slug" field if the given value is not nil.
-func (_u *BlogUpdate) SetNillableSlug(v *string) *BlogUpdate {
-	if v != nil {
-		_u.SetSlug(*v)
-	}
-	return _u
-}
-
-// SetTitleFa sets the "title_fa" field.
-func (_u *BlogUpdate) SetTitleFa(v string) *BlogUpdate {
-	_u.mutation.SetTitleFa(v)
-	return _u
-}
-
-// SetNillableTitleFa sets the "title_fa" field if the given value is not nil.
-func (_u *BlogUpdate) SetNillableTitleFa(v *string) *BlogUpdate {
-	if v != nil {
-		_u.SetTitleFa(*v)
-	}
-	return _u
-}
-
-// SetTitleEn sets the "title_en" field.
-func (_u *BlogUpdate) SetTitleEn(v string) *BlogUpdate {
-	_u.mutation.SetTitleEn(v)
-	return _u
-}
-
-// SetNillableTitleEn sets the "title_en" field if the given value is not nil.
-func (_u *BlogUpdate) SetNillableTitleEn(v *string) *BlogUpdate {
-	if v != nil {
-		_u.SetTitleEn(*v)
-	}
-	return _u
-}
-
-// ClearTitleEn clears the value of the "title_en" field.
-func (_u *BlogUpdate) ClearTitleEn() *BlogUpdate {
-	_u.mutation.ClearTitleEn()
-	return _u
-}
-
-// SetSummary sets the "summary" field.
-func (_u *BlogUpdate) SetSummary(v string) *BlogUpdate {
-	_u.mutation.SetSummary(v)
-	return _u
-}
-
-// SetNillableSummary sets the "summary" field if the given value is not nil.
-func (_u *BlogUpdate) SetNillableSummary(v *string) *BlogUpdate {
-	if v != nil {
-		_u.SetSummary(*v)
-	}
-	return _u
-}
-
-// ClearSummary clears the value of the "summary" field.
-func (_u *BlogUpdate) ClearSummary() *BlogUpdate {
-	_u.mutation.ClearSummary()
-	return _u
-}
-
-// SetTags sets the "tags" field.
-func (_u *BlogUpdate) SetTags(v []string) *BlogUpdate {
-	_u.mutation.SetTags(v)
-	return _u
-}
-
-// AppendTags appends value to the "tags" field.
-func (_u *BlogUpdate) AppendTags(v []string) *BlogUpdate {
-	_u.mutation.AppendTags(v)
-	return _u
-}
-
-// SetImages sets the "images" field.
-func (_u *BlogUpdate) SetImages(v []record.Media) *BlogUpdate {
-	_u.mutation.SetImages(v)
-	return _u
-}
-
-// AppendImages appends value to the "images" field.
-func (_u *BlogUpdate) AppendImages(v []record.Media) *BlogUpdate {
-	_u.mutation.AppendImages(v)
-	return _u
-}
-
-// SetSeo sets the "seo" field.
-func (_u *BlogUpdate) SetSeo(v record.SEO) *BlogUpdate {
-	_u.mutation.SetSeo(v)
-	return _u
-}
-
-// SetNillableSeo sets the "seo" field if the given value is not nil.
-func (_u *BlogUpdate) SetNillableSeo(v *record.SEO) *BlogUpdate {
-	if v != nil {
-		_u.SetSeo(*v)
-	}
-	return _u
-}
-
-// SetStatus sets the "status" field.
-func (_u *BlogUpdate) SetStatus(v record.Status) *BlogUpdate {
-	_u.mutation.SetStatus(v)
-	return _u
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *BlogUpdate) SetNillableStatus(v *record.Status) *BlogUpdate {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
-	return _u
-}
-
-// SetPublishedAt sets the "published_at" field.
-func (_u *BlogUpdate) SetPublishedAt(v time.Time) *BlogUpdate {
-	_u.mutation.SetPublishedAt(v)
-	return _u
-}
-
-// SetNillablePublishedAt sets the "published_at" field if the given value is not nil.
-func (_u *BlogUpdate) SetNillablePublishedAt(v *time.Time) *BlogUpdate {
-	if v != nil {
-		_u.SetPublishedAt(*v)
-	}
-	return _u
-}
-
-// SetSearchText sets the "search_text" field.
-func (_u *BlogUpdate) SetSearchText(v string) *BlogUpdate {
-	_u.mutation.SetSearchText(v)
-	return _u
-}
-
-// SetNillableSearchText sets the "search_text" field if the given value is not nil.
-func (_u *BlogUpdate) SetNillableSearchText(v *string) *BlogUpdate {
-	if v != nil {
-		_u.SetSearchText(*v)
-	}
-	return _u
-}
-
-// SetType sets the "type" field.
-func (_u *BlogUpdate) SetType(v record.BlogType) *BlogUpdate {
-	_u.mutation.SetType(v)
-	return _u
-}
-
-// SetNillableType sets the "type" field if the given value is not nil.
-func (_u *BlogUpdate) SetNillableType(v *record.BlogType) *BlogUpdate {
-	if v != nil {
-		_u.SetType(*v)
-	}
-	return _u
-}
-
-// SetBody sets the "body" field.
-func (_u *BlogUpdate) SetBody(v string) *BlogUpdate {
-	_u.mutation.SetBody(v)
-	return _u
-}
-
-// SetNillableBody sets the "body" field if the given value is not nil.
-func (_u *BlogUpdate) SetNillableBody(v *string) *BlogUpdate {
-	if v != nil {
-		_u.SetBody(*v)
-	}
-	return _u
-}
-
-// SetAuthorName sets the "author_name" field.
-func (_u *BlogUpdate) SetAuthorName(v string) *BlogUpdate {
-	_u.mutation.SetAuthorName(v)
-	return _u
-}
-
-// SetNillableAuthorName sets the "author_name" field if the given value is not nil.
-func (_u *BlogUpdate) SetNillableAuthorName(v *string) *BlogUpdate {
-	if v != nil {
-		_u.SetAuthorName(*v)
-	}
-	return _u
-}
-
-// ClearAuthorName clears the value of the "author_name" field.
-func (_u *BlogUpdate) ClearAuthorName() *BlogUpdate {
-	_u.mutation.ClearAuthorName()
-	return _u
-}
-
-// SetCategoryID sets the "category_id" field.
-func (_u *BlogUpdate) SetCategoryID(v uuid.UUID) *BlogUpdate {
-	_u.mutation.SetCategoryID(v)
-	return _u
-}
-
-// SetNillableCategoryID sets the "category_id" field if the given value is not nil.
-func (_u *BlogUpdate) SetNillableCategoryID(v *uuid.UUID) *BlogUpdate {
-	if v != nil {
-		_u.SetCategoryID(*v)
-	}
-	return _u
-}
-
-// ClearCategoryID clears the value of the "category_id" field.
-func (_u *BlogUpdate) ClearCategoryID() *BlogUpdate {
-	_u.mutation.ClearCategoryID()
-	return _u
-}
-
-// SetCategory sets the "category" edge to the Category entity.
-func (_u *BlogUpdate) SetCategory(v *Category) *BlogUpdate {
-	return _u.SetCategoryID(v.ID)
-}
-
 // Mutation returns the BlogMutation object of the builder.
 func (_u *BlogUpdate) Mutation() *BlogMutation {
 	return _u.mutation
-}
-
-// ClearCategory clears the "category" edge to the Category entity.
-func (_u *BlogUpdate) ClearCategory() *BlogUpdate {
-	_u.mutation.ClearCategory()
-	return _u
 }
 
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *BlogUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *BlogUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *BlogUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *BlogUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -323,12 +65,6 @@ func (_u *BlogUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "Blog.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *BlogUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *BlogUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *BlogUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -455,242 +191,9 @@ type BlogUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *BlogUpdateOne) SetUpdatedAt(v time.Time) *BlogUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetSlug sets the "slug" field.
-func (_u *BlogUpdateOne) SetSlug(v string) *BlogUpdateOne {
-	_u.mutation.SetSlug(v)
-	return _u
-}
-
-// SetNillableSlug sets the "slug" field if the given value is not nil.
-func (_u *BlogUpdateOne) SetNillableSlug(v *string) *BlogUpdateOne {
-	if v != nil {
-		_u.SetSlug(*v)
-	}
-	return _u
-}
-
-// SetTitleFa sets the "title_fa" field.
-func (_u *BlogUpdateOne) SetTitleFa(v string) *BlogUpdateOne {
-	_u.mutation.SetTitleFa(v)
-	return _u
-}
-
-// SetNillableTitleFa sets the "title_fa" field if the given value is not nil.
-func (_u *BlogUpdateOne) SetNillableTitleFa(v *string) *BlogUpdateOne {
-	if v != nil {
-		_u.SetTitleFa(*v)
-	}
-	return _u
-}
-
-// SetTitleEn sets the "title_en" field.
-func (_u *BlogUpdateOne) SetTitleEn(v string) *BlogUpdateOne {
-	_u.mutation.SetTitleEn(v)
-	return _u
-}
-
-// SetNillableTitleEn sets the "title_en" field if the given value is not nil.
-func (_u *BlogUpdateOne) SetNillableTitleEn(v *string) *BlogUpdateOne {
-	if v != nil {
-		_u.SetTitleEn(*v)
-	}
-	return _u
-}
-
-// ClearTitleEn clears the value of the "title_en" field.
-func (_u *BlogUpdateOne) ClearTitleEn() *BlogUpdateOne {
-	_u.mutation.ClearTitleEn()
-	return _u
-}
-
-// SetSummary sets the "summary" field.
-func (_u *BlogUpdateOne) SetSummary(v string) *BlogUpdateOne {
-	_u.mutation.SetSummary(v)
-	return _u
-}
-
-// SetNillableSummary sets the "summary" field if the given value is not nil.
-func (_u *BlogUpdateOne) SetNillableSummary(v *string) *BlogUpdateOne {
-	if v != nil {
-		_u.SetSummary(*v)
-	}
-	return _u
-}
-
-// ClearSummary clears the value of the "summary" field.
-func (_u *BlogUpdateOne) ClearSummary() *BlogUpdateOne {
-	_u.mutation.ClearSummary()
-	return _u
-}
-
-// SetTags sets the "tags" field.
-func (_u *BlogUpdateOne) SetTags(v []string) *BlogUpdateOne {
-	_u.mutation.SetTags(v)
-	return _u
-}
-
-// AppendTags appends value to the "tags" field.
-func (_u *BlogUpdateOne) AppendTags(v []string) *BlogUpdateOne {
-	_u.mutation.AppendTags(v)
-	return _u
-}
-
-// SetImages sets the "images" field.
-func (_u *BlogUpdateOne) SetImages(v []record.Media) *BlogUpdateOne {
-	_u.mutation.SetImages(v)
-	return _u
-}
-
-// AppendImages appends value to the "images" field.
-func (_u *BlogUpdateOne) AppendImages(v []record.Media) *BlogUpdateOne {
-	_u.mutation.AppendImages(v)
-	return _u
-}
-
-// SetSeo sets the "seo" field.
-func (_u *BlogUpdateOne) SetSeo(v record.SEO) *BlogUpdateOne {
-	_u.mutation.SetSeo(v)
-	return _u
-}
-
-// SetNillableSeo sets the "seo" field if the given value is not nil.
-func (_u *BlogUpdateOne) SetNillableSeo(v *record.SEO) *BlogUpdateOne {
-	if v != nil {
-		_u.SetSeo(*v)
-	}
-	return _u
-}
-
-// SetStatus sets the "status" field.
-func (_u *BlogUpdateOne) SetStatus(v record.Status) *BlogUpdateOne {
-	_u.mutation.SetStatus(v)
-	return _u
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *BlogUpdateOne) SetNillableStatus(v *record.Status) *BlogUpdateOne {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
-	return _u
-}
-
-// SetPublishedAt sets the "published_at" field.
-func (_u *BlogUpdateOne) SetPublishedAt(v time.Time) *BlogUpdateOne {
-	_u.mutation.SetPublishedAt(v)
-	return _u
-}
-
-// SetNillablePublishedAt sets the "published_at" field if the given value is not nil.
-func (_u *BlogUpdateOne) SetNillablePublishedAt(v *time.Time) *BlogUpdateOne {
-	if v != nil {
-		_u.SetPublishedAt(*v)
-	}
-	return _u
-}
-
-// SetSearchText sets the "search_text" field.
-func (_u *BlogUpdateOne) SetSearchText(v string) *BlogUpdateOne {
-	_u.mutation.SetSearchText(v)
-	return _u
-}
-
-// SetNillableSearchText sets the "search_text" field if the given value is not nil.
-func (_u *BlogUpdateOne) SetNillableSearchText(v *string) *BlogUpdateOne {
-	if v != nil {
-		_u.SetSearchText(*v)
-	}
-	return _u
-}
-
-// SetType sets the "type" field.
-func (_u *BlogUpdateOne) SetType(v record.BlogType) *BlogUpdateOne {
-	_u.mutation.SetType(v)
-	return _u
-}
-
-// SetNillableType sets the "type" field if the given value is not nil.
-func (_u *BlogUpdateOne) SetNillableType(v *record.BlogType) *BlogUpdateOne {
-	if v != nil {
-		_u.SetType(*v)
-	}
-	return _u
-}
-
-// SetBody sets the "body" field.
-func (_u *BlogUpdateOne) SetBody(v string) *BlogUpdateOne {
-	_u.mutation.SetBody(v)
-	return _u
-}
-
-// SetNillableBody sets the "body" field if the given value is not nil.
-func (_u *BlogUpdateOne) SetNillableBody(v *string) *BlogUpdateOne {
-	if v != nil {
-		_u.SetBody(*v)
-	}
-	return _u
-}
-
-// SetAuthorName sets the "author_name" field.
-func (_u *BlogUpdateOne) SetAuthorName(v string) *BlogUpdateOne {
-	_u.mutation.SetAuthorName(v)
-	return _u
-}
-
-// SetNillableAuthorName sets the "author_name" field if the given value is not nil.
-func (_u *BlogUpdateOne) SetNillableAuthorName(v *string) *BlogUpdateOne {
-	if v != nil {
-		_u.SetAuthorName(*v)
-	}
-	return _u
-}
-
-// ClearAuthorName clears the value of the "author_name" field.
-func (_u *BlogUpdateOne) ClearAuthorName() *BlogUpdateOne {
-	_u.mutation.ClearAuthorName()
-	return _u
-}
-
-// SetCategoryID sets the "category_id" field.
-func (_u *BlogUpdateOne) SetCategoryID(v uuid.UUID) *BlogUpdateOne {
-	_u.mutation.SetCategoryID(v)
-	return _u
-}
-
-// SetNillableCategoryID sets the "category_id" field if the given value is not nil.
-func (_u *BlogUpdateOne) SetNillableCategoryID(v *uuid.UUID) *BlogUpdateOne {
-	if v != nil {
-		_u.SetCategoryID(*v)
-	}
-	return _u
-}
-
-// ClearCategoryID clears the value of the "category_id" field.
-func (_u *BlogUpdateOne) ClearCategoryID() *BlogUpdateOne {
-	_u.mutation.ClearCategoryID()
-	return _u
-}
-
-// SetCategory sets the "category" edge to the Category entity.
-func (_u *BlogUpdateOne) SetCategory(v *Category) *BlogUpdateOne {
-	return _u.SetCategoryID(v.ID)
-}
-
 // Mutation returns the BlogMutation object of the builder.
 func (_u *BlogUpdateOne) Mutation() *BlogMutation {
 	return _u.mutation
-}
-
-// ClearCategory clears the "category" edge to the Category entity.
-func (_u *BlogUpdateOne) ClearCategory() *BlogUpdateOne {
-	_u.mutation.ClearCategory()
-	return _u
 }
 
 // Where appends a list predicates to the BlogUpdate builder.
@@ -699,39 +202,10 @@ func (_u *BlogUpdateOne) Where(ps ...predicate.Blog) *BlogUpdateOne {
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *BlogUpdateOne) Select(field string, fields ...string) *BlogUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated Blog entity.
 func (_u *BlogUpdateOne) Save(ctx context.Context) (*Blog, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *BlogUpdateOne) SaveX(ctx context.Context) *Blog {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *BlogUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *BlogUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -758,12 +232,6 @@ func (_u *BlogUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "Blog.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *BlogUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *BlogUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *BlogUpdateOne) sqlSave(ctx context.Context) (_node *Blog, err error) {

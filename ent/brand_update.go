@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"storefront/ent/brand"
 	"storefront/ent/predicate"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -29,74 +28,6 @@ func (_u *BrandUpdate) Where(ps ...predicate.Brand) *BrandUpdate {
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *BrandUpdate) SetUpdatedAt(v time.Time) *BrandUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetSlug sets the "slug" field.
-func (_u *BrandUpdate) SetSlug(v string) *BrandUpdate {
-	_u.mutation.SetSlug(v)
-	return _u
-}
-
-// SetNillableSlug sets the "slug" field if the given value is not nil.
-func (_u *BrandUpdate) SetNillableSlug(v *string) *BrandUpdate {
-	if v != nil {
-		_u.SetSlug(*v)
-	}
-	return _u
-}
-
-// SetName sets the "name" field.
-func (_u *BrandUpdate) SetName(v string) *BrandUpdate {
-	_u.mutation.SetName(v)
-	return _u
-}
-
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *BrandUpdate) SetNillableName(v *string) *BrandUpdate {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
-// SetNameFa sets the "name_fa" field.
-func (_u *BrandUpdate) SetNameFa(v string) *BrandUpdate {
-	_u.mutation.SetNameFa(v)
-	return _u
-}
-
-// SetNillableNameFa sets the "name_fa" field if the given value is not nil.
-func (_u *BrandUpdate) SetNillableNameFa(v *string) *BrandUpdate {
-	if v != nil {
-		_u.SetNameFa(*v)
-	}
-	return _u
-}
-
-// SetLogoURL sets the "logo_url" field.
-func (_u *BrandUpdate) SetLogoURL(v string) *BrandUpdate {
-	_u.mutation.SetLogoURL(v)
-	return _u
-}
-
-// SetNillableLogoURL sets the "logo_url" field if the given value is not nil.
-func (_u *BrandUpdate) SetNillableLogoURL(v *string) *BrandUpdate {
-	if v != nil {
-		_u.SetLogoURL(*v)
-	}
-	return _u
-}
-
-// ClearLogoURL clears the value of the "logo_url" field.
-func (_u *BrandUpdate) ClearLogoURL() *BrandUpdate {
-	_u.mutation.ClearLogoURL()
-	return _u
-}
-
 // Mutation returns the BrandMutation object of the builder.
 func (_u *BrandUpdate) Mutation() *BrandMutation {
 	return _u.mutation
@@ -106,28 +37,6 @@ func (_u *BrandUpdate) Mutation() *BrandMutation {
 func (_u *BrandUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *BrandUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *BrandUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *BrandUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -144,12 +53,6 @@ func (_u *BrandUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "Brand.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *BrandUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *BrandUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *BrandUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -204,74 +107,6 @@ type BrandUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *BrandUpdateOne) SetUpdatedAt(v time.Time) *BrandUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetSlug sets the "slug" field.
-func (_u *BrandUpdateOne) SetSlug(v string) *BrandUpdateOne {
-	_u.mutation.SetSlug(v)
-	return _u
-}
-
-// SetNillableSlug sets the "slug" field if the given value is not nil.
-func (_u *BrandUpdateOne) SetNillableSlug(v *string) *BrandUpdateOne {
-	if v != nil {
-		_u.SetSlug(*v)
-	}
-	return _u
-}
-
-// SetName sets the "name" field.
-func (_u *BrandUpdateOne) SetName(v string) *BrandUpdateOne {
-	_u.mutation.SetName(v)
-	return _u
-}
-
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *BrandUpdateOne) SetNillableName(v *string) *BrandUpdateOne {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
-// SetNameFa sets the "name_fa" field.
-func (_u *BrandUpdateOne) SetNameFa(v string) *BrandUpdateOne {
-	_u.mutation.SetNameFa(v)
-	return _u
-}
-
-// SetNillableNameFa sets the "name_fa" field if the given value is not nil.
-func (_u *BrandUpdateOne) SetNillableNameFa(v *string) *BrandUpdateOne {
-	if v != nil {
-		_u.SetNameFa(*v)
-	}
-	return _u
-}
-
-// SetLogoURL sets the "logo_url" field.
-func (_u *BrandUpdateOne) SetLogoURL(v string) *BrandUpdateOne {
-	_u.mutation.SetLogoURL(v)
-	return _u
-}
-
-// SetNillableLogoURL sets the "logo_url" field if the given value is not nil.
-func (_u *BrandUpdateOne) SetNillableLogoURL(v *string) *BrandUpdateOne {
-	if v != nil {
-		_u.SetLogoURL(*v)
-	}
-	return _u
-}
-
-// ClearLogoURL clears the value of the "logo_url" field.
-func (_u *BrandUpdateOne) ClearLogoURL() *BrandUpdateOne {
-	_u.mutation.ClearLogoURL()
-	return _u
-}
-
 // Mutation returns the BrandMutation object of the builder.
 func (_u *BrandUpdateOne) Mutation() *BrandMutation {
 	return _u.mutation
@@ -283,39 +118,10 @@ func (_u *BrandUpdateOne) Where(ps ...predicate.Brand) *BrandUpdateOne {
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *BrandUpdateOne) Select(field string, fields ...string) *BrandUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated Brand entity.
 func (_u *BrandUpdateOne) Save(ctx context.Context) (*Brand, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *BrandUpdateOne) SaveX(ctx context.Context) *Brand {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *BrandUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *BrandUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -332,12 +138,6 @@ func (_u *BrandUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "Brand.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *BrandUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *BrandUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *BrandUpdateOne) sqlSave(ctx context.Context) (_node *Brand, err error) {

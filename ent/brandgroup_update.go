@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"storefront/ent/brandgroup"
 	"storefront/ent/predicate"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -31,52 +30,6 @@ func (_u *BrandGroupUpdate) Where(ps ...predicate.BrandGroup) *BrandGroupUpdate 
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *BrandGroupUpdate) SetUpdatedAt(v time.Time) *BrandGroupUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetKey sets the "key" field.
-func (_u *BrandGroupUpdate) SetKey(v string) *BrandGroupUpdate {
-	_u.mutation.SetKey(v)
-	return _u
-}
-
-// SetNillableKey sets the "key" field if the given value is not nil.
-func (_u *BrandGroupUpdate) SetNillableKey(v *string) *BrandGroupUpdate {
-	if v != nil {
-		_u.SetKey(*v)
-	}
-	return _u
-}
-
-// SetTitle sets the "title" field.
-func (_u *BrandGroupUpdate) SetTitle(v string) *BrandGroupUpdate {
-	_u.mutation.SetTitle(v)
-	return _u
-}
-
-// SetNillableTitle sets the "title" field if the given value is not nil.
-func (_u *BrandGroupUpdate) SetNillableTitle(v *string) *BrandGroupUpdate {
-	if v != nil {
-		_u.SetTitle(*v)
-	}
-	return _u
-}
-
-// SetItemIds sets the "item_ids" field.
-func (_u *BrandGroupUpdate) SetItemIds(v []uuid.UUID) *BrandGroupUpdate {
-	_u.mutation.SetItemIds(v)
-	return _u
-}
-
-// AppendItemIds appends value to the "item_ids" field.
-func (_u *BrandGroupUpdate) AppendItemIds(v []uuid.UUID) *BrandGroupUpdate {
-	_u.mutation.AppendItemIds(v)
-	return _u
-}
-
 // Mutation returns the BrandGroupMutation object of the builder.
 func (_u *BrandGroupUpdate) Mutation() *BrandGroupMutation {
 	return _u.mutation
@@ -86,28 +39,6 @@ func (_u *BrandGroupUpdate) Mutation() *BrandGroupMutation {
 func (_u *BrandGroupUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *BrandGroupUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *BrandGroupUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *BrandGroupUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -124,12 +55,6 @@ func (_u *BrandGroupUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "BrandGroup.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *BrandGroupUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *BrandGroupUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *BrandGroupUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -183,49 +108,9 @@ type BrandGroupUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *BrandGroupUpdateOne) SetUpdatedAt(v time.Time) *BrandGroupUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetKey sets the "key" field.
-func (_u *BrandGroupUpdateOne) SetKey(v string) *BrandGroupUpdateOne {
-	_u.mutation.SetKey(v)
-	return _u
-}
-
-// SetNillableKey sets the "key" field if the given value is not nil.
-func (_u *BrandGroupUpdateOne) SetNillableKey(v *string) *BrandGroupUpdateOne {
-	if v != nil {
-		_u.SetKey(*v)
-	}
-	return _u
-}
-
-// SetTitle sets the "title" field.
-func (_u *BrandGroupUpdateOne) SetTitle(v string) *BrandGroupUpdateOne {
-	_u.mutation.SetTitle(v)
-	return _u
-}
-
-// SetNillableTitle sets the "title" field if the given value is not nil.
-func (_u *BrandGroupUpdateOne) SetNillableTitle(v *string) *BrandGroupUpdateOne {
-	if v != nil {
-		_u.SetTitle(*v)
-	}
-	return _u
-}
-
 // SetItemIds sets the "item_ids" field.
 func (_u *BrandGroupUpdateOne) SetItemIds(v []uuid.UUID) *BrandGroupUpdateOne {
 	_u.mutation.SetItemIds(v)
-	return _u
-}
-
-// AppendItemIds appends value to the "item_ids" field.
-func (_u *BrandGroupUpdateOne) AppendItemIds(v []uuid.UUID) *BrandGroupUpdateOne {
-	_u.mutation.AppendItemIds(v)
 	return _u
 }
 
@@ -240,39 +125,10 @@ func (_u *BrandGroupUpdateOne) Where(ps ...predicate.BrandGroup) *BrandGroupUpda
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *BrandGroupUpdateOne) Select(field string, fields ...string) *BrandGroupUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated BrandGroup entity.
 func (_u *BrandGroupUpdateOne) Save(ctx context.Context) (*BrandGroup, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *BrandGroupUpdateOne) SaveX(ctx context.Context) *BrandGroup {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *BrandGroupUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *BrandGroupUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -289,12 +145,6 @@ func (_u *BrandGroupUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "BrandGroup.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *BrandGroupUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *BrandGroupUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *BrandGroupUpdateOne) sqlSave(ctx context.Context) (_node *BrandGroup, err error) {

@@ -5,12 +5,10 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/businessprofile"
-	"storefront/ent/tenant"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -55,17 +53,6 @@ type BusinessProfileEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e BusinessProfileEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -165,16 +152,6 @@ func (_m *BusinessProfile) setColumn(column string, value any) error {
 	}
 	_m.selectValues.Set(column, value)
 	return nil
-}
-
-// Value returns a value that a modifier of the query selected.
-func (_m *BusinessProfile) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the BusinessProfile entity.
-func (_m *BusinessProfile) QueryTenant() *TenantQuery {
-	return NewBusinessProfileClient(_m.config).QueryTenant(_m)
 }
 
 // Update returns a builder for updating this BusinessProfile.

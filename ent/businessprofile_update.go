@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"storefront/ent/businessprofile"
 	"storefront/ent/predicate"
-	"storefront/internal/record"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -31,120 +29,6 @@ func (_u *BusinessProfileUpdate) Where(ps ...predicate.BusinessProfile) *Busines
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *BusinessProfileUpdate) SetUpdatedAt(v time.Time) *BusinessProfileUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetAbout sets the "about" field.
-func (_u *BusinessProfileUpdate) SetAbout(v string) *BusinessProfileUpdate {
-	_u.mutation.SetAbout(v)
-	return _u
-}
-
-// SetNillableAbout sets the "about" field if the given value is not nil.
-func (_u *BusinessProfileUpdate) SetNillableAbout(v *string) *BusinessProfileUpdate {
-	if v != nil {
-		_u.SetAbout(*v)
-	}
-	return _u
-}
-
-// ClearAbout clears the value of the "about" field.
-func (_u *BusinessProfileUpdate) ClearAbout() *BusinessProfileUpdate {
-	_u.mutation.ClearAbout()
-	return _u
-}
-
-// SetAboutFa sets the "about_fa" field.
-func (_u *BusinessProfileUpdate) SetAboutFa(v string) *BusinessProfileUpdate {
-	_u.mutation.SetAboutFa(v)
-	return _u
-}
-
-// SetNillableAboutFa sets the "about_fa" field if the given value is not nil.
-func (_u *BusinessProfileUpdate) SetNillableAboutFa(v *string) *BusinessProfileUpdate {
-	if v != nil {
-		_u.SetAboutFa(*v)
-	}
-	return _u
-}
-
-// ClearAboutFa clears the value of the "about_fa" field.
-func (_u *BusinessProfileUpdate) ClearAboutFa() *BusinessProfileUpdate {
-	_u.mutation.ClearAboutFa()
-	return _u
-}
-
-// SetPhones sets the "phones" field.
-func (_u *BusinessProfileUpdate) SetPhones(v []string) *BusinessProfileUpdate {
-	_u.mutation.SetPhones(v)
-	return _u
-}
-
-// AppendPhones appends value to the "phones" field.
-func (_u *BusinessProfileUpdate) AppendPhones(v []string) *BusinessProfileUpdate {
-	_u.mutation.AppendPhones(v)
-	return _u
-}
-
-// SetEmails sets the "emails" field.
-func (_u *BusinessProfileUpdate) SetEmails(v []string) *BusinessProfileUpdate {
-	_u.mutation.SetEmails(v)
-	return _u
-}
-
-// AppendEmails appends value to the "emails" field.
-func (_u *BusinessProfileUpdate) AppendEmails(v []string) *BusinessProfileUpdate {
-	_u.mutation.AppendEmails(v)
-	return _u
-}
-
-// SetAddresses sets the "addresses" field.
-func (_u *BusinessProfileUpdate) SetAddresses(v []record.BusinessAddress) *BusinessProfileUpdate {
-	_u.mutation.SetAddresses(v)
-	return _u
-}
-
-// AppendAddresses appends value to the "addresses" field.
-func (_u *BusinessProfileUpdate) AppendAddresses(v []record.BusinessAddress) *BusinessProfileUpdate {
-	_u.mutation.AppendAddresses(v)
-	return _u
-}
-
-// SetSocialLinks sets the "social_links" field.
-func (_u *BusinessProfileUpdate) SetSocialLinks(v []record.SocialLink) *BusinessProfileUpdate {
-	_u.mutation.SetSocialLinks(v)
-	return _u
-}
-
-// AppendSocialLinks appends value to the "social_links" field.
-func (_u *BusinessProfileUpdate) AppendSocialLinks(v []record.SocialLink) *BusinessProfileUpdate {
-	_u.mutation.AppendSocialLinks(v)
-	return _u
-}
-
-// SetWorkingHours sets the "working_hours" field.
-func (_u *BusinessProfileUpdate) SetWorkingHours(v string) *BusinessProfileUpdate {
-	_u.mutation.SetWorkingHours(v)
-	return _u
-}
-
-// SetNillableWorkingHours sets the "working_hours" field if the given value is not nil.
-func (_u *BusinessProfileUpdate) SetNillableWorkingHours(v *string) *BusinessProfileUpdate {
-	if v != nil {
-		_u.SetWorkingHours(*v)
-	}
-	return _u
-}
-
-// ClearWorkingHours clears the value of the "working_hours" field.
-func (_u *BusinessProfileUpdate) ClearWorkingHours() *BusinessProfileUpdate {
-	_u.mutation.ClearWorkingHours()
-	return _u
-}
-
 // Mutation returns the BusinessProfileMutation object of the builder.
 func (_u *BusinessProfileUpdate) Mutation() *BusinessProfileMutation {
 	return _u.mutation
@@ -154,28 +38,6 @@ func (_u *BusinessProfileUpdate) Mutation() *BusinessProfileMutation {
 func (_u *BusinessProfileUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *BusinessProfileUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *BusinessProfileUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *BusinessProfileUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -192,12 +54,6 @@ func (_u *BusinessProfileUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "BusinessProfile.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *BusinessProfileUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *BusinessProfileUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *BusinessProfileUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -287,120 +143,6 @@ type BusinessProfileUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *BusinessProfileUpdateOne) SetUpdatedAt(v time.Time) *BusinessProfileUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetAbout sets the "about" field.
-func (_u *BusinessProfileUpdateOne) SetAbout(v string) *BusinessProfileUpdateOne {
-	_u.mutation.SetAbout(v)
-	return _u
-}
-
-// SetNillableAbout sets the "about" field if the given value is not nil.
-func (_u *BusinessProfileUpdateOne) SetNillableAbout(v *string) *BusinessProfileUpdateOne {
-	if v != nil {
-		_u.SetAbout(*v)
-	}
-	return _u
-}
-
-// ClearAbout clears the value of the "about" field.
-func (_u *BusinessProfileUpdateOne) ClearAbout() *BusinessProfileUpdateOne {
-	_u.mutation.ClearAbout()
-	return _u
-}
-
-// SetAboutFa sets the "about_fa" field.
-func (_u *BusinessProfileUpdateOne) SetAboutFa(v string) *BusinessProfileUpdateOne {
-	_u.mutation.SetAboutFa(v)
-	return _u
-}
-
-// SetNillableAboutFa sets the "about_fa" field if the given value is not nil.
-func (_u *BusinessProfileUpdateOne) SetNillableAboutFa(v *string) *BusinessProfileUpdateOne {
-	if v != nil {
-		_u.SetAboutFa(*v)
-	}
-	return _u
-}
-
-// ClearAboutFa clears the value of the "about_fa" field.
-func (_u *BusinessProfileUpdateOne) ClearAboutFa() *BusinessProfileUpdateOne {
-	_u.mutation.ClearAboutFa()
-	return _u
-}
-
-// SetPhones sets the "phones" field.
-func (_u *BusinessProfileUpdateOne) SetPhones(v []string) *BusinessProfileUpdateOne {
-	_u.mutation.SetPhones(v)
-	return _u
-}
-
-// AppendPhones appends value to the "phones" field.
-func (_u *BusinessProfileUpdateOne) AppendPhones(v []string) *BusinessProfileUpdateOne {
-	_u.mutation.AppendPhones(v)
-	return _u
-}
-
-// SetEmails sets the "emails" field.
-func (_u *BusinessProfileUpdateOne) SetEmails(v []string) *BusinessProfileUpdateOne {
-	_u.mutation.SetEmails(v)
-	return _u
-}
-
-// AppendEmails appends value to the "emails" field.
-func (_u *BusinessProfileUpdateOne) AppendEmails(v []string) *BusinessProfileUpdateOne {
-	_u.mutation.AppendEmails(v)
-	return _u
-}
-
-// SetAddresses sets the "addresses" field.
-func (_u *BusinessProfileUpdateOne) SetAddresses(v []record.BusinessAddress) *BusinessProfileUpdateOne {
-	_u.mutation.SetAddresses(v)
-	return _u
-}
-
-// AppendAddresses appends value to the "addresses" field.
-func (_u *BusinessProfileUpdateOne) AppendAddresses(v []record.BusinessAddress) *BusinessProfileUpdateOne {
-	_u.mutation.AppendAddresses(v)
-	return _u
-}
-
-// SetSocialLinks sets the "social_links" field.
-func (_u *BusinessProfileUpdateOne) SetSocialLinks(v []record.SocialLink) *BusinessProfileUpdateOne {
-	_u.mutation.SetSocialLinks(v)
-	return _u
-}
-
-// AppendSocialLinks appends value to the "social_links" field.
-func (_u *BusinessProfileUpdateOne) AppendSocialLinks(v []record.SocialLink) *BusinessProfileUpdateOne {
-	_u.mutation.AppendSocialLinks(v)
-	return _u
-}
-
-// SetWorkingHours sets the "working_hours" field.
-func (_u *BusinessProfileUpdateOne) SetWorkingHours(v string) *BusinessProfileUpdateOne {
-	_u.mutation.SetWorkingHours(v)
-	return _u
-}
-
-// SetNillableWorkingHours sets the "working_hours" field if the given value is not nil.
-func (_u *BusinessProfileUpdateOne) SetNillableWorkingHours(v *string) *BusinessProfileUpdateOne {
-	if v != nil {
-		_u.SetWorkingHours(*v)
-	}
-	return _u
-}
-
-// ClearWorkingHours clears the value of the "working_hours" field.
-func (_u *BusinessProfileUpdateOne) ClearWorkingHours() *BusinessProfileUpdateOne {
-	_u.mutation.ClearWorkingHours()
-	return _u
-}
-
 // Mutation returns the BusinessProfileMutation object of the builder.
 func (_u *BusinessProfileUpdateOne) Mutation() *BusinessProfileMutation {
 	return _u.mutation
@@ -412,39 +154,10 @@ func (_u *BusinessProfileUpdateOne) Where(ps ...predicate.BusinessProfile) *Busi
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *BusinessProfileUpdateOne) Select(field string, fields ...string) *BusinessProfileUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated BusinessProfile entity.
 func (_u *BusinessProfileUpdateOne) Save(ctx context.Context) (*BusinessProfile, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *BusinessProfileUpdateOne) SaveX(ctx context.Context) *BusinessProfile {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *BusinessProfileUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *BusinessProfileUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -461,12 +174,6 @@ func (_u *BusinessProfileUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "BusinessProfile.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *BusinessProfileUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *BusinessProfileUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *BusinessProfileUpdateOne) sqlSave(ctx context.Context) (_node *BusinessProfile, err error) {

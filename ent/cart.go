@@ -5,12 +5,9 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/cart"
-	"storefront/ent/tenant"
-	"storefront/ent/user"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -55,28 +52,6 @@ type CartEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [2]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e CartEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
-}
-
-// UserOrErr returns the User value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e CartEdges) UserOrErr() (*User, error) {
-	if e.User != nil {
-		return e.User, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "user"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -189,21 +164,6 @@ func (_m *Cart) setColumn(column string, value any) error {
 	}
 	_m.selectValues.Set(column, value)
 	return nil
-}
-
-// Value returns a value that a modifier of the query selected.
-func (_m *Cart) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the Cart entity.
-func (_m *Cart) QueryTenant() *TenantQuery {
-	return NewCartClient(_m.config).QueryTenant(_m)
-}
-
-// QueryUser queries the "user" edge of the Cart entity.
-func (_m *Cart) QueryUser() *UserQuery {
-	return NewCartClient(_m.config).QueryUser(_m)
 }
 
 // Update returns a builder for updating this Cart.

@@ -8,12 +8,10 @@ import (
 	"fmt"
 	"storefront/ent/cart"
 	"storefront/ent/predicate"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
-	"github.com/google/uuid"
 )
 
 // CartUpdate is the builder for updating Cart entities.
@@ -30,85 +28,6 @@ func (_u *CartUpdate) Where(ps ...predicate.Cart) *CartUpdate {
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *CartUpdate) SetUpdatedAt(v time.Time) *CartUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetEndsAt sets the "ends_at" field.
-func (_u *CartUpdate) SetEndsAt(v time.Time) *CartUpdate {
-	_u.mutation.SetEndsAt(v)
-	return _u
-}
-
-// SetNillableEndsAt sets the "ends_at" field if the given value is not nil.
-func (_u *CartUpdate) SetNillableEndsAt(v *time.Time) *CartUpdate {
-	if v != nil {
-		_u.SetEndsAt(*v)
-	}
-	return _u
-}
-
-// ClearEndsAt clears the value of the "ends_at" field.
-func (_u *CartUpdate) ClearEndsAt() *CartUpdate {
-	_u.mutation.ClearEndsAt()
-	return _u
-}
-
-// SetCheckouts sets the "checkouts" field.
-func (_u *CartUpdate) SetCheckouts(v int64) *CartUpdate {
-	_u.mutation.ResetCheckouts()
-	_u.mutation.SetCheckouts(v)
-	return _u
-}
-
-// SetNillableCheckouts sets the "checkouts" field if the given value is not nil.
-func (_u *CartUpdate) SetNillableCheckouts(v *int64) *CartUpdate {
-	if v != nil {
-		_u.SetCheckouts(*v)
-	}
-	return _u
-}
-
-// AddCheckouts adds value to the "checkouts" field.
-func (_u *CartUpdate) AddCheckouts(v int64) *CartUpdate {
-	_u.mutation.AddCheckouts(v)
-	return _u
-}
-
-// SetLastOrderID sets the "last_order_id" field.
-func (_u *CartUpdate) SetLastOrderID(v uuid.UUID) *CartUpdate {
-	_u.mutation.SetLastOrderID(v)
-	return _u
-}
-
-// SetNillableLastOrderID sets the "last_order_id" field if the given value is not nil.
-func (_u *CartUpdate) SetNillableLastOrderID(v *uuid.UUID) *CartUpdate {
-	if v != nil {
-		_u.SetLastOrderID(*v)
-	}
-	return _u
-}
-
-// ClearLastOrderID clears the value of the "last_order_id" field.
-func (_u *CartUpdate) ClearLastOrderID() *CartUpdate {
-	_u.mutation.ClearLastOrderID()
-	return _u
-}
-
-// SetLastCheckout sets the "last_checkout" field.
-func (_u *CartUpdate) SetLastCheckout(v []byte) *CartUpdate {
-	_u.mutation.SetLastCheckout(v)
-	return _u
-}
-
-// ClearLastCheckout clears the value of the "last_checkout" field.
-func (_u *CartUpdate) ClearLastCheckout() *CartUpdate {
-	_u.mutation.ClearLastCheckout()
-	return _u
-}
-
 // Mutation returns the CartMutation object of the builder.
 func (_u *CartUpdate) Mutation() *CartMutation {
 	return _u.mutation
@@ -118,28 +37,6 @@ func (_u *CartUpdate) Mutation() *CartMutation {
 func (_u *CartUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *CartUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *CartUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *CartUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -156,12 +53,6 @@ func (_u *CartUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "Cart.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *CartUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *CartUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *CartUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -228,85 +119,6 @@ type CartUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *CartUpdateOne) SetUpdatedAt(v time.Time) *CartUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetEndsAt sets the "ends_at" field.
-func (_u *CartUpdateOne) SetEndsAt(v time.Time) *CartUpdateOne {
-	_u.mutation.SetEndsAt(v)
-	return _u
-}
-
-// SetNillableEndsAt sets the "ends_at" field if the given value is not nil.
-func (_u *CartUpdateOne) SetNillableEndsAt(v *time.Time) *CartUpdateOne {
-	if v != nil {
-		_u.SetEndsAt(*v)
-	}
-	return _u
-}
-
-// ClearEndsAt clears the value of the "ends_at" field.
-func (_u *CartUpdateOne) ClearEndsAt() *CartUpdateOne {
-	_u.mutation.ClearEndsAt()
-	return _u
-}
-
-// SetCheckouts sets the "checkouts" field.
-func (_u *CartUpdateOne) SetCheckouts(v int64) *CartUpdateOne {
-	_u.mutation.ResetCheckouts()
-	_u.mutation.SetCheckouts(v)
-	return _u
-}
-
-// SetNillableCheckouts sets the "checkouts" field if the given value is not nil.
-func (_u *CartUpdateOne) SetNillableCheckouts(v *int64) *CartUpdateOne {
-	if v != nil {
-		_u.SetCheckouts(*v)
-	}
-	return _u
-}
-
-// AddCheckouts adds value to the "checkouts" field.
-func (_u *CartUpdateOne) AddCheckouts(v int64) *CartUpdateOne {
-	_u.mutation.AddCheckouts(v)
-	return _u
-}
-
-// SetLastOrderID sets the "last_order_id" field.
-func (_u *CartUpdateOne) SetLastOrderID(v uuid.UUID) *CartUpdateOne {
-	_u.mutation.SetLastOrderID(v)
-	return _u
-}
-
-// SetNillableLastOrderID sets the "last_order_id" field if the given value is not nil.
-func (_u *CartUpdateOne) SetNillableLastOrderID(v *uuid.UUID) *CartUpdateOne {
-	if v != nil {
-		_u.SetLastOrderID(*v)
-	}
-	return _u
-}
-
-// ClearLastOrderID clears the value of the "last_order_id" field.
-func (_u *CartUpdateOne) ClearLastOrderID() *CartUpdateOne {
-	_u.mutation.ClearLastOrderID()
-	return _u
-}
-
-// SetLastCheckout sets the "last_checkout" field.
-func (_u *CartUpdateOne) SetLastCheckout(v []byte) *CartUpdateOne {
-	_u.mutation.SetLastCheckout(v)
-	return _u
-}
-
-// ClearLastCheckout clears the value of the "last_checkout" field.
-func (_u *CartUpdateOne) ClearLastCheckout() *CartUpdateOne {
-	_u.mutation.ClearLastCheckout()
-	return _u
-}
-
 // Mutation returns the CartMutation object of the builder.
 func (_u *CartUpdateOne) Mutation() *CartMutation {
 	return _u.mutation
@@ -318,39 +130,10 @@ func (_u *CartUpdateOne) Where(ps ...predicate.Cart) *CartUpdateOne {
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *CartUpdateOne) Select(field string, fields ...string) *CartUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated Cart entity.
 func (_u *CartUpdateOne) Save(ctx context.Context) (*Cart, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *CartUpdateOne) SaveX(ctx context.Context) *Cart {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *CartUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *CartUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -367,12 +150,6 @@ func (_u *CartUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "Cart.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *CartUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *CartUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *CartUpdateOne) sqlSave(ctx context.Context) (_node *Cart, err error) {

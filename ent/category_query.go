@@ -12,7 +12,6 @@ import (
 	"storefront/ent/tenant"
 
 	"entgo.io/ent"
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -66,94 +65,6 @@ func (_q *CategoryQuery) Order(o ...category.OrderOption) *CategoryQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *CategoryQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(category.Table, category.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, category.TenantTable, category.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryParent chains the current query on the "parent" edge.
-func (_q *CategoryQuery) QueryParent() *CategoryQuery {
-	query := (&CategoryClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(category.Table, category.FieldID, selector),
-			sqlgraph.To(category.Table, category.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, category.ParentTable, category.ParentColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryChildren chains the current query on the "children" edge.
-func (_q *CategoryQuery) QueryChildren() *CategoryQuery {
-	query := (&CategoryClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(category.Table, category.FieldID, selector),
-			sqlgraph.To(category.Table, category.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, category.ChildrenTable, category.ChildrenColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first Category entity from the query.
-// Returns a *NotFoundError when no Category was found.
-func (_q *CategoryQuery) First(ctx context.Context) (*Category, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{category.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *CategoryQuery) FirstX(ctx context.Context) *Category {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first Category ID from the query.
 // Returns a *NotFoundError when no Category ID was found.
 func (_q *CategoryQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -166,15 +77,6 @@ func (_q *CategoryQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) 
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *CategoryQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single Category entity found by the query, ensuring it only returns one.
@@ -263,15 +165,6 @@ func (_q *CategoryQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 	return ids, nil
 }
 
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *CategoryQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *CategoryQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -279,15 +172,6 @@ func (_q *CategoryQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*CategoryQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *CategoryQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
 }
 
 // Exist returns true if the query has elements in the graph.
@@ -312,39 +196,6 @@ func (_q *CategoryQuery) ExistX(ctx context.Context) bool {
 	return exist
 }
 
-// Clone returns a duplicate of the CategoryQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *CategoryQuery) Clone() *CategoryQuery {
-	if _q == nil {
-		return nil
-	}
-	return &CategoryQuery{
-		config:       _q.config,
-		ctx:          _q.ctx.Clone(),
-		order:        append([]category.OrderOption{}, _q.order...),
-		inters:       append([]Interceptor{}, _q.inters...),
-		predicates:   append([]predicate.Category{}, _q.predicates...),
-		withTenant:   _q.withTenant.Clone(),
-		withParent:   _q.withParent.Clone(),
-		withChildren: _q.withChildren.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *CategoryQuery) WithTenant(opts ...func(*TenantQuery)) *CategoryQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
 // WithParent tells the query-builder to eager-load the nodes that are connected to
 // the "parent" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *CategoryQuery) WithParent(opts ...func(*CategoryQuery)) *CategoryQuery {
@@ -354,40 +205,6 @@ func (_q *CategoryQuery) WithParent(opts ...func(*CategoryQuery)) *CategoryQuery
 	}
 	_q.withParent = query
 	return _q
-}
-
-// WithChildren tells the query-builder to eager-load the nodes that are connected to
-// the "children" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *CategoryQuery) WithChildren(opts ...func(*CategoryQuery)) *CategoryQuery {
-	query := (&CategoryClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withChildren = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Category.Query().
-//		GroupBy(category.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *CategoryQuery) GroupBy(field string, fields ...string) *CategoryGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &CategoryGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = category.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -408,11 +225,6 @@ func (_q *CategoryQuery) Select(fields ...string) *CategorySelect {
 	sbuild.label = category.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a CategorySelect configured with the given aggregations.
-func (_q *CategoryQuery) Aggregate(fns ...AggregateFunc) *CategorySelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *CategoryQuery) prepareQuery(ctx context.Context) error {
@@ -684,32 +496,6 @@ func (_q *CategoryQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
-// ForUpdate locks the selected rows against concurrent updates, and prevent them from being
-// updated, deleted or "selected ... for update" by other sessions, until the transaction is
-// either committed or rolled-back.
-func (_q *CategoryQuery) ForUpdate(opts ...sql.LockOption) *CategoryQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForUpdate(opts...)
-	})
-	return _q
-}
-
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *CategoryQuery) ForShare(opts ...sql.LockOption) *CategoryQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
 // Modify adds a query modifier for attaching custom logic to queries.
 func (_q *CategoryQuery) Modify(modifiers ...func(s *sql.Selector)) *CategorySelect {
 	_q.modifiers = append(_q.modifiers, modifiers...)
@@ -720,21 +506,6 @@ func (_q *CategoryQuery) Modify(modifiers ...func(s *sql.Selector)) *CategorySel
 type CategoryGroupBy struct {
 	selector
 	build *CategoryQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *CategoryGroupBy) Aggregate(fns ...AggregateFunc) *CategoryGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *CategoryGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*CategoryQuery, *CategoryGroupBy](ctx, _g.build, _g, _g.build.inters, v)
 }
 
 func (_g *CategoryGroupBy) sqlScan(ctx context.Context, root *CategoryQuery, v any) error {
@@ -770,12 +541,6 @@ type CategorySelect struct {
 	selector
 }
 
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *CategorySelect) Aggregate(fns ...AggregateFunc) *CategorySelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
-}
-
 // Scan applies the selector query and scans the result into the given value.
 func (_s *CategorySelect) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
@@ -804,10 +569,4 @@ func (_s *CategorySelect) sqlScan(ctx context.Context, root *CategoryQuery, v an
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *CategorySelect) Modify(modifiers ...func(s *sql.Selector)) *CategorySelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

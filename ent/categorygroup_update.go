@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"storefront/ent/categorygroup"
 	"storefront/ent/predicate"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -31,52 +30,6 @@ func (_u *CategoryGroupUpdate) Where(ps ...predicate.CategoryGroup) *CategoryGro
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *CategoryGroupUpdate) SetUpdatedAt(v time.Time) *CategoryGroupUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetKey sets the "key" field.
-func (_u *CategoryGroupUpdate) SetKey(v string) *CategoryGroupUpdate {
-	_u.mutation.SetKey(v)
-	return _u
-}
-
-// SetNillableKey sets the "key" field if the given value is not nil.
-func (_u *CategoryGroupUpdate) SetNillableKey(v *string) *CategoryGroupUpdate {
-	if v != nil {
-		_u.SetKey(*v)
-	}
-	return _u
-}
-
-// SetTitle sets the "title" field.
-func (_u *CategoryGroupUpdate) SetTitle(v string) *CategoryGroupUpdate {
-	_u.mutation.SetTitle(v)
-	return _u
-}
-
-// SetNillableTitle sets the "title" field if the given value is not nil.
-func (_u *CategoryGroupUpdate) SetNillableTitle(v *string) *CategoryGroupUpdate {
-	if v != nil {
-		_u.SetTitle(*v)
-	}
-	return _u
-}
-
-// SetItemIds sets the "item_ids" field.
-func (_u *CategoryGroupUpdate) SetItemIds(v []uuid.UUID) *CategoryGroupUpdate {
-	_u.mutation.SetItemIds(v)
-	return _u
-}
-
-// AppendItemIds appends value to the "item_ids" field.
-func (_u *CategoryGroupUpdate) AppendItemIds(v []uuid.UUID) *CategoryGroupUpdate {
-	_u.mutation.AppendItemIds(v)
-	return _u
-}
-
 // Mutation returns the CategoryGroupMutation object of the builder.
 func (_u *CategoryGroupUpdate) Mutation() *CategoryGroupMutation {
 	return _u.mutation
@@ -86,28 +39,6 @@ func (_u *CategoryGroupUpdate) Mutation() *CategoryGroupMutation {
 func (_u *CategoryGroupUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *CategoryGroupUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *CategoryGroupUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *CategoryGroupUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -124,12 +55,6 @@ func (_u *CategoryGroupUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "CategoryGroup.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *CategoryGroupUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *CategoryGroupUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *CategoryGroupUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -183,49 +108,9 @@ type CategoryGroupUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *CategoryGroupUpdateOne) SetUpdatedAt(v time.Time) *CategoryGroupUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetKey sets the "key" field.
-func (_u *CategoryGroupUpdateOne) SetKey(v string) *CategoryGroupUpdateOne {
-	_u.mutation.SetKey(v)
-	return _u
-}
-
-// SetNillableKey sets the "key" field if the given value is not nil.
-func (_u *CategoryGroupUpdateOne) SetNillableKey(v *string) *CategoryGroupUpdateOne {
-	if v != nil {
-		_u.SetKey(*v)
-	}
-	return _u
-}
-
-// SetTitle sets the "title" field.
-func (_u *CategoryGroupUpdateOne) SetTitle(v string) *CategoryGroupUpdateOne {
-	_u.mutation.SetTitle(v)
-	return _u
-}
-
-// SetNillableTitle sets the "title" field if the given value is not nil.
-func (_u *CategoryGroupUpdateOne) SetNillableTitle(v *string) *CategoryGroupUpdateOne {
-	if v != nil {
-		_u.SetTitle(*v)
-	}
-	return _u
-}
-
 // SetItemIds sets the "item_ids" field.
 func (_u *CategoryGroupUpdateOne) SetItemIds(v []uuid.UUID) *CategoryGroupUpdateOne {
 	_u.mutation.SetItemIds(v)
-	return _u
-}
-
-// AppendItemIds appends value to the "item_ids" field.
-func (_u *CategoryGroupUpdateOne) AppendItemIds(v []uuid.UUID) *CategoryGroupUpdateOne {
-	_u.mutation.AppendItemIds(v)
 	return _u
 }
 
@@ -240,39 +125,10 @@ func (_u *CategoryGroupUpdateOne) Where(ps ...predicate.CategoryGroup) *Category
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *CategoryGroupUpdateOne) Select(field string, fields ...string) *CategoryGroupUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated CategoryGroup entity.
 func (_u *CategoryGroupUpdateOne) Save(ctx context.Context) (*CategoryGroup, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *CategoryGroupUpdateOne) SaveX(ctx context.Context) *CategoryGroup {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *CategoryGroupUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *CategoryGroupUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -289,12 +145,6 @@ func (_u *CategoryGroupUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "CategoryGroup.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *CategoryGroupUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *CategoryGroupUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *CategoryGroupUpdateOne) sqlSave(ctx context.Context) (_node *CategoryGroup, err error) {

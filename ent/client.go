@@ -16,35 +16,23 @@ import (
 	"storefront/ent/blog"
 	"storefront/ent/brand"
 	"storefront/ent/brandgroup"
-	"storefront/ent/businessprofile"
 	"storefront/ent/cart"
-	"storefront/ent/cartitem"
 	"storefront/ent/category"
 	"storefront/ent/categorygroup"
 	"storefront/ent/comment"
-	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
-	"storefront/ent/favorite"
 	"storefront/ent/idempotencykey"
-	"storefront/ent/installation"
 	"storefront/ent/listing"
 	"storefront/ent/location"
-	"storefront/ent/membership"
-	"storefront/ent/onetimecode"
 	"storefront/ent/order"
 	"storefront/ent/orderevent"
-	"storefront/ent/orderitem"
-	"storefront/ent/partner"
-	"storefront/ent/partnerkey"
 	"storefront/ent/partnermessage"
 	"storefront/ent/payment"
 	"storefront/ent/portfolio"
 	"storefront/ent/product"
-	"storefront/ent/rateevent"
 	"storefront/ent/ratekey"
 	"storefront/ent/refreshtoken"
 	"storefront/ent/session"
-	"storefront/ent/signinaddress"
 	"storefront/ent/slider"
 	"storefront/ent/staffinvitation"
 	"storefront/ent/staffmember"
@@ -250,40 +238,10 @@ func (c *config) options(opts ...Option) {
 	}
 }
 
-// Debug enables debug logging on the ent.Driver.
-func Debug() Option {
-	return func(c *config) {
-		c.debug = true
-	}
-}
-
-// Log sets the logging function for debug mode.
-func Log(fn func(...any)) Option {
-	return func(c *config) {
-		c.log = fn
-	}
-}
-
 // Driver configures the client driver.
 func Driver(driver dialect.Driver) Option {
 	return func(c *config) {
 		c.driver = driver
-	}
-}
-
-// Open opens a database/sql.DB specified by the driver name and
-// the data source name, and returns a new client attached to it.
-// Optional parameters can be added for configuring the client.
-func Open(driverName, dataSourceName string, options ...Option) (*Client, error) {
-	switch driverName {
-	case dialect.MySQL, dialect.Postgres, dialect.SQLite:
-		drv, err := sql.Open(driverName, dataSourceName)
-		if err != nil {
-			return nil, err
-		}
-		return NewClient(append(options, Driver(drv))...), nil
-	default:
-		return nil, fmt.Errorf("unsupported driver: %q", driverName)
 	}
 }
 
@@ -413,23 +371,6 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		WebhookDelivery:   NewWebhookDeliveryClient(cfg),
 		WebhookEndpoint:   NewWebhookEndpointClient(cfg),
 	}, nil
-}
-
-// Debug returns a new debug-client. It's used to get verbose logging on specific operations.
-//
-//	client.Debug().
-//		Address.
-//		Query().
-//		Count(ctx)
-func (c *Client) Debug() *Client {
-	if c.debug {
-		return c
-	}
-	cfg := c.config
-	cfg.driver = dialect.Debug(c.driver, c.log)
-	client := &Client{config: cfg}
-	client.init()
-	return client
 }
 
 // Close closes the database connection and prevents new queries from starting.
@@ -602,21 +543,6 @@ func (c *AddressClient) CreateBulk(builders ...*AddressCreate) *AddressCreateBul
 	return &AddressCreateBulk{config: c.config, builders: builders}
 }
 
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *AddressClient) MapCreateBulk(slice any, setFunc func(*AddressCreate, int)) *AddressCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &AddressCreateBulk{err: fmt.Errorf("calling to AddressClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*AddressCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &AddressCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Address.
 func (c *AddressClient) Update() *AddressUpdate {
 	mutation := newAddressMutation(c.config, OpUpdate)
@@ -641,19 +567,6 @@ func (c *AddressClient) Delete() *AddressDelete {
 	return &AddressDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// DeleteOne returns a builder for deleting the given entity.
-func (c *AddressClient) DeleteOne(_m *Address) *AddressDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *AddressClient) DeleteOneID(id uuid.UUID) *AddressDeleteOne {
-	builder := c.Delete().Where(address.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &AddressDeleteOne{builder}
-}
-
 // Query returns a query builder for Address.
 func (c *AddressClient) Query() *AddressQuery {
 	return &AddressQuery{
@@ -666,31 +579,6 @@ func (c *AddressClient) Query() *AddressQuery {
 // Get returns a Address entity by its id.
 func (c *AddressClient) Get(ctx context.Context, id uuid.UUID) (*Address, error) {
 	return c.Query().Where(address.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *AddressClient) GetX(ctx context.Context, id uuid.UUID) *Address {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryUser queries the user edge of a Address.
-func (c *AddressClient) QueryUser(_m *Address) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(address.Table, address.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, address.UserTable, address.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -751,21 +639,6 @@ func (c *AuditEntryClient) CreateBulk(builders ...*AuditEntryCreate) *AuditEntry
 	return &AuditEntryCreateBulk{config: c.config, builders: builders}
 }
 
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *AuditEntryClient) MapCreateBulk(slice any, setFunc func(*AuditEntryCreate, int)) *AuditEntryCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &AuditEntryCreateBulk{err: fmt.Errorf("calling to AuditEntryClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*AuditEntryCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &AuditEntryCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for AuditEntry.
 func (c *AuditEntryClient) Update() *AuditEntryUpdate {
 	mutation := newAuditEntryMutation(c.config, OpUpdate)
@@ -778,29 +651,10 @@ func (c *AuditEntryClient) UpdateOne(_m *AuditEntry) *AuditEntryUpdateOne {
 	return &AuditEntryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *AuditEntryClient) UpdateOneID(id uuid.UUID) *AuditEntryUpdateOne {
-	mutation := newAuditEntryMutation(c.config, OpUpdateOne, withAuditEntryID(id))
-	return &AuditEntryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for AuditEntry.
 func (c *AuditEntryClient) Delete() *AuditEntryDelete {
 	mutation := newAuditEntryMutation(c.config, OpDelete)
 	return &AuditEntryDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *AuditEntryClient) DeleteOne(_m *AuditEntry) *AuditEntryDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *AuditEntryClient) DeleteOneID(id uuid.UUID) *AuditEntryDeleteOne {
-	builder := c.Delete().Where(auditentry.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &AuditEntryDeleteOne{builder}
 }
 
 // Query returns a query builder for AuditEntry.
@@ -824,22 +678,6 @@ func (c *AuditEntryClient) GetX(ctx context.Context, id uuid.UUID) *AuditEntry {
 		panic(err)
 	}
 	return obj
-}
-
-// QueryBusiness queries the business edge of a AuditEntry.
-func (c *AuditEntryClient) QueryBusiness(_m *AuditEntry) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(auditentry.Table, auditentry.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, auditentry.BusinessTable, auditentry.BusinessColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -895,11 +733,6 @@ func (c *BlogClient) Create() *BlogCreate {
 	return &BlogCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Blog entities.
-func (c *BlogClient) CreateBulk(builders ...*BlogCreate) *BlogCreateBulk {
-	return &BlogCreateBulk{config: c.config, builders: builders}
-}
-
 // MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
 // a builder and applies setFunc on it.
 func (c *BlogClient) MapCreateBulk(slice any, setFunc func(*BlogCreate, int)) *BlogCreateBulk {
@@ -924,12 +757,6 @@ func (c *BlogClient) Update() *BlogUpdate {
 // UpdateOne returns an update builder for the given entity.
 func (c *BlogClient) UpdateOne(_m *Blog) *BlogUpdateOne {
 	mutation := newBlogMutation(c.config, OpUpdateOne, withBlog(_m))
-	return &BlogUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *BlogClient) UpdateOneID(id uuid.UUID) *BlogUpdateOne {
-	mutation := newBlogMutation(c.config, OpUpdateOne, withBlogID(id))
 	return &BlogUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
@@ -959,52 +786,6 @@ func (c *BlogClient) Query() *BlogQuery {
 		ctx:    &QueryContext{Type: TypeBlog},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a Blog entity by its id.
-func (c *BlogClient) Get(ctx context.Context, id uuid.UUID) (*Blog, error) {
-	return c.Query().Where(blog.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *BlogClient) GetX(ctx context.Context, id uuid.UUID) *Blog {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a Blog.
-func (c *BlogClient) QueryTenant(_m *Blog) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(blog.Table, blog.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, blog.TenantTable, blog.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryCategory queries the category edge of a Blog.
-func (c *BlogClient) QueryCategory(_m *Blog) *CategoryQuery {
-	query := (&CategoryClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(blog.Table, blog.FieldID, id),
-			sqlgraph.To(category.Table, category.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, blog.CategoryTable, blog.CategoryColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -1054,32 +835,6 @@ func (c *BrandClient) Intercept(interceptors ...Interceptor) {
 	c.inters.Brand = append(c.inters.Brand, interceptors...)
 }
 
-// Create returns a builder for creating a Brand entity.
-func (c *BrandClient) Create() *BrandCreate {
-	mutation := newBrandMutation(c.config, OpCreate)
-	return &BrandCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of Brand entities.
-func (c *BrandClient) CreateBulk(builders ...*BrandCreate) *BrandCreateBulk {
-	return &BrandCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *BrandClient) MapCreateBulk(slice any, setFunc func(*BrandCreate, int)) *BrandCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &BrandCreateBulk{err: fmt.Errorf("calling to BrandClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*BrandCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &BrandCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Brand.
 func (c *BrandClient) Update() *BrandUpdate {
 	mutation := newBrandMutation(c.config, OpUpdate)
@@ -1089,12 +844,6 @@ func (c *BrandClient) Update() *BrandUpdate {
 // UpdateOne returns an update builder for the given entity.
 func (c *BrandClient) UpdateOne(_m *Brand) *BrandUpdateOne {
 	mutation := newBrandMutation(c.config, OpUpdateOne, withBrand(_m))
-	return &BrandUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *BrandClient) UpdateOneID(id uuid.UUID) *BrandUpdateOne {
-	mutation := newBrandMutation(c.config, OpUpdateOne, withBrandID(id))
 	return &BrandUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
@@ -1124,36 +873,6 @@ func (c *BrandClient) Query() *BrandQuery {
 		ctx:    &QueryContext{Type: TypeBrand},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a Brand entity by its id.
-func (c *BrandClient) Get(ctx context.Context, id uuid.UUID) (*Brand, error) {
-	return c.Query().Where(brand.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *BrandClient) GetX(ctx context.Context, id uuid.UUID) *Brand {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a Brand.
-func (c *BrandClient) QueryTenant(_m *Brand) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(brand.Table, brand.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, brand.TenantTable, brand.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -1203,32 +922,6 @@ func (c *BrandGroupClient) Intercept(interceptors ...Interceptor) {
 	c.inters.BrandGroup = append(c.inters.BrandGroup, interceptors...)
 }
 
-// Create returns a builder for creating a BrandGroup entity.
-func (c *BrandGroupClient) Create() *BrandGroupCreate {
-	mutation := newBrandGroupMutation(c.config, OpCreate)
-	return &BrandGroupCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of BrandGroup entities.
-func (c *BrandGroupClient) CreateBulk(builders ...*BrandGroupCreate) *BrandGroupCreateBulk {
-	return &BrandGroupCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *BrandGroupClient) MapCreateBulk(slice any, setFunc func(*BrandGroupCreate, int)) *BrandGroupCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &BrandGroupCreateBulk{err: fmt.Errorf("calling to BrandGroupClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*BrandGroupCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &BrandGroupCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for BrandGroup.
 func (c *BrandGroupClient) Update() *BrandGroupUpdate {
 	mutation := newBrandGroupMutation(c.config, OpUpdate)
@@ -1238,12 +931,6 @@ func (c *BrandGroupClient) Update() *BrandGroupUpdate {
 // UpdateOne returns an update builder for the given entity.
 func (c *BrandGroupClient) UpdateOne(_m *BrandGroup) *BrandGroupUpdateOne {
 	mutation := newBrandGroupMutation(c.config, OpUpdateOne, withBrandGroup(_m))
-	return &BrandGroupUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *BrandGroupClient) UpdateOneID(id uuid.UUID) *BrandGroupUpdateOne {
-	mutation := newBrandGroupMutation(c.config, OpUpdateOne, withBrandGroupID(id))
 	return &BrandGroupUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
@@ -1273,36 +960,6 @@ func (c *BrandGroupClient) Query() *BrandGroupQuery {
 		ctx:    &QueryContext{Type: TypeBrandGroup},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a BrandGroup entity by its id.
-func (c *BrandGroupClient) Get(ctx context.Context, id uuid.UUID) (*BrandGroup, error) {
-	return c.Query().Where(brandgroup.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *BrandGroupClient) GetX(ctx context.Context, id uuid.UUID) *BrandGroup {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a BrandGroup.
-func (c *BrandGroupClient) QueryTenant(_m *BrandGroup) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(brandgroup.Table, brandgroup.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, brandgroup.TenantTable, brandgroup.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -1352,32 +1009,6 @@ func (c *BusinessProfileClient) Intercept(interceptors ...Interceptor) {
 	c.inters.BusinessProfile = append(c.inters.BusinessProfile, interceptors...)
 }
 
-// Create returns a builder for creating a BusinessProfile entity.
-func (c *BusinessProfileClient) Create() *BusinessProfileCreate {
-	mutation := newBusinessProfileMutation(c.config, OpCreate)
-	return &BusinessProfileCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of BusinessProfile entities.
-func (c *BusinessProfileClient) CreateBulk(builders ...*BusinessProfileCreate) *BusinessProfileCreateBulk {
-	return &BusinessProfileCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *BusinessProfileClient) MapCreateBulk(slice any, setFunc func(*BusinessProfileCreate, int)) *BusinessProfileCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &BusinessProfileCreateBulk{err: fmt.Errorf("calling to BusinessProfileClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*BusinessProfileCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &BusinessProfileCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for BusinessProfile.
 func (c *BusinessProfileClient) Update() *BusinessProfileUpdate {
 	mutation := newBusinessProfileMutation(c.config, OpUpdate)
@@ -1390,29 +1021,10 @@ func (c *BusinessProfileClient) UpdateOne(_m *BusinessProfile) *BusinessProfileU
 	return &BusinessProfileUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *BusinessProfileClient) UpdateOneID(id uuid.UUID) *BusinessProfileUpdateOne {
-	mutation := newBusinessProfileMutation(c.config, OpUpdateOne, withBusinessProfileID(id))
-	return &BusinessProfileUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for BusinessProfile.
 func (c *BusinessProfileClient) Delete() *BusinessProfileDelete {
 	mutation := newBusinessProfileMutation(c.config, OpDelete)
 	return &BusinessProfileDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *BusinessProfileClient) DeleteOne(_m *BusinessProfile) *BusinessProfileDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *BusinessProfileClient) DeleteOneID(id uuid.UUID) *BusinessProfileDeleteOne {
-	builder := c.Delete().Where(businessprofile.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &BusinessProfileDeleteOne{builder}
 }
 
 // Query returns a query builder for BusinessProfile.
@@ -1422,36 +1034,6 @@ func (c *BusinessProfileClient) Query() *BusinessProfileQuery {
 		ctx:    &QueryContext{Type: TypeBusinessProfile},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a BusinessProfile entity by its id.
-func (c *BusinessProfileClient) Get(ctx context.Context, id uuid.UUID) (*BusinessProfile, error) {
-	return c.Query().Where(businessprofile.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *BusinessProfileClient) GetX(ctx context.Context, id uuid.UUID) *BusinessProfile {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a BusinessProfile.
-func (c *BusinessProfileClient) QueryTenant(_m *BusinessProfile) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(businessprofile.Table, businessprofile.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, businessprofile.TenantTable, businessprofile.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -1512,21 +1094,6 @@ func (c *CartClient) CreateBulk(builders ...*CartCreate) *CartCreateBulk {
 	return &CartCreateBulk{config: c.config, builders: builders}
 }
 
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *CartClient) MapCreateBulk(slice any, setFunc func(*CartCreate, int)) *CartCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &CartCreateBulk{err: fmt.Errorf("calling to CartClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*CartCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &CartCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Cart.
 func (c *CartClient) Update() *CartUpdate {
 	mutation := newCartMutation(c.config, OpUpdate)
@@ -1539,21 +1106,10 @@ func (c *CartClient) UpdateOne(_m *Cart) *CartUpdateOne {
 	return &CartUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *CartClient) UpdateOneID(id uuid.UUID) *CartUpdateOne {
-	mutation := newCartMutation(c.config, OpUpdateOne, withCartID(id))
-	return &CartUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for Cart.
 func (c *CartClient) Delete() *CartDelete {
 	mutation := newCartMutation(c.config, OpDelete)
 	return &CartDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *CartClient) DeleteOne(_m *Cart) *CartDeleteOne {
-	return c.DeleteOneID(_m.ID)
 }
 
 // DeleteOneID returns a builder for deleting the given entity by its id.
@@ -1571,52 +1127,6 @@ func (c *CartClient) Query() *CartQuery {
 		ctx:    &QueryContext{Type: TypeCart},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a Cart entity by its id.
-func (c *CartClient) Get(ctx context.Context, id uuid.UUID) (*Cart, error) {
-	return c.Query().Where(cart.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *CartClient) GetX(ctx context.Context, id uuid.UUID) *Cart {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a Cart.
-func (c *CartClient) QueryTenant(_m *Cart) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(cart.Table, cart.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, cart.TenantTable, cart.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryUser queries the user edge of a Cart.
-func (c *CartClient) QueryUser(_m *Cart) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(cart.Table, cart.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, cart.UserTable, cart.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -1677,21 +1187,6 @@ func (c *CartItemClient) CreateBulk(builders ...*CartItemCreate) *CartItemCreate
 	return &CartItemCreateBulk{config: c.config, builders: builders}
 }
 
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *CartItemClient) MapCreateBulk(slice any, setFunc func(*CartItemCreate, int)) *CartItemCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &CartItemCreateBulk{err: fmt.Errorf("calling to CartItemClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*CartItemCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &CartItemCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for CartItem.
 func (c *CartItemClient) Update() *CartItemUpdate {
 	mutation := newCartItemMutation(c.config, OpUpdate)
@@ -1704,29 +1199,10 @@ func (c *CartItemClient) UpdateOne(_m *CartItem) *CartItemUpdateOne {
 	return &CartItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *CartItemClient) UpdateOneID(id uuid.UUID) *CartItemUpdateOne {
-	mutation := newCartItemMutation(c.config, OpUpdateOne, withCartItemID(id))
-	return &CartItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for CartItem.
 func (c *CartItemClient) Delete() *CartItemDelete {
 	mutation := newCartItemMutation(c.config, OpDelete)
 	return &CartItemDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *CartItemClient) DeleteOne(_m *CartItem) *CartItemDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *CartItemClient) DeleteOneID(id uuid.UUID) *CartItemDeleteOne {
-	builder := c.Delete().Where(cartitem.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &CartItemDeleteOne{builder}
 }
 
 // Query returns a query builder for CartItem.
@@ -1736,68 +1212,6 @@ func (c *CartItemClient) Query() *CartItemQuery {
 		ctx:    &QueryContext{Type: TypeCartItem},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a CartItem entity by its id.
-func (c *CartItemClient) Get(ctx context.Context, id uuid.UUID) (*CartItem, error) {
-	return c.Query().Where(cartitem.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *CartItemClient) GetX(ctx context.Context, id uuid.UUID) *CartItem {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a CartItem.
-func (c *CartItemClient) QueryTenant(_m *CartItem) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(cartitem.Table, cartitem.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, cartitem.TenantTable, cartitem.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryCart queries the cart edge of a CartItem.
-func (c *CartItemClient) QueryCart(_m *CartItem) *CartQuery {
-	query := (&CartClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(cartitem.Table, cartitem.FieldID, id),
-			sqlgraph.To(cart.Table, cart.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, cartitem.CartTable, cartitem.CartColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryVariant queries the variant edge of a CartItem.
-func (c *CartItemClient) QueryVariant(_m *CartItem) *VariantQuery {
-	query := (&VariantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(cartitem.Table, cartitem.FieldID, id),
-			sqlgraph.To(variant.Table, variant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, cartitem.VariantTable, cartitem.VariantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -1853,26 +1267,6 @@ func (c *CategoryClient) Create() *CategoryCreate {
 	return &CategoryCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Category entities.
-func (c *CategoryClient) CreateBulk(builders ...*CategoryCreate) *CategoryCreateBulk {
-	return &CategoryCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *CategoryClient) MapCreateBulk(slice any, setFunc func(*CategoryCreate, int)) *CategoryCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &CategoryCreateBulk{err: fmt.Errorf("calling to CategoryClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*CategoryCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &CategoryCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Category.
 func (c *CategoryClient) Update() *CategoryUpdate {
 	mutation := newCategoryMutation(c.config, OpUpdate)
@@ -1882,12 +1276,6 @@ func (c *CategoryClient) Update() *CategoryUpdate {
 // UpdateOne returns an update builder for the given entity.
 func (c *CategoryClient) UpdateOne(_m *Category) *CategoryUpdateOne {
 	mutation := newCategoryMutation(c.config, OpUpdateOne, withCategory(_m))
-	return &CategoryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *CategoryClient) UpdateOneID(id uuid.UUID) *CategoryUpdateOne {
-	mutation := newCategoryMutation(c.config, OpUpdateOne, withCategoryID(id))
 	return &CategoryUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
@@ -1917,68 +1305,6 @@ func (c *CategoryClient) Query() *CategoryQuery {
 		ctx:    &QueryContext{Type: TypeCategory},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a Category entity by its id.
-func (c *CategoryClient) Get(ctx context.Context, id uuid.UUID) (*Category, error) {
-	return c.Query().Where(category.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *CategoryClient) GetX(ctx context.Context, id uuid.UUID) *Category {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a Category.
-func (c *CategoryClient) QueryTenant(_m *Category) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(category.Table, category.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, category.TenantTable, category.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryParent queries the parent edge of a Category.
-func (c *CategoryClient) QueryParent(_m *Category) *CategoryQuery {
-	query := (&CategoryClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(category.Table, category.FieldID, id),
-			sqlgraph.To(category.Table, category.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, category.ParentTable, category.ParentColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryChildren queries the children edge of a Category.
-func (c *CategoryClient) QueryChildren(_m *Category) *CategoryQuery {
-	query := (&CategoryClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(category.Table, category.FieldID, id),
-			sqlgraph.To(category.Table, category.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, category.ChildrenTable, category.ChildrenColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -2028,32 +1354,6 @@ func (c *CategoryGroupClient) Intercept(interceptors ...Interceptor) {
 	c.inters.CategoryGroup = append(c.inters.CategoryGroup, interceptors...)
 }
 
-// Create returns a builder for creating a CategoryGroup entity.
-func (c *CategoryGroupClient) Create() *CategoryGroupCreate {
-	mutation := newCategoryGroupMutation(c.config, OpCreate)
-	return &CategoryGroupCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of CategoryGroup entities.
-func (c *CategoryGroupClient) CreateBulk(builders ...*CategoryGroupCreate) *CategoryGroupCreateBulk {
-	return &CategoryGroupCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *CategoryGroupClient) MapCreateBulk(slice any, setFunc func(*CategoryGroupCreate, int)) *CategoryGroupCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &CategoryGroupCreateBulk{err: fmt.Errorf("calling to CategoryGroupClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*CategoryGroupCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &CategoryGroupCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for CategoryGroup.
 func (c *CategoryGroupClient) Update() *CategoryGroupUpdate {
 	mutation := newCategoryGroupMutation(c.config, OpUpdate)
@@ -2063,12 +1363,6 @@ func (c *CategoryGroupClient) Update() *CategoryGroupUpdate {
 // UpdateOne returns an update builder for the given entity.
 func (c *CategoryGroupClient) UpdateOne(_m *CategoryGroup) *CategoryGroupUpdateOne {
 	mutation := newCategoryGroupMutation(c.config, OpUpdateOne, withCategoryGroup(_m))
-	return &CategoryGroupUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *CategoryGroupClient) UpdateOneID(id uuid.UUID) *CategoryGroupUpdateOne {
-	mutation := newCategoryGroupMutation(c.config, OpUpdateOne, withCategoryGroupID(id))
 	return &CategoryGroupUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
@@ -2098,36 +1392,6 @@ func (c *CategoryGroupClient) Query() *CategoryGroupQuery {
 		ctx:    &QueryContext{Type: TypeCategoryGroup},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a CategoryGroup entity by its id.
-func (c *CategoryGroupClient) Get(ctx context.Context, id uuid.UUID) (*CategoryGroup, error) {
-	return c.Query().Where(categorygroup.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *CategoryGroupClient) GetX(ctx context.Context, id uuid.UUID) *CategoryGroup {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a CategoryGroup.
-func (c *CategoryGroupClient) QueryTenant(_m *CategoryGroup) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(categorygroup.Table, categorygroup.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, categorygroup.TenantTable, categorygroup.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -2183,11 +1447,6 @@ func (c *CommentClient) Create() *CommentCreate {
 	return &CommentCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Comment entities.
-func (c *CommentClient) CreateBulk(builders ...*CommentCreate) *CommentCreateBulk {
-	return &CommentCreateBulk{config: c.config, builders: builders}
-}
-
 // MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
 // a builder and applies setFunc on it.
 func (c *CommentClient) MapCreateBulk(slice any, setFunc func(*CommentCreate, int)) *CommentCreateBulk {
@@ -2227,19 +1486,6 @@ func (c *CommentClient) Delete() *CommentDelete {
 	return &CommentDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// DeleteOne returns a builder for deleting the given entity.
-func (c *CommentClient) DeleteOne(_m *Comment) *CommentDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *CommentClient) DeleteOneID(id uuid.UUID) *CommentDeleteOne {
-	builder := c.Delete().Where(comment.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &CommentDeleteOne{builder}
-}
-
 // Query returns a query builder for Comment.
 func (c *CommentClient) Query() *CommentQuery {
 	return &CommentQuery{
@@ -2252,31 +1498,6 @@ func (c *CommentClient) Query() *CommentQuery {
 // Get returns a Comment entity by its id.
 func (c *CommentClient) Get(ctx context.Context, id uuid.UUID) (*Comment, error) {
 	return c.Query().Where(comment.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *CommentClient) GetX(ctx context.Context, id uuid.UUID) *Comment {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a Comment.
-func (c *CommentClient) QueryTenant(_m *Comment) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(comment.Table, comment.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, comment.TenantTable, comment.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -2332,26 +1553,6 @@ func (c *ContactSubmissionClient) Create() *ContactSubmissionCreate {
 	return &ContactSubmissionCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of ContactSubmission entities.
-func (c *ContactSubmissionClient) CreateBulk(builders ...*ContactSubmissionCreate) *ContactSubmissionCreateBulk {
-	return &ContactSubmissionCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *ContactSubmissionClient) MapCreateBulk(slice any, setFunc func(*ContactSubmissionCreate, int)) *ContactSubmissionCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &ContactSubmissionCreateBulk{err: fmt.Errorf("calling to ContactSubmissionClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*ContactSubmissionCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &ContactSubmissionCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for ContactSubmission.
 func (c *ContactSubmissionClient) Update() *ContactSubmissionUpdate {
 	mutation := newContactSubmissionMutation(c.config, OpUpdate)
@@ -2364,29 +1565,10 @@ func (c *ContactSubmissionClient) UpdateOne(_m *ContactSubmission) *ContactSubmi
 	return &ContactSubmissionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *ContactSubmissionClient) UpdateOneID(id uuid.UUID) *ContactSubmissionUpdateOne {
-	mutation := newContactSubmissionMutation(c.config, OpUpdateOne, withContactSubmissionID(id))
-	return &ContactSubmissionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for ContactSubmission.
 func (c *ContactSubmissionClient) Delete() *ContactSubmissionDelete {
 	mutation := newContactSubmissionMutation(c.config, OpDelete)
 	return &ContactSubmissionDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *ContactSubmissionClient) DeleteOne(_m *ContactSubmission) *ContactSubmissionDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *ContactSubmissionClient) DeleteOneID(id uuid.UUID) *ContactSubmissionDeleteOne {
-	builder := c.Delete().Where(contactsubmission.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &ContactSubmissionDeleteOne{builder}
 }
 
 // Query returns a query builder for ContactSubmission.
@@ -2396,36 +1578,6 @@ func (c *ContactSubmissionClient) Query() *ContactSubmissionQuery {
 		ctx:    &QueryContext{Type: TypeContactSubmission},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a ContactSubmission entity by its id.
-func (c *ContactSubmissionClient) Get(ctx context.Context, id uuid.UUID) (*ContactSubmission, error) {
-	return c.Query().Where(contactsubmission.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *ContactSubmissionClient) GetX(ctx context.Context, id uuid.UUID) *ContactSubmission {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a ContactSubmission.
-func (c *ContactSubmissionClient) QueryTenant(_m *ContactSubmission) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(contactsubmission.Table, contactsubmission.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, contactsubmission.TenantTable, contactsubmission.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -2481,11 +1633,6 @@ func (c *ExpertReviewClient) Create() *ExpertReviewCreate {
 	return &ExpertReviewCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of ExpertReview entities.
-func (c *ExpertReviewClient) CreateBulk(builders ...*ExpertReviewCreate) *ExpertReviewCreateBulk {
-	return &ExpertReviewCreateBulk{config: c.config, builders: builders}
-}
-
 // MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
 // a builder and applies setFunc on it.
 func (c *ExpertReviewClient) MapCreateBulk(slice any, setFunc func(*ExpertReviewCreate, int)) *ExpertReviewCreateBulk {
@@ -2525,19 +1672,6 @@ func (c *ExpertReviewClient) Delete() *ExpertReviewDelete {
 	return &ExpertReviewDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// DeleteOne returns a builder for deleting the given entity.
-func (c *ExpertReviewClient) DeleteOne(_m *ExpertReview) *ExpertReviewDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *ExpertReviewClient) DeleteOneID(id uuid.UUID) *ExpertReviewDeleteOne {
-	builder := c.Delete().Where(expertreview.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &ExpertReviewDeleteOne{builder}
-}
-
 // Query returns a query builder for ExpertReview.
 func (c *ExpertReviewClient) Query() *ExpertReviewQuery {
 	return &ExpertReviewQuery{
@@ -2550,47 +1684,6 @@ func (c *ExpertReviewClient) Query() *ExpertReviewQuery {
 // Get returns a ExpertReview entity by its id.
 func (c *ExpertReviewClient) Get(ctx context.Context, id uuid.UUID) (*ExpertReview, error) {
 	return c.Query().Where(expertreview.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *ExpertReviewClient) GetX(ctx context.Context, id uuid.UUID) *ExpertReview {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a ExpertReview.
-func (c *ExpertReviewClient) QueryTenant(_m *ExpertReview) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(expertreview.Table, expertreview.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, expertreview.TenantTable, expertreview.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryProduct queries the product edge of a ExpertReview.
-func (c *ExpertReviewClient) QueryProduct(_m *ExpertReview) *ProductQuery {
-	query := (&ProductClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(expertreview.Table, expertreview.FieldID, id),
-			sqlgraph.To(product.Table, product.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, expertreview.ProductTable, expertreview.ProductColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -2651,21 +1744,6 @@ func (c *FavoriteClient) CreateBulk(builders ...*FavoriteCreate) *FavoriteCreate
 	return &FavoriteCreateBulk{config: c.config, builders: builders}
 }
 
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *FavoriteClient) MapCreateBulk(slice any, setFunc func(*FavoriteCreate, int)) *FavoriteCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &FavoriteCreateBulk{err: fmt.Errorf("calling to FavoriteClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*FavoriteCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &FavoriteCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Favorite.
 func (c *FavoriteClient) Update() *FavoriteUpdate {
 	mutation := newFavoriteMutation(c.config, OpUpdate)
@@ -2678,29 +1756,10 @@ func (c *FavoriteClient) UpdateOne(_m *Favorite) *FavoriteUpdateOne {
 	return &FavoriteUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *FavoriteClient) UpdateOneID(id uuid.UUID) *FavoriteUpdateOne {
-	mutation := newFavoriteMutation(c.config, OpUpdateOne, withFavoriteID(id))
-	return &FavoriteUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for Favorite.
 func (c *FavoriteClient) Delete() *FavoriteDelete {
 	mutation := newFavoriteMutation(c.config, OpDelete)
 	return &FavoriteDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *FavoriteClient) DeleteOne(_m *Favorite) *FavoriteDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *FavoriteClient) DeleteOneID(id uuid.UUID) *FavoriteDeleteOne {
-	builder := c.Delete().Where(favorite.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &FavoriteDeleteOne{builder}
 }
 
 // Query returns a query builder for Favorite.
@@ -2710,68 +1769,6 @@ func (c *FavoriteClient) Query() *FavoriteQuery {
 		ctx:    &QueryContext{Type: TypeFavorite},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a Favorite entity by its id.
-func (c *FavoriteClient) Get(ctx context.Context, id uuid.UUID) (*Favorite, error) {
-	return c.Query().Where(favorite.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *FavoriteClient) GetX(ctx context.Context, id uuid.UUID) *Favorite {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a Favorite.
-func (c *FavoriteClient) QueryTenant(_m *Favorite) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(favorite.Table, favorite.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, favorite.TenantTable, favorite.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryUser queries the user edge of a Favorite.
-func (c *FavoriteClient) QueryUser(_m *Favorite) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(favorite.Table, favorite.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, favorite.UserTable, favorite.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryProduct queries the product edge of a Favorite.
-func (c *FavoriteClient) QueryProduct(_m *Favorite) *ProductQuery {
-	query := (&ProductClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(favorite.Table, favorite.FieldID, id),
-			sqlgraph.To(product.Table, product.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, favorite.ProductTable, favorite.ProductColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -2827,26 +1824,6 @@ func (c *IdempotencyKeyClient) Create() *IdempotencyKeyCreate {
 	return &IdempotencyKeyCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of IdempotencyKey entities.
-func (c *IdempotencyKeyClient) CreateBulk(builders ...*IdempotencyKeyCreate) *IdempotencyKeyCreateBulk {
-	return &IdempotencyKeyCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *IdempotencyKeyClient) MapCreateBulk(slice any, setFunc func(*IdempotencyKeyCreate, int)) *IdempotencyKeyCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &IdempotencyKeyCreateBulk{err: fmt.Errorf("calling to IdempotencyKeyClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*IdempotencyKeyCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &IdempotencyKeyCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for IdempotencyKey.
 func (c *IdempotencyKeyClient) Update() *IdempotencyKeyUpdate {
 	mutation := newIdempotencyKeyMutation(c.config, OpUpdate)
@@ -2859,21 +1836,10 @@ func (c *IdempotencyKeyClient) UpdateOne(_m *IdempotencyKey) *IdempotencyKeyUpda
 	return &IdempotencyKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *IdempotencyKeyClient) UpdateOneID(id string) *IdempotencyKeyUpdateOne {
-	mutation := newIdempotencyKeyMutation(c.config, OpUpdateOne, withIdempotencyKeyID(id))
-	return &IdempotencyKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for IdempotencyKey.
 func (c *IdempotencyKeyClient) Delete() *IdempotencyKeyDelete {
 	mutation := newIdempotencyKeyMutation(c.config, OpDelete)
 	return &IdempotencyKeyDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *IdempotencyKeyClient) DeleteOne(_m *IdempotencyKey) *IdempotencyKeyDeleteOne {
-	return c.DeleteOneID(_m.ID)
 }
 
 // DeleteOneID returns a builder for deleting the given entity by its id.
@@ -2905,22 +1871,6 @@ func (c *IdempotencyKeyClient) GetX(ctx context.Context, id string) *Idempotency
 		panic(err)
 	}
 	return obj
-}
-
-// QueryUser queries the user edge of a IdempotencyKey.
-func (c *IdempotencyKeyClient) QueryUser(_m *IdempotencyKey) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(idempotencykey.Table, idempotencykey.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, idempotencykey.UserTable, idempotencykey.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -2976,26 +1926,6 @@ func (c *InstallationClient) Create() *InstallationCreate {
 	return &InstallationCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Installation entities.
-func (c *InstallationClient) CreateBulk(builders ...*InstallationCreate) *InstallationCreateBulk {
-	return &InstallationCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *InstallationClient) MapCreateBulk(slice any, setFunc func(*InstallationCreate, int)) *InstallationCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &InstallationCreateBulk{err: fmt.Errorf("calling to InstallationClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*InstallationCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &InstallationCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Installation.
 func (c *InstallationClient) Update() *InstallationUpdate {
 	mutation := newInstallationMutation(c.config, OpUpdate)
@@ -3008,29 +1938,10 @@ func (c *InstallationClient) UpdateOne(_m *Installation) *InstallationUpdateOne 
 	return &InstallationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *InstallationClient) UpdateOneID(id int) *InstallationUpdateOne {
-	mutation := newInstallationMutation(c.config, OpUpdateOne, withInstallationID(id))
-	return &InstallationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for Installation.
 func (c *InstallationClient) Delete() *InstallationDelete {
 	mutation := newInstallationMutation(c.config, OpDelete)
 	return &InstallationDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *InstallationClient) DeleteOne(_m *Installation) *InstallationDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *InstallationClient) DeleteOneID(id int) *InstallationDeleteOne {
-	builder := c.Delete().Where(installation.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &InstallationDeleteOne{builder}
 }
 
 // Query returns a query builder for Installation.
@@ -3040,20 +1951,6 @@ func (c *InstallationClient) Query() *InstallationQuery {
 		ctx:    &QueryContext{Type: TypeInstallation},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a Installation entity by its id.
-func (c *InstallationClient) Get(ctx context.Context, id int) (*Installation, error) {
-	return c.Query().Where(installation.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *InstallationClient) GetX(ctx context.Context, id int) *Installation {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
 }
 
 // Hooks returns the client hooks.
@@ -3103,32 +2000,6 @@ func (c *ListingClient) Intercept(interceptors ...Interceptor) {
 	c.inters.Listing = append(c.inters.Listing, interceptors...)
 }
 
-// Create returns a builder for creating a Listing entity.
-func (c *ListingClient) Create() *ListingCreate {
-	mutation := newListingMutation(c.config, OpCreate)
-	return &ListingCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of Listing entities.
-func (c *ListingClient) CreateBulk(builders ...*ListingCreate) *ListingCreateBulk {
-	return &ListingCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *ListingClient) MapCreateBulk(slice any, setFunc func(*ListingCreate, int)) *ListingCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &ListingCreateBulk{err: fmt.Errorf("calling to ListingClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*ListingCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &ListingCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Listing.
 func (c *ListingClient) Update() *ListingUpdate {
 	mutation := newListingMutation(c.config, OpUpdate)
@@ -3138,12 +2009,6 @@ func (c *ListingClient) Update() *ListingUpdate {
 // UpdateOne returns an update builder for the given entity.
 func (c *ListingClient) UpdateOne(_m *Listing) *ListingUpdateOne {
 	mutation := newListingMutation(c.config, OpUpdateOne, withListing(_m))
-	return &ListingUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *ListingClient) UpdateOneID(id int64) *ListingUpdateOne {
-	mutation := newListingMutation(c.config, OpUpdateOne, withListingID(id))
 	return &ListingUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
@@ -3173,36 +2038,6 @@ func (c *ListingClient) Query() *ListingQuery {
 		ctx:    &QueryContext{Type: TypeListing},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a Listing entity by its id.
-func (c *ListingClient) Get(ctx context.Context, id int64) (*Listing, error) {
-	return c.Query().Where(listing.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *ListingClient) GetX(ctx context.Context, id int64) *Listing {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a Listing.
-func (c *ListingClient) QueryTenant(_m *Listing) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(listing.Table, listing.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, listing.TenantTable, listing.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -3263,21 +2098,6 @@ func (c *LocationClient) CreateBulk(builders ...*LocationCreate) *LocationCreate
 	return &LocationCreateBulk{config: c.config, builders: builders}
 }
 
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *LocationClient) MapCreateBulk(slice any, setFunc func(*LocationCreate, int)) *LocationCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &LocationCreateBulk{err: fmt.Errorf("calling to LocationClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*LocationCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &LocationCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Location.
 func (c *LocationClient) Update() *LocationUpdate {
 	mutation := newLocationMutation(c.config, OpUpdate)
@@ -3302,19 +2122,6 @@ func (c *LocationClient) Delete() *LocationDelete {
 	return &LocationDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// DeleteOne returns a builder for deleting the given entity.
-func (c *LocationClient) DeleteOne(_m *Location) *LocationDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *LocationClient) DeleteOneID(id uuid.UUID) *LocationDeleteOne {
-	builder := c.Delete().Where(location.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &LocationDeleteOne{builder}
-}
-
 // Query returns a query builder for Location.
 func (c *LocationClient) Query() *LocationQuery {
 	return &LocationQuery{
@@ -3327,47 +2134,6 @@ func (c *LocationClient) Query() *LocationQuery {
 // Get returns a Location entity by its id.
 func (c *LocationClient) Get(ctx context.Context, id uuid.UUID) (*Location, error) {
 	return c.Query().Where(location.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *LocationClient) GetX(ctx context.Context, id uuid.UUID) *Location {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryParent queries the parent edge of a Location.
-func (c *LocationClient) QueryParent(_m *Location) *LocationQuery {
-	query := (&LocationClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(location.Table, location.FieldID, id),
-			sqlgraph.To(location.Table, location.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, true, location.ParentTable, location.ParentColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryChildren queries the children edge of a Location.
-func (c *LocationClient) QueryChildren(_m *Location) *LocationQuery {
-	query := (&LocationClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(location.Table, location.FieldID, id),
-			sqlgraph.To(location.Table, location.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, false, location.ChildrenTable, location.ChildrenColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -3428,21 +2194,6 @@ func (c *MembershipClient) CreateBulk(builders ...*MembershipCreate) *Membership
 	return &MembershipCreateBulk{config: c.config, builders: builders}
 }
 
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *MembershipClient) MapCreateBulk(slice any, setFunc func(*MembershipCreate, int)) *MembershipCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &MembershipCreateBulk{err: fmt.Errorf("calling to MembershipClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*MembershipCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &MembershipCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Membership.
 func (c *MembershipClient) Update() *MembershipUpdate {
 	mutation := newMembershipMutation(c.config, OpUpdate)
@@ -3455,29 +2206,10 @@ func (c *MembershipClient) UpdateOne(_m *Membership) *MembershipUpdateOne {
 	return &MembershipUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *MembershipClient) UpdateOneID(id uuid.UUID) *MembershipUpdateOne {
-	mutation := newMembershipMutation(c.config, OpUpdateOne, withMembershipID(id))
-	return &MembershipUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for Membership.
 func (c *MembershipClient) Delete() *MembershipDelete {
 	mutation := newMembershipMutation(c.config, OpDelete)
 	return &MembershipDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *MembershipClient) DeleteOne(_m *Membership) *MembershipDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *MembershipClient) DeleteOneID(id uuid.UUID) *MembershipDeleteOne {
-	builder := c.Delete().Where(membership.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &MembershipDeleteOne{builder}
 }
 
 // Query returns a query builder for Membership.
@@ -3487,52 +2219,6 @@ func (c *MembershipClient) Query() *MembershipQuery {
 		ctx:    &QueryContext{Type: TypeMembership},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a Membership entity by its id.
-func (c *MembershipClient) Get(ctx context.Context, id uuid.UUID) (*Membership, error) {
-	return c.Query().Where(membership.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *MembershipClient) GetX(ctx context.Context, id uuid.UUID) *Membership {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryUser queries the user edge of a Membership.
-func (c *MembershipClient) QueryUser(_m *Membership) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(membership.Table, membership.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, membership.UserTable, membership.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryBusiness queries the business edge of a Membership.
-func (c *MembershipClient) QueryBusiness(_m *Membership) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(membership.Table, membership.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, membership.BusinessTable, membership.BusinessColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -3588,26 +2274,6 @@ func (c *OneTimeCodeClient) Create() *OneTimeCodeCreate {
 	return &OneTimeCodeCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of OneTimeCode entities.
-func (c *OneTimeCodeClient) CreateBulk(builders ...*OneTimeCodeCreate) *OneTimeCodeCreateBulk {
-	return &OneTimeCodeCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *OneTimeCodeClient) MapCreateBulk(slice any, setFunc func(*OneTimeCodeCreate, int)) *OneTimeCodeCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &OneTimeCodeCreateBulk{err: fmt.Errorf("calling to OneTimeCodeClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*OneTimeCodeCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &OneTimeCodeCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for OneTimeCode.
 func (c *OneTimeCodeClient) Update() *OneTimeCodeUpdate {
 	mutation := newOneTimeCodeMutation(c.config, OpUpdate)
@@ -3620,29 +2286,10 @@ func (c *OneTimeCodeClient) UpdateOne(_m *OneTimeCode) *OneTimeCodeUpdateOne {
 	return &OneTimeCodeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *OneTimeCodeClient) UpdateOneID(id uuid.UUID) *OneTimeCodeUpdateOne {
-	mutation := newOneTimeCodeMutation(c.config, OpUpdateOne, withOneTimeCodeID(id))
-	return &OneTimeCodeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for OneTimeCode.
 func (c *OneTimeCodeClient) Delete() *OneTimeCodeDelete {
 	mutation := newOneTimeCodeMutation(c.config, OpDelete)
 	return &OneTimeCodeDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *OneTimeCodeClient) DeleteOne(_m *OneTimeCode) *OneTimeCodeDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *OneTimeCodeClient) DeleteOneID(id uuid.UUID) *OneTimeCodeDeleteOne {
-	builder := c.Delete().Where(onetimecode.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &OneTimeCodeDeleteOne{builder}
 }
 
 // Query returns a query builder for OneTimeCode.
@@ -3652,20 +2299,6 @@ func (c *OneTimeCodeClient) Query() *OneTimeCodeQuery {
 		ctx:    &QueryContext{Type: TypeOneTimeCode},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a OneTimeCode entity by its id.
-func (c *OneTimeCodeClient) Get(ctx context.Context, id uuid.UUID) (*OneTimeCode, error) {
-	return c.Query().Where(onetimecode.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *OneTimeCodeClient) GetX(ctx context.Context, id uuid.UUID) *OneTimeCode {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
 }
 
 // Hooks returns the client hooks.
@@ -3726,21 +2359,6 @@ func (c *OrderClient) CreateBulk(builders ...*OrderCreate) *OrderCreateBulk {
 	return &OrderCreateBulk{config: c.config, builders: builders}
 }
 
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *OrderClient) MapCreateBulk(slice any, setFunc func(*OrderCreate, int)) *OrderCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &OrderCreateBulk{err: fmt.Errorf("calling to OrderClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*OrderCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &OrderCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Order.
 func (c *OrderClient) Update() *OrderUpdate {
 	mutation := newOrderMutation(c.config, OpUpdate)
@@ -3753,29 +2371,10 @@ func (c *OrderClient) UpdateOne(_m *Order) *OrderUpdateOne {
 	return &OrderUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *OrderClient) UpdateOneID(id uuid.UUID) *OrderUpdateOne {
-	mutation := newOrderMutation(c.config, OpUpdateOne, withOrderID(id))
-	return &OrderUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for Order.
 func (c *OrderClient) Delete() *OrderDelete {
 	mutation := newOrderMutation(c.config, OpDelete)
 	return &OrderDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *OrderClient) DeleteOne(_m *Order) *OrderDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *OrderClient) DeleteOneID(id uuid.UUID) *OrderDeleteOne {
-	builder := c.Delete().Where(order.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &OrderDeleteOne{builder}
 }
 
 // Query returns a query builder for Order.
@@ -3799,54 +2398,6 @@ func (c *OrderClient) GetX(ctx context.Context, id uuid.UUID) *Order {
 		panic(err)
 	}
 	return obj
-}
-
-// QueryTenant queries the tenant edge of a Order.
-func (c *OrderClient) QueryTenant(_m *Order) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(order.Table, order.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, order.TenantTable, order.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryUser queries the user edge of a Order.
-func (c *OrderClient) QueryUser(_m *Order) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(order.Table, order.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, order.UserTable, order.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryItems queries the items edge of a Order.
-func (c *OrderClient) QueryItems(_m *Order) *OrderItemQuery {
-	query := (&OrderItemClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(order.Table, order.FieldID, id),
-			sqlgraph.To(orderitem.Table, orderitem.FieldID),
-			sqlgraph.Edge(sqlgraph.O2M, true, order.ItemsTable, order.ItemsColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // QueryPayments queries the payments edge of a Order.
@@ -3939,21 +2490,6 @@ func (c *OrderEventClient) CreateBulk(builders ...*OrderEventCreate) *OrderEvent
 	return &OrderEventCreateBulk{config: c.config, builders: builders}
 }
 
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *OrderEventClient) MapCreateBulk(slice any, setFunc func(*OrderEventCreate, int)) *OrderEventCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &OrderEventCreateBulk{err: fmt.Errorf("calling to OrderEventClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*OrderEventCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &OrderEventCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for OrderEvent.
 func (c *OrderEventClient) Update() *OrderEventUpdate {
 	mutation := newOrderEventMutation(c.config, OpUpdate)
@@ -3966,29 +2502,10 @@ func (c *OrderEventClient) UpdateOne(_m *OrderEvent) *OrderEventUpdateOne {
 	return &OrderEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *OrderEventClient) UpdateOneID(id uuid.UUID) *OrderEventUpdateOne {
-	mutation := newOrderEventMutation(c.config, OpUpdateOne, withOrderEventID(id))
-	return &OrderEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for OrderEvent.
 func (c *OrderEventClient) Delete() *OrderEventDelete {
 	mutation := newOrderEventMutation(c.config, OpDelete)
 	return &OrderEventDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *OrderEventClient) DeleteOne(_m *OrderEvent) *OrderEventDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *OrderEventClient) DeleteOneID(id uuid.UUID) *OrderEventDeleteOne {
-	builder := c.Delete().Where(orderevent.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &OrderEventDeleteOne{builder}
 }
 
 // Query returns a query builder for OrderEvent.
@@ -3998,52 +2515,6 @@ func (c *OrderEventClient) Query() *OrderEventQuery {
 		ctx:    &QueryContext{Type: TypeOrderEvent},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a OrderEvent entity by its id.
-func (c *OrderEventClient) Get(ctx context.Context, id uuid.UUID) (*OrderEvent, error) {
-	return c.Query().Where(orderevent.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *OrderEventClient) GetX(ctx context.Context, id uuid.UUID) *OrderEvent {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a OrderEvent.
-func (c *OrderEventClient) QueryTenant(_m *OrderEvent) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(orderevent.Table, orderevent.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, orderevent.TenantTable, orderevent.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryOrder queries the order edge of a OrderEvent.
-func (c *OrderEventClient) QueryOrder(_m *OrderEvent) *OrderQuery {
-	query := (&OrderClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(orderevent.Table, orderevent.FieldID, id),
-			sqlgraph.To(order.Table, order.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, orderevent.OrderTable, orderevent.OrderColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -4104,21 +2575,6 @@ func (c *OrderItemClient) CreateBulk(builders ...*OrderItemCreate) *OrderItemCre
 	return &OrderItemCreateBulk{config: c.config, builders: builders}
 }
 
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *OrderItemClient) MapCreateBulk(slice any, setFunc func(*OrderItemCreate, int)) *OrderItemCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &OrderItemCreateBulk{err: fmt.Errorf("calling to OrderItemClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*OrderItemCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &OrderItemCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for OrderItem.
 func (c *OrderItemClient) Update() *OrderItemUpdate {
 	mutation := newOrderItemMutation(c.config, OpUpdate)
@@ -4131,29 +2587,10 @@ func (c *OrderItemClient) UpdateOne(_m *OrderItem) *OrderItemUpdateOne {
 	return &OrderItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *OrderItemClient) UpdateOneID(id uuid.UUID) *OrderItemUpdateOne {
-	mutation := newOrderItemMutation(c.config, OpUpdateOne, withOrderItemID(id))
-	return &OrderItemUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for OrderItem.
 func (c *OrderItemClient) Delete() *OrderItemDelete {
 	mutation := newOrderItemMutation(c.config, OpDelete)
 	return &OrderItemDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *OrderItemClient) DeleteOne(_m *OrderItem) *OrderItemDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *OrderItemClient) DeleteOneID(id uuid.UUID) *OrderItemDeleteOne {
-	builder := c.Delete().Where(orderitem.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &OrderItemDeleteOne{builder}
 }
 
 // Query returns a query builder for OrderItem.
@@ -4163,52 +2600,6 @@ func (c *OrderItemClient) Query() *OrderItemQuery {
 		ctx:    &QueryContext{Type: TypeOrderItem},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a OrderItem entity by its id.
-func (c *OrderItemClient) Get(ctx context.Context, id uuid.UUID) (*OrderItem, error) {
-	return c.Query().Where(orderitem.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *OrderItemClient) GetX(ctx context.Context, id uuid.UUID) *OrderItem {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a OrderItem.
-func (c *OrderItemClient) QueryTenant(_m *OrderItem) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(orderitem.Table, orderitem.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, orderitem.TenantTable, orderitem.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryOrder queries the order edge of a OrderItem.
-func (c *OrderItemClient) QueryOrder(_m *OrderItem) *OrderQuery {
-	query := (&OrderClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(orderitem.Table, orderitem.FieldID, id),
-			sqlgraph.To(order.Table, order.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, orderitem.OrderTable, orderitem.OrderColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -4264,26 +2655,6 @@ func (c *PartnerClient) Create() *PartnerCreate {
 	return &PartnerCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Partner entities.
-func (c *PartnerClient) CreateBulk(builders ...*PartnerCreate) *PartnerCreateBulk {
-	return &PartnerCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *PartnerClient) MapCreateBulk(slice any, setFunc func(*PartnerCreate, int)) *PartnerCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &PartnerCreateBulk{err: fmt.Errorf("calling to PartnerClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*PartnerCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &PartnerCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Partner.
 func (c *PartnerClient) Update() *PartnerUpdate {
 	mutation := newPartnerMutation(c.config, OpUpdate)
@@ -4296,29 +2667,10 @@ func (c *PartnerClient) UpdateOne(_m *Partner) *PartnerUpdateOne {
 	return &PartnerUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *PartnerClient) UpdateOneID(id uuid.UUID) *PartnerUpdateOne {
-	mutation := newPartnerMutation(c.config, OpUpdateOne, withPartnerID(id))
-	return &PartnerUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for Partner.
 func (c *PartnerClient) Delete() *PartnerDelete {
 	mutation := newPartnerMutation(c.config, OpDelete)
 	return &PartnerDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *PartnerClient) DeleteOne(_m *Partner) *PartnerDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *PartnerClient) DeleteOneID(id uuid.UUID) *PartnerDeleteOne {
-	builder := c.Delete().Where(partner.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &PartnerDeleteOne{builder}
 }
 
 // Query returns a query builder for Partner.
@@ -4328,20 +2680,6 @@ func (c *PartnerClient) Query() *PartnerQuery {
 		ctx:    &QueryContext{Type: TypePartner},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a Partner entity by its id.
-func (c *PartnerClient) Get(ctx context.Context, id uuid.UUID) (*Partner, error) {
-	return c.Query().Where(partner.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *PartnerClient) GetX(ctx context.Context, id uuid.UUID) *Partner {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
 }
 
 // Hooks returns the client hooks.
@@ -4397,26 +2735,6 @@ func (c *PartnerKeyClient) Create() *PartnerKeyCreate {
 	return &PartnerKeyCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of PartnerKey entities.
-func (c *PartnerKeyClient) CreateBulk(builders ...*PartnerKeyCreate) *PartnerKeyCreateBulk {
-	return &PartnerKeyCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *PartnerKeyClient) MapCreateBulk(slice any, setFunc func(*PartnerKeyCreate, int)) *PartnerKeyCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &PartnerKeyCreateBulk{err: fmt.Errorf("calling to PartnerKeyClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*PartnerKeyCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &PartnerKeyCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for PartnerKey.
 func (c *PartnerKeyClient) Update() *PartnerKeyUpdate {
 	mutation := newPartnerKeyMutation(c.config, OpUpdate)
@@ -4429,29 +2747,10 @@ func (c *PartnerKeyClient) UpdateOne(_m *PartnerKey) *PartnerKeyUpdateOne {
 	return &PartnerKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *PartnerKeyClient) UpdateOneID(id uuid.UUID) *PartnerKeyUpdateOne {
-	mutation := newPartnerKeyMutation(c.config, OpUpdateOne, withPartnerKeyID(id))
-	return &PartnerKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for PartnerKey.
 func (c *PartnerKeyClient) Delete() *PartnerKeyDelete {
 	mutation := newPartnerKeyMutation(c.config, OpDelete)
 	return &PartnerKeyDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *PartnerKeyClient) DeleteOne(_m *PartnerKey) *PartnerKeyDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *PartnerKeyClient) DeleteOneID(id uuid.UUID) *PartnerKeyDeleteOne {
-	builder := c.Delete().Where(partnerkey.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &PartnerKeyDeleteOne{builder}
 }
 
 // Query returns a query builder for PartnerKey.
@@ -4461,36 +2760,6 @@ func (c *PartnerKeyClient) Query() *PartnerKeyQuery {
 		ctx:    &QueryContext{Type: TypePartnerKey},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a PartnerKey entity by its id.
-func (c *PartnerKeyClient) Get(ctx context.Context, id uuid.UUID) (*PartnerKey, error) {
-	return c.Query().Where(partnerkey.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *PartnerKeyClient) GetX(ctx context.Context, id uuid.UUID) *PartnerKey {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryPartner queries the partner edge of a PartnerKey.
-func (c *PartnerKeyClient) QueryPartner(_m *PartnerKey) *PartnerQuery {
-	query := (&PartnerClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(partnerkey.Table, partnerkey.FieldID, id),
-			sqlgraph.To(partner.Table, partner.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, partnerkey.PartnerTable, partnerkey.PartnerColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -4551,21 +2820,6 @@ func (c *PartnerMessageClient) CreateBulk(builders ...*PartnerMessageCreate) *Pa
 	return &PartnerMessageCreateBulk{config: c.config, builders: builders}
 }
 
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *PartnerMessageClient) MapCreateBulk(slice any, setFunc func(*PartnerMessageCreate, int)) *PartnerMessageCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &PartnerMessageCreateBulk{err: fmt.Errorf("calling to PartnerMessageClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*PartnerMessageCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &PartnerMessageCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for PartnerMessage.
 func (c *PartnerMessageClient) Update() *PartnerMessageUpdate {
 	mutation := newPartnerMessageMutation(c.config, OpUpdate)
@@ -4590,19 +2844,6 @@ func (c *PartnerMessageClient) Delete() *PartnerMessageDelete {
 	return &PartnerMessageDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// DeleteOne returns a builder for deleting the given entity.
-func (c *PartnerMessageClient) DeleteOne(_m *PartnerMessage) *PartnerMessageDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *PartnerMessageClient) DeleteOneID(id uuid.UUID) *PartnerMessageDeleteOne {
-	builder := c.Delete().Where(partnermessage.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &PartnerMessageDeleteOne{builder}
-}
-
 // Query returns a query builder for PartnerMessage.
 func (c *PartnerMessageClient) Query() *PartnerMessageQuery {
 	return &PartnerMessageQuery{
@@ -4615,31 +2856,6 @@ func (c *PartnerMessageClient) Query() *PartnerMessageQuery {
 // Get returns a PartnerMessage entity by its id.
 func (c *PartnerMessageClient) Get(ctx context.Context, id uuid.UUID) (*PartnerMessage, error) {
 	return c.Query().Where(partnermessage.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *PartnerMessageClient) GetX(ctx context.Context, id uuid.UUID) *PartnerMessage {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryPartner queries the partner edge of a PartnerMessage.
-func (c *PartnerMessageClient) QueryPartner(_m *PartnerMessage) *PartnerQuery {
-	query := (&PartnerClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(partnermessage.Table, partnermessage.FieldID, id),
-			sqlgraph.To(partner.Table, partner.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, partnermessage.PartnerTable, partnermessage.PartnerColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -4700,21 +2916,6 @@ func (c *PaymentClient) CreateBulk(builders ...*PaymentCreate) *PaymentCreateBul
 	return &PaymentCreateBulk{config: c.config, builders: builders}
 }
 
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *PaymentClient) MapCreateBulk(slice any, setFunc func(*PaymentCreate, int)) *PaymentCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &PaymentCreateBulk{err: fmt.Errorf("calling to PaymentClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*PaymentCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &PaymentCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Payment.
 func (c *PaymentClient) Update() *PaymentUpdate {
 	mutation := newPaymentMutation(c.config, OpUpdate)
@@ -4727,29 +2928,10 @@ func (c *PaymentClient) UpdateOne(_m *Payment) *PaymentUpdateOne {
 	return &PaymentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *PaymentClient) UpdateOneID(id uuid.UUID) *PaymentUpdateOne {
-	mutation := newPaymentMutation(c.config, OpUpdateOne, withPaymentID(id))
-	return &PaymentUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for Payment.
 func (c *PaymentClient) Delete() *PaymentDelete {
 	mutation := newPaymentMutation(c.config, OpDelete)
 	return &PaymentDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *PaymentClient) DeleteOne(_m *Payment) *PaymentDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *PaymentClient) DeleteOneID(id uuid.UUID) *PaymentDeleteOne {
-	builder := c.Delete().Where(payment.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &PaymentDeleteOne{builder}
 }
 
 // Query returns a query builder for Payment.
@@ -4759,52 +2941,6 @@ func (c *PaymentClient) Query() *PaymentQuery {
 		ctx:    &QueryContext{Type: TypePayment},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a Payment entity by its id.
-func (c *PaymentClient) Get(ctx context.Context, id uuid.UUID) (*Payment, error) {
-	return c.Query().Where(payment.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *PaymentClient) GetX(ctx context.Context, id uuid.UUID) *Payment {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a Payment.
-func (c *PaymentClient) QueryTenant(_m *Payment) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(payment.Table, payment.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, payment.TenantTable, payment.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryOrder queries the order edge of a Payment.
-func (c *PaymentClient) QueryOrder(_m *Payment) *OrderQuery {
-	query := (&OrderClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(payment.Table, payment.FieldID, id),
-			sqlgraph.To(order.Table, order.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, payment.OrderTable, payment.OrderColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -4860,26 +2996,6 @@ func (c *PortfolioClient) Create() *PortfolioCreate {
 	return &PortfolioCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Portfolio entities.
-func (c *PortfolioClient) CreateBulk(builders ...*PortfolioCreate) *PortfolioCreateBulk {
-	return &PortfolioCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *PortfolioClient) MapCreateBulk(slice any, setFunc func(*PortfolioCreate, int)) *PortfolioCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &PortfolioCreateBulk{err: fmt.Errorf("calling to PortfolioClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*PortfolioCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &PortfolioCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Portfolio.
 func (c *PortfolioClient) Update() *PortfolioUpdate {
 	mutation := newPortfolioMutation(c.config, OpUpdate)
@@ -4889,12 +3005,6 @@ func (c *PortfolioClient) Update() *PortfolioUpdate {
 // UpdateOne returns an update builder for the given entity.
 func (c *PortfolioClient) UpdateOne(_m *Portfolio) *PortfolioUpdateOne {
 	mutation := newPortfolioMutation(c.config, OpUpdateOne, withPortfolio(_m))
-	return &PortfolioUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *PortfolioClient) UpdateOneID(id uuid.UUID) *PortfolioUpdateOne {
-	mutation := newPortfolioMutation(c.config, OpUpdateOne, withPortfolioID(id))
 	return &PortfolioUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
@@ -4924,52 +3034,6 @@ func (c *PortfolioClient) Query() *PortfolioQuery {
 		ctx:    &QueryContext{Type: TypePortfolio},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a Portfolio entity by its id.
-func (c *PortfolioClient) Get(ctx context.Context, id uuid.UUID) (*Portfolio, error) {
-	return c.Query().Where(portfolio.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *PortfolioClient) GetX(ctx context.Context, id uuid.UUID) *Portfolio {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a Portfolio.
-func (c *PortfolioClient) QueryTenant(_m *Portfolio) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(portfolio.Table, portfolio.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, portfolio.TenantTable, portfolio.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryCategory queries the category edge of a Portfolio.
-func (c *PortfolioClient) QueryCategory(_m *Portfolio) *CategoryQuery {
-	query := (&CategoryClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(portfolio.Table, portfolio.FieldID, id),
-			sqlgraph.To(category.Table, category.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, portfolio.CategoryTable, portfolio.CategoryColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -5023,26 +3087,6 @@ func (c *ProductClient) Intercept(interceptors ...Interceptor) {
 func (c *ProductClient) Create() *ProductCreate {
 	mutation := newProductMutation(c.config, OpCreate)
 	return &ProductCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of Product entities.
-func (c *ProductClient) CreateBulk(builders ...*ProductCreate) *ProductCreateBulk {
-	return &ProductCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *ProductClient) MapCreateBulk(slice any, setFunc func(*ProductCreate, int)) *ProductCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &ProductCreateBulk{err: fmt.Errorf("calling to ProductClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*ProductCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &ProductCreateBulk{config: c.config, builders: builders}
 }
 
 // Update returns an update builder for Product.
@@ -5105,22 +3149,6 @@ func (c *ProductClient) GetX(ctx context.Context, id uuid.UUID) *Product {
 	return obj
 }
 
-// QueryTenant queries the tenant edge of a Product.
-func (c *ProductClient) QueryTenant(_m *Product) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(product.Table, product.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, product.TenantTable, product.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
 // QueryCategory queries the category edge of a Product.
 func (c *ProductClient) QueryCategory(_m *Product) *CategoryQuery {
 	query := (&CategoryClient{config: c.config}).Query()
@@ -5130,22 +3158,6 @@ func (c *ProductClient) QueryCategory(_m *Product) *CategoryQuery {
 			sqlgraph.From(product.Table, product.FieldID, id),
 			sqlgraph.To(category.Table, category.FieldID),
 			sqlgraph.Edge(sqlgraph.M2O, false, product.CategoryTable, product.CategoryColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryBrand queries the brand edge of a Product.
-func (c *ProductClient) QueryBrand(_m *Product) *BrandQuery {
-	query := (&BrandClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(product.Table, product.FieldID, id),
-			sqlgraph.To(brand.Table, brand.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, product.BrandTable, product.BrandColumn),
 		)
 		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
 		return fromV, nil
@@ -5211,21 +3223,6 @@ func (c *RateEventClient) CreateBulk(builders ...*RateEventCreate) *RateEventCre
 	return &RateEventCreateBulk{config: c.config, builders: builders}
 }
 
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *RateEventClient) MapCreateBulk(slice any, setFunc func(*RateEventCreate, int)) *RateEventCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &RateEventCreateBulk{err: fmt.Errorf("calling to RateEventClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*RateEventCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &RateEventCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for RateEvent.
 func (c *RateEventClient) Update() *RateEventUpdate {
 	mutation := newRateEventMutation(c.config, OpUpdate)
@@ -5238,29 +3235,10 @@ func (c *RateEventClient) UpdateOne(_m *RateEvent) *RateEventUpdateOne {
 	return &RateEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *RateEventClient) UpdateOneID(id int64) *RateEventUpdateOne {
-	mutation := newRateEventMutation(c.config, OpUpdateOne, withRateEventID(id))
-	return &RateEventUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for RateEvent.
 func (c *RateEventClient) Delete() *RateEventDelete {
 	mutation := newRateEventMutation(c.config, OpDelete)
 	return &RateEventDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *RateEventClient) DeleteOne(_m *RateEvent) *RateEventDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *RateEventClient) DeleteOneID(id int64) *RateEventDeleteOne {
-	builder := c.Delete().Where(rateevent.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &RateEventDeleteOne{builder}
 }
 
 // Query returns a query builder for RateEvent.
@@ -5270,20 +3248,6 @@ func (c *RateEventClient) Query() *RateEventQuery {
 		ctx:    &QueryContext{Type: TypeRateEvent},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a RateEvent entity by its id.
-func (c *RateEventClient) Get(ctx context.Context, id int64) (*RateEvent, error) {
-	return c.Query().Where(rateevent.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *RateEventClient) GetX(ctx context.Context, id int64) *RateEvent {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
 }
 
 // Hooks returns the client hooks.
@@ -5344,21 +3308,6 @@ func (c *RateKeyClient) CreateBulk(builders ...*RateKeyCreate) *RateKeyCreateBul
 	return &RateKeyCreateBulk{config: c.config, builders: builders}
 }
 
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *RateKeyClient) MapCreateBulk(slice any, setFunc func(*RateKeyCreate, int)) *RateKeyCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &RateKeyCreateBulk{err: fmt.Errorf("calling to RateKeyClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*RateKeyCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &RateKeyCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for RateKey.
 func (c *RateKeyClient) Update() *RateKeyUpdate {
 	mutation := newRateKeyMutation(c.config, OpUpdate)
@@ -5371,29 +3320,10 @@ func (c *RateKeyClient) UpdateOne(_m *RateKey) *RateKeyUpdateOne {
 	return &RateKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *RateKeyClient) UpdateOneID(id string) *RateKeyUpdateOne {
-	mutation := newRateKeyMutation(c.config, OpUpdateOne, withRateKeyID(id))
-	return &RateKeyUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for RateKey.
 func (c *RateKeyClient) Delete() *RateKeyDelete {
 	mutation := newRateKeyMutation(c.config, OpDelete)
 	return &RateKeyDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *RateKeyClient) DeleteOne(_m *RateKey) *RateKeyDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *RateKeyClient) DeleteOneID(id string) *RateKeyDeleteOne {
-	builder := c.Delete().Where(ratekey.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &RateKeyDeleteOne{builder}
 }
 
 // Query returns a query builder for RateKey.
@@ -5408,15 +3338,6 @@ func (c *RateKeyClient) Query() *RateKeyQuery {
 // Get returns a RateKey entity by its id.
 func (c *RateKeyClient) Get(ctx context.Context, id string) (*RateKey, error) {
 	return c.Query().Where(ratekey.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *RateKeyClient) GetX(ctx context.Context, id string) *RateKey {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
 }
 
 // Hooks returns the client hooks.
@@ -5472,26 +3393,6 @@ func (c *RefreshTokenClient) Create() *RefreshTokenCreate {
 	return &RefreshTokenCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of RefreshToken entities.
-func (c *RefreshTokenClient) CreateBulk(builders ...*RefreshTokenCreate) *RefreshTokenCreateBulk {
-	return &RefreshTokenCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *RefreshTokenClient) MapCreateBulk(slice any, setFunc func(*RefreshTokenCreate, int)) *RefreshTokenCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &RefreshTokenCreateBulk{err: fmt.Errorf("calling to RefreshTokenClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*RefreshTokenCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &RefreshTokenCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for RefreshToken.
 func (c *RefreshTokenClient) Update() *RefreshTokenUpdate {
 	mutation := newRefreshTokenMutation(c.config, OpUpdate)
@@ -5504,29 +3405,10 @@ func (c *RefreshTokenClient) UpdateOne(_m *RefreshToken) *RefreshTokenUpdateOne 
 	return &RefreshTokenUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *RefreshTokenClient) UpdateOneID(id uuid.UUID) *RefreshTokenUpdateOne {
-	mutation := newRefreshTokenMutation(c.config, OpUpdateOne, withRefreshTokenID(id))
-	return &RefreshTokenUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for RefreshToken.
 func (c *RefreshTokenClient) Delete() *RefreshTokenDelete {
 	mutation := newRefreshTokenMutation(c.config, OpDelete)
 	return &RefreshTokenDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *RefreshTokenClient) DeleteOne(_m *RefreshToken) *RefreshTokenDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *RefreshTokenClient) DeleteOneID(id uuid.UUID) *RefreshTokenDeleteOne {
-	builder := c.Delete().Where(refreshtoken.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &RefreshTokenDeleteOne{builder}
 }
 
 // Query returns a query builder for RefreshToken.
@@ -5541,31 +3423,6 @@ func (c *RefreshTokenClient) Query() *RefreshTokenQuery {
 // Get returns a RefreshToken entity by its id.
 func (c *RefreshTokenClient) Get(ctx context.Context, id uuid.UUID) (*RefreshToken, error) {
 	return c.Query().Where(refreshtoken.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *RefreshTokenClient) GetX(ctx context.Context, id uuid.UUID) *RefreshToken {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QuerySession queries the session edge of a RefreshToken.
-func (c *RefreshTokenClient) QuerySession(_m *RefreshToken) *SessionQuery {
-	query := (&SessionClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(refreshtoken.Table, refreshtoken.FieldID, id),
-			sqlgraph.To(session.Table, session.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, refreshtoken.SessionTable, refreshtoken.SessionColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -5665,19 +3522,6 @@ func (c *SessionClient) Delete() *SessionDelete {
 	return &SessionDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// DeleteOne returns a builder for deleting the given entity.
-func (c *SessionClient) DeleteOne(_m *Session) *SessionDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *SessionClient) DeleteOneID(id uuid.UUID) *SessionDeleteOne {
-	builder := c.Delete().Where(session.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &SessionDeleteOne{builder}
-}
-
 // Query returns a query builder for Session.
 func (c *SessionClient) Query() *SessionQuery {
 	return &SessionQuery{
@@ -5690,31 +3534,6 @@ func (c *SessionClient) Query() *SessionQuery {
 // Get returns a Session entity by its id.
 func (c *SessionClient) Get(ctx context.Context, id uuid.UUID) (*Session, error) {
 	return c.Query().Where(session.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *SessionClient) GetX(ctx context.Context, id uuid.UUID) *Session {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryUser queries the user edge of a Session.
-func (c *SessionClient) QueryUser(_m *Session) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(session.Table, session.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, session.UserTable, session.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -5770,26 +3589,6 @@ func (c *SignInAddressClient) Create() *SignInAddressCreate {
 	return &SignInAddressCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of SignInAddress entities.
-func (c *SignInAddressClient) CreateBulk(builders ...*SignInAddressCreate) *SignInAddressCreateBulk {
-	return &SignInAddressCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *SignInAddressClient) MapCreateBulk(slice any, setFunc func(*SignInAddressCreate, int)) *SignInAddressCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &SignInAddressCreateBulk{err: fmt.Errorf("calling to SignInAddressClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*SignInAddressCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &SignInAddressCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for SignInAddress.
 func (c *SignInAddressClient) Update() *SignInAddressUpdate {
 	mutation := newSignInAddressMutation(c.config, OpUpdate)
@@ -5802,29 +3601,10 @@ func (c *SignInAddressClient) UpdateOne(_m *SignInAddress) *SignInAddressUpdateO
 	return &SignInAddressUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// UpdateOneID returns an update builder for the given id.
-func (c *SignInAddressClient) UpdateOneID(id uuid.UUID) *SignInAddressUpdateOne {
-	mutation := newSignInAddressMutation(c.config, OpUpdateOne, withSignInAddressID(id))
-	return &SignInAddressUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
 // Delete returns a delete builder for SignInAddress.
 func (c *SignInAddressClient) Delete() *SignInAddressDelete {
 	mutation := newSignInAddressMutation(c.config, OpDelete)
 	return &SignInAddressDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *SignInAddressClient) DeleteOne(_m *SignInAddress) *SignInAddressDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *SignInAddressClient) DeleteOneID(id uuid.UUID) *SignInAddressDeleteOne {
-	builder := c.Delete().Where(signinaddress.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &SignInAddressDeleteOne{builder}
 }
 
 // Query returns a query builder for SignInAddress.
@@ -5834,36 +3614,6 @@ func (c *SignInAddressClient) Query() *SignInAddressQuery {
 		ctx:    &QueryContext{Type: TypeSignInAddress},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a SignInAddress entity by its id.
-func (c *SignInAddressClient) Get(ctx context.Context, id uuid.UUID) (*SignInAddress, error) {
-	return c.Query().Where(signinaddress.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *SignInAddressClient) GetX(ctx context.Context, id uuid.UUID) *SignInAddress {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryUser queries the user edge of a SignInAddress.
-func (c *SignInAddressClient) QueryUser(_m *SignInAddress) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(signinaddress.Table, signinaddress.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, signinaddress.UserTable, signinaddress.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -5913,32 +3663,6 @@ func (c *SliderClient) Intercept(interceptors ...Interceptor) {
 	c.inters.Slider = append(c.inters.Slider, interceptors...)
 }
 
-// Create returns a builder for creating a Slider entity.
-func (c *SliderClient) Create() *SliderCreate {
-	mutation := newSliderMutation(c.config, OpCreate)
-	return &SliderCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of Slider entities.
-func (c *SliderClient) CreateBulk(builders ...*SliderCreate) *SliderCreateBulk {
-	return &SliderCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *SliderClient) MapCreateBulk(slice any, setFunc func(*SliderCreate, int)) *SliderCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &SliderCreateBulk{err: fmt.Errorf("calling to SliderClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*SliderCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &SliderCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Slider.
 func (c *SliderClient) Update() *SliderUpdate {
 	mutation := newSliderMutation(c.config, OpUpdate)
@@ -5948,12 +3672,6 @@ func (c *SliderClient) Update() *SliderUpdate {
 // UpdateOne returns an update builder for the given entity.
 func (c *SliderClient) UpdateOne(_m *Slider) *SliderUpdateOne {
 	mutation := newSliderMutation(c.config, OpUpdateOne, withSlider(_m))
-	return &SliderUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *SliderClient) UpdateOneID(id uuid.UUID) *SliderUpdateOne {
-	mutation := newSliderMutation(c.config, OpUpdateOne, withSliderID(id))
 	return &SliderUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
@@ -5983,36 +3701,6 @@ func (c *SliderClient) Query() *SliderQuery {
 		ctx:    &QueryContext{Type: TypeSlider},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a Slider entity by its id.
-func (c *SliderClient) Get(ctx context.Context, id uuid.UUID) (*Slider, error) {
-	return c.Query().Where(slider.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *SliderClient) GetX(ctx context.Context, id uuid.UUID) *Slider {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a Slider.
-func (c *SliderClient) QueryTenant(_m *Slider) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(slider.Table, slider.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, slider.TenantTable, slider.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -6068,26 +3756,6 @@ func (c *StaffInvitationClient) Create() *StaffInvitationCreate {
 	return &StaffInvitationCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of StaffInvitation entities.
-func (c *StaffInvitationClient) CreateBulk(builders ...*StaffInvitationCreate) *StaffInvitationCreateBulk {
-	return &StaffInvitationCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *StaffInvitationClient) MapCreateBulk(slice any, setFunc func(*StaffInvitationCreate, int)) *StaffInvitationCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &StaffInvitationCreateBulk{err: fmt.Errorf("calling to StaffInvitationClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*StaffInvitationCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &StaffInvitationCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for StaffInvitation.
 func (c *StaffInvitationClient) Update() *StaffInvitationUpdate {
 	mutation := newStaffInvitationMutation(c.config, OpUpdate)
@@ -6097,12 +3765,6 @@ func (c *StaffInvitationClient) Update() *StaffInvitationUpdate {
 // UpdateOne returns an update builder for the given entity.
 func (c *StaffInvitationClient) UpdateOne(_m *StaffInvitation) *StaffInvitationUpdateOne {
 	mutation := newStaffInvitationMutation(c.config, OpUpdateOne, withStaffInvitation(_m))
-	return &StaffInvitationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *StaffInvitationClient) UpdateOneID(id uuid.UUID) *StaffInvitationUpdateOne {
-	mutation := newStaffInvitationMutation(c.config, OpUpdateOne, withStaffInvitationID(id))
 	return &StaffInvitationUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
@@ -6137,31 +3799,6 @@ func (c *StaffInvitationClient) Query() *StaffInvitationQuery {
 // Get returns a StaffInvitation entity by its id.
 func (c *StaffInvitationClient) Get(ctx context.Context, id uuid.UUID) (*StaffInvitation, error) {
 	return c.Query().Where(staffinvitation.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *StaffInvitationClient) GetX(ctx context.Context, id uuid.UUID) *StaffInvitation {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryBusiness queries the business edge of a StaffInvitation.
-func (c *StaffInvitationClient) QueryBusiness(_m *StaffInvitation) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(staffinvitation.Table, staffinvitation.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, staffinvitation.BusinessTable, staffinvitation.BusinessColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -6217,26 +3854,6 @@ func (c *StaffMemberClient) Create() *StaffMemberCreate {
 	return &StaffMemberCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of StaffMember entities.
-func (c *StaffMemberClient) CreateBulk(builders ...*StaffMemberCreate) *StaffMemberCreateBulk {
-	return &StaffMemberCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *StaffMemberClient) MapCreateBulk(slice any, setFunc func(*StaffMemberCreate, int)) *StaffMemberCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &StaffMemberCreateBulk{err: fmt.Errorf("calling to StaffMemberClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*StaffMemberCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &StaffMemberCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for StaffMember.
 func (c *StaffMemberClient) Update() *StaffMemberUpdate {
 	mutation := newStaffMemberMutation(c.config, OpUpdate)
@@ -6261,11 +3878,6 @@ func (c *StaffMemberClient) Delete() *StaffMemberDelete {
 	return &StaffMemberDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// DeleteOne returns a builder for deleting the given entity.
-func (c *StaffMemberClient) DeleteOne(_m *StaffMember) *StaffMemberDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
 // DeleteOneID returns a builder for deleting the given entity by its id.
 func (c *StaffMemberClient) DeleteOneID(id uuid.UUID) *StaffMemberDeleteOne {
 	builder := c.Delete().Where(staffmember.ID(id))
@@ -6286,47 +3898,6 @@ func (c *StaffMemberClient) Query() *StaffMemberQuery {
 // Get returns a StaffMember entity by its id.
 func (c *StaffMemberClient) Get(ctx context.Context, id uuid.UUID) (*StaffMember, error) {
 	return c.Query().Where(staffmember.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *StaffMemberClient) GetX(ctx context.Context, id uuid.UUID) *StaffMember {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryUser queries the user edge of a StaffMember.
-func (c *StaffMemberClient) QueryUser(_m *StaffMember) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(staffmember.Table, staffmember.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, staffmember.UserTable, staffmember.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryBusiness queries the business edge of a StaffMember.
-func (c *StaffMemberClient) QueryBusiness(_m *StaffMember) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(staffmember.Table, staffmember.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, staffmember.BusinessTable, staffmember.BusinessColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -6376,32 +3947,6 @@ func (c *StoreSpecialClient) Intercept(interceptors ...Interceptor) {
 	c.inters.StoreSpecial = append(c.inters.StoreSpecial, interceptors...)
 }
 
-// Create returns a builder for creating a StoreSpecial entity.
-func (c *StoreSpecialClient) Create() *StoreSpecialCreate {
-	mutation := newStoreSpecialMutation(c.config, OpCreate)
-	return &StoreSpecialCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// CreateBulk returns a builder for creating a bulk of StoreSpecial entities.
-func (c *StoreSpecialClient) CreateBulk(builders ...*StoreSpecialCreate) *StoreSpecialCreateBulk {
-	return &StoreSpecialCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *StoreSpecialClient) MapCreateBulk(slice any, setFunc func(*StoreSpecialCreate, int)) *StoreSpecialCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &StoreSpecialCreateBulk{err: fmt.Errorf("calling to StoreSpecialClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*StoreSpecialCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &StoreSpecialCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for StoreSpecial.
 func (c *StoreSpecialClient) Update() *StoreSpecialUpdate {
 	mutation := newStoreSpecialMutation(c.config, OpUpdate)
@@ -6411,12 +3956,6 @@ func (c *StoreSpecialClient) Update() *StoreSpecialUpdate {
 // UpdateOne returns an update builder for the given entity.
 func (c *StoreSpecialClient) UpdateOne(_m *StoreSpecial) *StoreSpecialUpdateOne {
 	mutation := newStoreSpecialMutation(c.config, OpUpdateOne, withStoreSpecial(_m))
-	return &StoreSpecialUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *StoreSpecialClient) UpdateOneID(id uuid.UUID) *StoreSpecialUpdateOne {
-	mutation := newStoreSpecialMutation(c.config, OpUpdateOne, withStoreSpecialID(id))
 	return &StoreSpecialUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
@@ -6446,36 +3985,6 @@ func (c *StoreSpecialClient) Query() *StoreSpecialQuery {
 		ctx:    &QueryContext{Type: TypeStoreSpecial},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a StoreSpecial entity by its id.
-func (c *StoreSpecialClient) Get(ctx context.Context, id uuid.UUID) (*StoreSpecial, error) {
-	return c.Query().Where(storespecial.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *StoreSpecialClient) GetX(ctx context.Context, id uuid.UUID) *StoreSpecial {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a StoreSpecial.
-func (c *StoreSpecialClient) QueryTenant(_m *StoreSpecial) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(storespecial.Table, storespecial.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, storespecial.TenantTable, storespecial.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -6531,26 +4040,6 @@ func (c *TenantClient) Create() *TenantCreate {
 	return &TenantCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Tenant entities.
-func (c *TenantClient) CreateBulk(builders ...*TenantCreate) *TenantCreateBulk {
-	return &TenantCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *TenantClient) MapCreateBulk(slice any, setFunc func(*TenantCreate, int)) *TenantCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &TenantCreateBulk{err: fmt.Errorf("calling to TenantClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*TenantCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &TenantCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Tenant.
 func (c *TenantClient) Update() *TenantUpdate {
 	mutation := newTenantMutation(c.config, OpUpdate)
@@ -6573,11 +4062,6 @@ func (c *TenantClient) UpdateOneID(id uuid.UUID) *TenantUpdateOne {
 func (c *TenantClient) Delete() *TenantDelete {
 	mutation := newTenantMutation(c.config, OpDelete)
 	return &TenantDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *TenantClient) DeleteOne(_m *Tenant) *TenantDeleteOne {
-	return c.DeleteOneID(_m.ID)
 }
 
 // DeleteOneID returns a builder for deleting the given entity by its id.
@@ -6708,11 +4192,6 @@ func (c *UserClient) Delete() *UserDelete {
 	return &UserDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// DeleteOne returns a builder for deleting the given entity.
-func (c *UserClient) DeleteOne(_m *User) *UserDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
 // DeleteOneID returns a builder for deleting the given entity by its id.
 func (c *UserClient) DeleteOneID(id uuid.UUID) *UserDeleteOne {
 	builder := c.Delete().Where(user.ID(id))
@@ -6797,26 +4276,6 @@ func (c *UserProductClient) Create() *UserProductCreate {
 	return &UserProductCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of UserProduct entities.
-func (c *UserProductClient) CreateBulk(builders ...*UserProductCreate) *UserProductCreateBulk {
-	return &UserProductCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *UserProductClient) MapCreateBulk(slice any, setFunc func(*UserProductCreate, int)) *UserProductCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &UserProductCreateBulk{err: fmt.Errorf("calling to UserProductClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*UserProductCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &UserProductCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for UserProduct.
 func (c *UserProductClient) Update() *UserProductUpdate {
 	mutation := newUserProductMutation(c.config, OpUpdate)
@@ -6826,12 +4285,6 @@ func (c *UserProductClient) Update() *UserProductUpdate {
 // UpdateOne returns an update builder for the given entity.
 func (c *UserProductClient) UpdateOne(_m *UserProduct) *UserProductUpdateOne {
 	mutation := newUserProductMutation(c.config, OpUpdateOne, withUserProduct(_m))
-	return &UserProductUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *UserProductClient) UpdateOneID(id uuid.UUID) *UserProductUpdateOne {
-	mutation := newUserProductMutation(c.config, OpUpdateOne, withUserProductID(id))
 	return &UserProductUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
@@ -6861,116 +4314,6 @@ func (c *UserProductClient) Query() *UserProductQuery {
 		ctx:    &QueryContext{Type: TypeUserProduct},
 		inters: c.Interceptors(),
 	}
-}
-
-// Get returns a UserProduct entity by its id.
-func (c *UserProductClient) Get(ctx context.Context, id uuid.UUID) (*UserProduct, error) {
-	return c.Query().Where(userproduct.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *UserProductClient) GetX(ctx context.Context, id uuid.UUID) *UserProduct {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a UserProduct.
-func (c *UserProductClient) QueryTenant(_m *UserProduct) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(userproduct.Table, userproduct.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, userproduct.TenantTable, userproduct.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryCategory queries the category edge of a UserProduct.
-func (c *UserProductClient) QueryCategory(_m *UserProduct) *CategoryQuery {
-	query := (&CategoryClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(userproduct.Table, userproduct.FieldID, id),
-			sqlgraph.To(category.Table, category.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, userproduct.CategoryTable, userproduct.CategoryColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryUser queries the user edge of a UserProduct.
-func (c *UserProductClient) QueryUser(_m *UserProduct) *UserQuery {
-	query := (&UserClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(userproduct.Table, userproduct.FieldID, id),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, userproduct.UserTable, userproduct.UserColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryCity queries the city edge of a UserProduct.
-func (c *UserProductClient) QueryCity(_m *UserProduct) *LocationQuery {
-	query := (&LocationClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(userproduct.Table, userproduct.FieldID, id),
-			sqlgraph.To(location.Table, location.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, userproduct.CityTable, userproduct.CityColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryProvince queries the province edge of a UserProduct.
-func (c *UserProductClient) QueryProvince(_m *UserProduct) *LocationQuery {
-	query := (&LocationClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(userproduct.Table, userproduct.FieldID, id),
-			sqlgraph.To(location.Table, location.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, userproduct.ProvinceTable, userproduct.ProvinceColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryCountry queries the country edge of a UserProduct.
-func (c *UserProductClient) QueryCountry(_m *UserProduct) *LocationQuery {
-	query := (&LocationClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(userproduct.Table, userproduct.FieldID, id),
-			sqlgraph.To(location.Table, location.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, userproduct.CountryTable, userproduct.CountryColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -7026,26 +4369,6 @@ func (c *VariantClient) Create() *VariantCreate {
 	return &VariantCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of Variant entities.
-func (c *VariantClient) CreateBulk(builders ...*VariantCreate) *VariantCreateBulk {
-	return &VariantCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *VariantClient) MapCreateBulk(slice any, setFunc func(*VariantCreate, int)) *VariantCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &VariantCreateBulk{err: fmt.Errorf("calling to VariantClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*VariantCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &VariantCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for Variant.
 func (c *VariantClient) Update() *VariantUpdate {
 	mutation := newVariantMutation(c.config, OpUpdate)
@@ -7055,12 +4378,6 @@ func (c *VariantClient) Update() *VariantUpdate {
 // UpdateOne returns an update builder for the given entity.
 func (c *VariantClient) UpdateOne(_m *Variant) *VariantUpdateOne {
 	mutation := newVariantMutation(c.config, OpUpdateOne, withVariant(_m))
-	return &VariantUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// UpdateOneID returns an update builder for the given id.
-func (c *VariantClient) UpdateOneID(id uuid.UUID) *VariantUpdateOne {
-	mutation := newVariantMutation(c.config, OpUpdateOne, withVariantID(id))
 	return &VariantUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
@@ -7104,38 +4421,6 @@ func (c *VariantClient) GetX(ctx context.Context, id uuid.UUID) *Variant {
 		panic(err)
 	}
 	return obj
-}
-
-// QueryTenant queries the tenant edge of a Variant.
-func (c *VariantClient) QueryTenant(_m *Variant) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(variant.Table, variant.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, variant.TenantTable, variant.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryProduct queries the product edge of a Variant.
-func (c *VariantClient) QueryProduct(_m *Variant) *ProductQuery {
-	query := (&ProductClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(variant.Table, variant.FieldID, id),
-			sqlgraph.To(product.Table, product.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, variant.ProductTable, variant.ProductColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -7191,26 +4476,6 @@ func (c *WebhookDeliveryClient) Create() *WebhookDeliveryCreate {
 	return &WebhookDeliveryCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of WebhookDelivery entities.
-func (c *WebhookDeliveryClient) CreateBulk(builders ...*WebhookDeliveryCreate) *WebhookDeliveryCreateBulk {
-	return &WebhookDeliveryCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *WebhookDeliveryClient) MapCreateBulk(slice any, setFunc func(*WebhookDeliveryCreate, int)) *WebhookDeliveryCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &WebhookDeliveryCreateBulk{err: fmt.Errorf("calling to WebhookDeliveryClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*WebhookDeliveryCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &WebhookDeliveryCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for WebhookDelivery.
 func (c *WebhookDeliveryClient) Update() *WebhookDeliveryUpdate {
 	mutation := newWebhookDeliveryMutation(c.config, OpUpdate)
@@ -7235,19 +4500,6 @@ func (c *WebhookDeliveryClient) Delete() *WebhookDeliveryDelete {
 	return &WebhookDeliveryDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// DeleteOne returns a builder for deleting the given entity.
-func (c *WebhookDeliveryClient) DeleteOne(_m *WebhookDelivery) *WebhookDeliveryDeleteOne {
-	return c.DeleteOneID(_m.ID)
-}
-
-// DeleteOneID returns a builder for deleting the given entity by its id.
-func (c *WebhookDeliveryClient) DeleteOneID(id int64) *WebhookDeliveryDeleteOne {
-	builder := c.Delete().Where(webhookdelivery.ID(id))
-	builder.mutation.id = &id
-	builder.mutation.op = OpDeleteOne
-	return &WebhookDeliveryDeleteOne{builder}
-}
-
 // Query returns a query builder for WebhookDelivery.
 func (c *WebhookDeliveryClient) Query() *WebhookDeliveryQuery {
 	return &WebhookDeliveryQuery{
@@ -7260,47 +4512,6 @@ func (c *WebhookDeliveryClient) Query() *WebhookDeliveryQuery {
 // Get returns a WebhookDelivery entity by its id.
 func (c *WebhookDeliveryClient) Get(ctx context.Context, id int64) (*WebhookDelivery, error) {
 	return c.Query().Where(webhookdelivery.ID(id)).Only(ctx)
-}
-
-// GetX is like Get, but panics if an error occurs.
-func (c *WebhookDeliveryClient) GetX(ctx context.Context, id int64) *WebhookDelivery {
-	obj, err := c.Get(ctx, id)
-	if err != nil {
-		panic(err)
-	}
-	return obj
-}
-
-// QueryTenant queries the tenant edge of a WebhookDelivery.
-func (c *WebhookDeliveryClient) QueryTenant(_m *WebhookDelivery) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(webhookdelivery.Table, webhookdelivery.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, webhookdelivery.TenantTable, webhookdelivery.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
-}
-
-// QueryEndpoint queries the endpoint edge of a WebhookDelivery.
-func (c *WebhookDeliveryClient) QueryEndpoint(_m *WebhookDelivery) *WebhookEndpointQuery {
-	query := (&WebhookEndpointClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(webhookdelivery.Table, webhookdelivery.FieldID, id),
-			sqlgraph.To(webhookendpoint.Table, webhookendpoint.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, webhookdelivery.EndpointTable, webhookdelivery.EndpointColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.
@@ -7356,26 +4567,6 @@ func (c *WebhookEndpointClient) Create() *WebhookEndpointCreate {
 	return &WebhookEndpointCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
-// CreateBulk returns a builder for creating a bulk of WebhookEndpoint entities.
-func (c *WebhookEndpointClient) CreateBulk(builders ...*WebhookEndpointCreate) *WebhookEndpointCreateBulk {
-	return &WebhookEndpointCreateBulk{config: c.config, builders: builders}
-}
-
-// MapCreateBulk creates a bulk creation builder from the given slice. For each item in the slice, the function creates
-// a builder and applies setFunc on it.
-func (c *WebhookEndpointClient) MapCreateBulk(slice any, setFunc func(*WebhookEndpointCreate, int)) *WebhookEndpointCreateBulk {
-	rv := reflect.ValueOf(slice)
-	if rv.Kind() != reflect.Slice {
-		return &WebhookEndpointCreateBulk{err: fmt.Errorf("calling to WebhookEndpointClient.MapCreateBulk with wrong type %T, need slice", slice)}
-	}
-	builders := make([]*WebhookEndpointCreate, rv.Len())
-	for i := 0; i < rv.Len(); i++ {
-		builders[i] = c.Create()
-		setFunc(builders[i], i)
-	}
-	return &WebhookEndpointCreateBulk{config: c.config, builders: builders}
-}
-
 // Update returns an update builder for WebhookEndpoint.
 func (c *WebhookEndpointClient) Update() *WebhookEndpointUpdate {
 	mutation := newWebhookEndpointMutation(c.config, OpUpdate)
@@ -7398,11 +4589,6 @@ func (c *WebhookEndpointClient) UpdateOneID(id uuid.UUID) *WebhookEndpointUpdate
 func (c *WebhookEndpointClient) Delete() *WebhookEndpointDelete {
 	mutation := newWebhookEndpointMutation(c.config, OpDelete)
 	return &WebhookEndpointDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
-}
-
-// DeleteOne returns a builder for deleting the given entity.
-func (c *WebhookEndpointClient) DeleteOne(_m *WebhookEndpoint) *WebhookEndpointDeleteOne {
-	return c.DeleteOneID(_m.ID)
 }
 
 // DeleteOneID returns a builder for deleting the given entity by its id.
@@ -7434,22 +4620,6 @@ func (c *WebhookEndpointClient) GetX(ctx context.Context, id uuid.UUID) *Webhook
 		panic(err)
 	}
 	return obj
-}
-
-// QueryTenant queries the tenant edge of a WebhookEndpoint.
-func (c *WebhookEndpointClient) QueryTenant(_m *WebhookEndpoint) *TenantQuery {
-	query := (&TenantClient{config: c.config}).Query()
-	query.path = func(context.Context) (fromV *sql.Selector, _ error) {
-		id := _m.ID
-		step := sqlgraph.NewStep(
-			sqlgraph.From(webhookendpoint.Table, webhookendpoint.FieldID, id),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, webhookendpoint.TenantTable, webhookendpoint.TenantColumn),
-		)
-		fromV = sqlgraph.Neighbors(_m.driver.Dialect(), step)
-		return fromV, nil
-	}
-	return query
 }
 
 // Hooks returns the client hooks.

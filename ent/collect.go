@@ -1406,17 +1406,6 @@ func (_m *Address) User() *User { return _m.Edges.User }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *AuditEntryQuery) Collect(sel *selection.Set) *AuditEntryQuery {
-	query.Select(auditentry.FieldID)
-	query.Modify(auditentryTable.Select(sel))
-	return query
-}
-
-// Business is the business, where it was asked for and there is one.
-func (_m *AuditEntry) Business() *Tenant { return _m.Edges.Business }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
 func (query *BlogQuery) Collect(sel *selection.Set) *BlogQuery {
 	query.Select(blog.FieldID)
 	query.Modify(blogTable.Select(sel))
@@ -1431,12 +1420,6 @@ func (_m *Blog) Image() *record.Media { return record.First(_m.Images) }
 
 // ImageURL is the address of the first of the images.
 func (_m *Blog) ImageURL() *string { return record.FirstURL(_m.Images) }
-
-// FeaturedMediaID is the id of the first of the images.
-func (_m *Blog) FeaturedMediaID() *string { return record.FirstID(_m.Images) }
-
-// GalleryMediaIDs are the ids of the images, in order.
-func (_m *Blog) GalleryMediaIDs() []string { return record.MediaIDs(_m.Images) }
 
 // CategoryName is category.name; nil where there is none.
 func (_m *Blog) CategoryName() *string {
@@ -1481,32 +1464,8 @@ func (query *BrandGroupQuery) Collect(sel *selection.Set) *BrandGroupQuery {
 	return query
 }
 
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *BusinessProfileQuery) Collect(sel *selection.Set) *BusinessProfileQuery {
-	query.Select(businessprofile.FieldID)
-	query.Modify(businessprofileTable.Select(sel))
-	return query
-}
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *CartQuery) Collect(sel *selection.Set) *CartQuery {
-	query.Select(cart.FieldID)
-	query.Modify(cartTable.Select(sel))
-	return query
-}
-
 // User is the user, where it was asked for and there is one.
 func (_m *Cart) User() *User { return _m.Edges.User }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *CartItemQuery) Collect(sel *selection.Set) *CartItemQuery {
-	query.Select(cartitem.FieldID)
-	query.Modify(cartitemTable.Select(sel))
-	return query
-}
 
 // Cart is the cart, where it was asked for and there is one.
 func (_m *CartItem) Cart() *Cart { return _m.Edges.Cart }
@@ -1543,14 +1502,6 @@ func (query *CommentQuery) Collect(sel *selection.Set) *CommentQuery {
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *ContactSubmissionQuery) Collect(sel *selection.Set) *ContactSubmissionQuery {
-	query.Select(contactsubmission.FieldID)
-	query.Modify(contactsubmissionTable.Select(sel))
-	return query
-}
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
 func (query *ExpertReviewQuery) Collect(sel *selection.Set) *ExpertReviewQuery {
 	query.Select(expertreview.FieldID)
 	query.Modify(expertreviewTable.Select(sel))
@@ -1560,46 +1511,14 @@ func (query *ExpertReviewQuery) Collect(sel *selection.Set) *ExpertReviewQuery {
 // Product is the product, where it was asked for and there is one.
 func (_m *ExpertReview) Product() *Product { return _m.Edges.Product }
 
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *FavoriteQuery) Collect(sel *selection.Set) *FavoriteQuery {
-	query.Select(favorite.FieldID)
-	query.Modify(favoriteTable.Select(sel))
-	return query
-}
-
 // User is the user, where it was asked for and there is one.
 func (_m *Favorite) User() *User { return _m.Edges.User }
 
 // Product is the product, where it was asked for and there is one.
 func (_m *Favorite) Product() *Product { return _m.Edges.Product }
 
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *IdempotencyKeyQuery) Collect(sel *selection.Set) *IdempotencyKeyQuery {
-	query.Select(idempotencykey.FieldID)
-	query.Modify(idempotencykeyTable.Select(sel))
-	return query
-}
-
 // User is the user, where it was asked for and there is one.
 func (_m *IdempotencyKey) User() *User { return _m.Edges.User }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *InstallationQuery) Collect(sel *selection.Set) *InstallationQuery {
-	query.Select(installation.FieldID)
-	query.Modify(installationTable.Select(sel))
-	return query
-}
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *ListingQuery) Collect(sel *selection.Set) *ListingQuery {
-	query.Select(listing.FieldID)
-	query.Modify(listingTable.Select(sel))
-	return query
-}
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
@@ -1621,27 +1540,8 @@ func (_m *Location) ParentSlug() *string {
 	return &parent.Slug
 }
 
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *MembershipQuery) Collect(sel *selection.Set) *MembershipQuery {
-	query.Select(membership.FieldID)
-	query.Modify(membershipTable.Select(sel))
-	return query
-}
-
 // User is the user, where it was asked for and there is one.
 func (_m *Membership) User() *User { return _m.Edges.User }
-
-// Business is the business, where it was asked for and there is one.
-func (_m *Membership) Business() *Tenant { return _m.Edges.Business }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *OneTimeCodeQuery) Collect(sel *selection.Set) *OneTimeCodeQuery {
-	query.Select(onetimecode.FieldID)
-	query.Modify(onetimecodeTable.Select(sel))
-	return query
-}
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
@@ -1678,36 +1578,6 @@ func (_m *OrderItem) Order() *Order { return _m.Edges.Order }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *PartnerQuery) Collect(sel *selection.Set) *PartnerQuery {
-	query.Select(partner.FieldID)
-	query.Modify(partnerTable.Select(sel))
-	return query
-}
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *PartnerKeyQuery) Collect(sel *selection.Set) *PartnerKeyQuery {
-	query.Select(partnerkey.FieldID)
-	query.Modify(partnerkeyTable.Select(sel))
-	return query
-}
-
-// Partner is the partner, where it was asked for and there is one.
-func (_m *PartnerKey) Partner() *Partner { return _m.Edges.Partner }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *PartnerMessageQuery) Collect(sel *selection.Set) *PartnerMessageQuery {
-	query.Select(partnermessage.FieldID)
-	query.Modify(partnermessageTable.Select(sel))
-	return query
-}
-
-// Partner is the partner, where it was asked for and there is one.
-func (_m *PartnerMessage) Partner() *Partner { return _m.Edges.Partner }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
 func (query *PaymentQuery) Collect(sel *selection.Set) *PaymentQuery {
 	query.Select(payment.FieldID)
 	query.Modify(paymentTable.Select(sel))
@@ -1733,12 +1603,6 @@ func (_m *Portfolio) Image() *record.Media { return record.First(_m.Images) }
 
 // ImageURL is the address of the first of the images.
 func (_m *Portfolio) ImageURL() *string { return record.FirstURL(_m.Images) }
-
-// FeaturedMediaID is the id of the first of the images.
-func (_m *Portfolio) FeaturedMediaID() *string { return record.FirstID(_m.Images) }
-
-// GalleryMediaIDs are the ids of the images, in order.
-func (_m *Portfolio) GalleryMediaIDs() []string { return record.MediaIDs(_m.Images) }
 
 // CategoryName is category.name; nil where there is none.
 func (_m *Portfolio) CategoryName() *string {
@@ -1847,51 +1711,8 @@ func (_m *Product) CategorySlug() *string {
 	return &category.Slug
 }
 
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *RateEventQuery) Collect(sel *selection.Set) *RateEventQuery {
-	query.Select(rateevent.FieldID)
-	query.Modify(rateeventTable.Select(sel))
-	return query
-}
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *RateKeyQuery) Collect(sel *selection.Set) *RateKeyQuery {
-	query.Select(ratekey.FieldID)
-	query.Modify(ratekeyTable.Select(sel))
-	return query
-}
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *RefreshTokenQuery) Collect(sel *selection.Set) *RefreshTokenQuery {
-	query.Select(refreshtoken.FieldID)
-	query.Modify(refreshtokenTable.Select(sel))
-	return query
-}
-
-// Session is the session, where it was asked for and there is one.
-func (_m *RefreshToken) Session() *Session { return _m.Edges.Session }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *SessionQuery) Collect(sel *selection.Set) *SessionQuery {
-	query.Select(session.FieldID)
-	query.Modify(sessionTable.Select(sel))
-	return query
-}
-
 // User is the user, where it was asked for and there is one.
 func (_m *Session) User() *User { return _m.Edges.User }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *SignInAddressQuery) Collect(sel *selection.Set) *SignInAddressQuery {
-	query.Select(signinaddress.FieldID)
-	query.Modify(signinaddressTable.Select(sel))
-	return query
-}
 
 // User is the user, where it was asked for and there is one.
 func (_m *SignInAddress) User() *User { return _m.Edges.User }
@@ -1904,30 +1725,8 @@ func (query *SliderQuery) Collect(sel *selection.Set) *SliderQuery {
 	return query
 }
 
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *StaffInvitationQuery) Collect(sel *selection.Set) *StaffInvitationQuery {
-	query.Select(staffinvitation.FieldID)
-	query.Modify(staffinvitationTable.Select(sel))
-	return query
-}
-
-// Business is the business, where it was asked for and there is one.
-func (_m *StaffInvitation) Business() *Tenant { return _m.Edges.Business }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *StaffMemberQuery) Collect(sel *selection.Set) *StaffMemberQuery {
-	query.Select(staffmember.FieldID)
-	query.Modify(staffmemberTable.Select(sel))
-	return query
-}
-
 // User is the user, where it was asked for and there is one.
 func (_m *StaffMember) User() *User { return _m.Edges.User }
-
-// Business is the business, where it was asked for and there is one.
-func (_m *StaffMember) Business() *Tenant { return _m.Edges.Business }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
@@ -1947,14 +1746,6 @@ func (query *TenantQuery) Collect(sel *selection.Set) *TenantQuery {
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *UserQuery) Collect(sel *selection.Set) *UserQuery {
-	query.Select(user.FieldID)
-	query.Modify(userTable.Select(sel))
-	return query
-}
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
 func (query *UserProductQuery) Collect(sel *selection.Set) *UserProductQuery {
 	query.Select(userproduct.FieldID)
 	query.Modify(userproductTable.Select(sel))
@@ -1969,12 +1760,6 @@ func (_m *UserProduct) User() *User { return _m.Edges.User }
 
 // City is the city, where it was asked for and there is one.
 func (_m *UserProduct) City() *Location { return _m.Edges.City }
-
-// Province is the province, where it was asked for and there is one.
-func (_m *UserProduct) Province() *Location { return _m.Edges.Province }
-
-// Country is the country, where it was asked for and there is one.
-func (_m *UserProduct) Country() *Location { return _m.Edges.Country }
 
 // Image is the first of the images.
 func (_m *UserProduct) Image() *record.Media { return record.First(_m.Images) }
@@ -2197,25 +1982,6 @@ func (_m *Variant) TitleFa() *string {
 		return nil
 	}
 	return &product.TitleFa
-}
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *WebhookDeliveryQuery) Collect(sel *selection.Set) *WebhookDeliveryQuery {
-	query.Select(webhookdelivery.FieldID)
-	query.Modify(webhookdeliveryTable.Select(sel))
-	return query
-}
-
-// Endpoint is the endpoint, where it was asked for and there is one.
-func (_m *WebhookDelivery) Endpoint() *WebhookEndpoint { return _m.Edges.Endpoint }
-
-// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
-// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
-func (query *WebhookEndpointQuery) Collect(sel *selection.Set) *WebhookEndpointQuery {
-	query.Select(webhookendpoint.FieldID)
-	query.Modify(webhookendpointTable.Select(sel))
-	return query
 }
 
 // TenantOwned holds the types whose records belong to one tenant.

@@ -9,7 +9,6 @@ import (
 	"storefront/ent/comment"
 	"storefront/ent/predicate"
 	"storefront/internal/record"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -30,37 +29,9 @@ func (_u *CommentUpdate) Where(ps ...predicate.Comment) *CommentUpdate {
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *CommentUpdate) SetUpdatedAt(v time.Time) *CommentUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetAuthorName sets the "author_name" field.
 func (_u *CommentUpdate) SetAuthorName(v string) *CommentUpdate {
 	_u.mutation.SetAuthorName(v)
-	return _u
-}
-
-// SetNillableAuthorName sets the "author_name" field if the given value is not nil.
-func (_u *CommentUpdate) SetNillableAuthorName(v *string) *CommentUpdate {
-	if v != nil {
-		_u.SetAuthorName(*v)
-	}
-	return _u
-}
-
-// SetAuthorEmail sets the "author_email" field.
-func (_u *CommentUpdate) SetAuthorEmail(v string) *CommentUpdate {
-	_u.mutation.SetAuthorEmail(v)
-	return _u
-}
-
-// SetNillableAuthorEmail sets the "author_email" field if the given value is not nil.
-func (_u *CommentUpdate) SetNillableAuthorEmail(v *string) *CommentUpdate {
-	if v != nil {
-		_u.SetAuthorEmail(*v)
-	}
 	return _u
 }
 
@@ -70,31 +41,9 @@ func (_u *CommentUpdate) ClearAuthorEmail() *CommentUpdate {
 	return _u
 }
 
-// SetText sets the "text" field.
-func (_u *CommentUpdate) SetText(v string) *CommentUpdate {
-	_u.mutation.SetText(v)
-	return _u
-}
-
-// SetNillableText sets the "text" field if the given value is not nil.
-func (_u *CommentUpdate) SetNillableText(v *string) *CommentUpdate {
-	if v != nil {
-		_u.SetText(*v)
-	}
-	return _u
-}
-
 // SetStatus sets the "status" field.
 func (_u *CommentUpdate) SetStatus(v record.Moderation) *CommentUpdate {
 	_u.mutation.SetStatus(v)
-	return _u
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *CommentUpdate) SetNillableStatus(v *record.Moderation) *CommentUpdate {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
 	return _u
 }
 
@@ -109,26 +58,10 @@ func (_u *CommentUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *CommentUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
 // Exec executes the query.
 func (_u *CommentUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *CommentUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -150,12 +83,6 @@ func (_u *CommentUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "Comment.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *CommentUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *CommentUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *CommentUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -210,71 +137,9 @@ type CommentUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *CommentUpdateOne) SetUpdatedAt(v time.Time) *CommentUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetAuthorName sets the "author_name" field.
-func (_u *CommentUpdateOne) SetAuthorName(v string) *CommentUpdateOne {
-	_u.mutation.SetAuthorName(v)
-	return _u
-}
-
-// SetNillableAuthorName sets the "author_name" field if the given value is not nil.
-func (_u *CommentUpdateOne) SetNillableAuthorName(v *string) *CommentUpdateOne {
-	if v != nil {
-		_u.SetAuthorName(*v)
-	}
-	return _u
-}
-
-// SetAuthorEmail sets the "author_email" field.
-func (_u *CommentUpdateOne) SetAuthorEmail(v string) *CommentUpdateOne {
-	_u.mutation.SetAuthorEmail(v)
-	return _u
-}
-
-// SetNillableAuthorEmail sets the "author_email" field if the given value is not nil.
-func (_u *CommentUpdateOne) SetNillableAuthorEmail(v *string) *CommentUpdateOne {
-	if v != nil {
-		_u.SetAuthorEmail(*v)
-	}
-	return _u
-}
-
-// ClearAuthorEmail clears the value of the "author_email" field.
-func (_u *CommentUpdateOne) ClearAuthorEmail() *CommentUpdateOne {
-	_u.mutation.ClearAuthorEmail()
-	return _u
-}
-
-// SetText sets the "text" field.
-func (_u *CommentUpdateOne) SetText(v string) *CommentUpdateOne {
-	_u.mutation.SetText(v)
-	return _u
-}
-
-// SetNillableText sets the "text" field if the given value is not nil.
-func (_u *CommentUpdateOne) SetNillableText(v *string) *CommentUpdateOne {
-	if v != nil {
-		_u.SetText(*v)
-	}
-	return _u
-}
-
 // SetStatus sets the "status" field.
 func (_u *CommentUpdateOne) SetStatus(v record.Moderation) *CommentUpdateOne {
 	_u.mutation.SetStatus(v)
-	return _u
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *CommentUpdateOne) SetNillableStatus(v *record.Moderation) *CommentUpdateOne {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
 	return _u
 }
 
@@ -289,26 +154,10 @@ func (_u *CommentUpdateOne) Where(ps ...predicate.Comment) *CommentUpdateOne {
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *CommentUpdateOne) Select(field string, fields ...string) *CommentUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated Comment entity.
 func (_u *CommentUpdateOne) Save(ctx context.Context) (*Comment, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *CommentUpdateOne) SaveX(ctx context.Context) *Comment {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
 }
 
 // Exec executes the query on the entity.
@@ -343,12 +192,6 @@ func (_u *CommentUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "Comment.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *CommentUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *CommentUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *CommentUpdateOne) sqlSave(ctx context.Context) (_node *Comment, err error) {

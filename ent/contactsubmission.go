@@ -5,11 +5,9 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/contactsubmission"
-	"storefront/ent/tenant"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -52,17 +50,6 @@ type ContactSubmissionEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e ContactSubmissionEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -160,16 +147,6 @@ func (_m *ContactSubmission) setColumn(column string, value any) error {
 	}
 	_m.selectValues.Set(column, value)
 	return nil
-}
-
-// Value returns a value that a modifier of the query selected.
-func (_m *ContactSubmission) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the ContactSubmission entity.
-func (_m *ContactSubmission) QueryTenant() *TenantQuery {
-	return NewContactSubmissionClient(_m.config).QueryTenant(_m)
 }
 
 // Update returns a builder for updating this ContactSubmission.

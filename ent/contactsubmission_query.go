@@ -11,7 +11,6 @@ import (
 	"storefront/ent/tenant"
 
 	"entgo.io/ent"
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -63,50 +62,6 @@ func (_q *ContactSubmissionQuery) Order(o ...contactsubmission.OrderOption) *Con
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *ContactSubmissionQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(contactsubmission.Table, contactsubmission.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, contactsubmission.TenantTable, contactsubmission.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first ContactSubmission entity from the query.
-// Returns a *NotFoundError when no ContactSubmission was found.
-func (_q *ContactSubmissionQuery) First(ctx context.Context) (*ContactSubmission, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{contactsubmission.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *ContactSubmissionQuery) FirstX(ctx context.Context) *ContactSubmission {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first ContactSubmission ID from the query.
 // Returns a *NotFoundError when no ContactSubmission ID was found.
 func (_q *ContactSubmissionQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -130,61 +85,6 @@ func (_q *ContactSubmissionQuery) FirstIDX(ctx context.Context) uuid.UUID {
 	return id
 }
 
-// Only returns a single ContactSubmission entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one ContactSubmission entity is found.
-// Returns a *NotFoundError when no ContactSubmission entities are found.
-func (_q *ContactSubmissionQuery) Only(ctx context.Context) (*ContactSubmission, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{contactsubmission.Label}
-	default:
-		return nil, &NotSingularError{contactsubmission.Label}
-	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *ContactSubmissionQuery) OnlyX(ctx context.Context) *ContactSubmission {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only ContactSubmission ID in the query.
-// Returns a *NotSingularError when more than one ContactSubmission ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *ContactSubmissionQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{contactsubmission.Label}
-	default:
-		err = &NotSingularError{contactsubmission.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *ContactSubmissionQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of ContactSubmissions.
 func (_q *ContactSubmissionQuery) All(ctx context.Context) ([]*ContactSubmission, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -193,15 +93,6 @@ func (_q *ContactSubmissionQuery) All(ctx context.Context) ([]*ContactSubmission
 	}
 	qr := querierAll[[]*ContactSubmission, *ContactSubmissionQuery]()
 	return withInterceptors[[]*ContactSubmission](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *ContactSubmissionQuery) AllX(ctx context.Context) []*ContactSubmission {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of ContactSubmission IDs.
@@ -214,15 +105,6 @@ func (_q *ContactSubmissionQuery) IDs(ctx context.Context) (ids []uuid.UUID, err
 		return nil, err
 	}
 	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *ContactSubmissionQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -256,69 +138,6 @@ func (_q *ContactSubmissionQuery) Exist(ctx context.Context) (bool, error) {
 	}
 }
 
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *ContactSubmissionQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the ContactSubmissionQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *ContactSubmissionQuery) Clone() *ContactSubmissionQuery {
-	if _q == nil {
-		return nil
-	}
-	return &ContactSubmissionQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]contactsubmission.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.ContactSubmission{}, _q.predicates...),
-		withTenant: _q.withTenant.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *ContactSubmissionQuery) WithTenant(opts ...func(*TenantQuery)) *ContactSubmissionQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.ContactSubmission.Query().
-//		GroupBy(contactsubmission.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *ContactSubmissionQuery) GroupBy(field string, fields ...string) *ContactSubmissionGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &ContactSubmissionGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = contactsubmission.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -337,11 +156,6 @@ func (_q *ContactSubmissionQuery) Select(fields ...string) *ContactSubmissionSel
 	sbuild.label = contactsubmission.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a ContactSubmissionSelect configured with the given aggregations.
-func (_q *ContactSubmissionQuery) Aggregate(fns ...AggregateFunc) *ContactSubmissionSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *ContactSubmissionQuery) prepareQuery(ctx context.Context) error {
@@ -530,32 +344,6 @@ func (_q *ContactSubmissionQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
-// ForUpdate locks the selected rows against concurrent updates, and prevent them from being
-// updated, deleted or "selected ... for update" by other sessions, until the transaction is
-// either committed or rolled-back.
-func (_q *ContactSubmissionQuery) ForUpdate(opts ...sql.LockOption) *ContactSubmissionQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForUpdate(opts...)
-	})
-	return _q
-}
-
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *ContactSubmissionQuery) ForShare(opts ...sql.LockOption) *ContactSubmissionQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
 // Modify adds a query modifier for attaching custom logic to queries.
 func (_q *ContactSubmissionQuery) Modify(modifiers ...func(s *sql.Selector)) *ContactSubmissionSelect {
 	_q.modifiers = append(_q.modifiers, modifiers...)
@@ -566,21 +354,6 @@ func (_q *ContactSubmissionQuery) Modify(modifiers ...func(s *sql.Selector)) *Co
 type ContactSubmissionGroupBy struct {
 	selector
 	build *ContactSubmissionQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *ContactSubmissionGroupBy) Aggregate(fns ...AggregateFunc) *ContactSubmissionGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *ContactSubmissionGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*ContactSubmissionQuery, *ContactSubmissionGroupBy](ctx, _g.build, _g, _g.build.inters, v)
 }
 
 func (_g *ContactSubmissionGroupBy) sqlScan(ctx context.Context, root *ContactSubmissionQuery, v any) error {
@@ -616,12 +389,6 @@ type ContactSubmissionSelect struct {
 	selector
 }
 
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *ContactSubmissionSelect) Aggregate(fns ...AggregateFunc) *ContactSubmissionSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
-}
-
 // Scan applies the selector query and scans the result into the given value.
 func (_s *ContactSubmissionSelect) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
@@ -650,10 +417,4 @@ func (_s *ContactSubmissionSelect) sqlScan(ctx context.Context, root *ContactSub
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *ContactSubmissionSelect) Modify(modifiers ...func(s *sql.Selector)) *ContactSubmissionSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

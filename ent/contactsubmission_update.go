@@ -29,105 +29,9 @@ func (_u *ContactSubmissionUpdate) Where(ps ...predicate.ContactSubmission) *Con
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *ContactSubmissionUpdate) SetUpdatedAt(v time.Time) *ContactSubmissionUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetTitle sets the "title" field.
-func (_u *ContactSubmissionUpdate) SetTitle(v string) *ContactSubmissionUpdate {
-	_u.mutation.SetTitle(v)
-	return _u
-}
-
-// SetNillableTitle sets the "title" field if the given value is not nil.
-func (_u *ContactSubmissionUpdate) SetNillableTitle(v *string) *ContactSubmissionUpdate {
-	if v != nil {
-		_u.SetTitle(*v)
-	}
-	return _u
-}
-
-// SetName sets the "name" field.
-func (_u *ContactSubmissionUpdate) SetName(v string) *ContactSubmissionUpdate {
-	_u.mutation.SetName(v)
-	return _u
-}
-
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *ContactSubmissionUpdate) SetNillableName(v *string) *ContactSubmissionUpdate {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
-// SetEmail sets the "email" field.
-func (_u *ContactSubmissionUpdate) SetEmail(v string) *ContactSubmissionUpdate {
-	_u.mutation.SetEmail(v)
-	return _u
-}
-
-// SetNillableEmail sets the "email" field if the given value is not nil.
-func (_u *ContactSubmissionUpdate) SetNillableEmail(v *string) *ContactSubmissionUpdate {
-	if v != nil {
-		_u.SetEmail(*v)
-	}
-	return _u
-}
-
-// ClearEmail clears the value of the "email" field.
-func (_u *ContactSubmissionUpdate) ClearEmail() *ContactSubmissionUpdate {
-	_u.mutation.ClearEmail()
-	return _u
-}
-
-// SetCellNumber sets the "cell_number" field.
-func (_u *ContactSubmissionUpdate) SetCellNumber(v string) *ContactSubmissionUpdate {
-	_u.mutation.SetCellNumber(v)
-	return _u
-}
-
-// SetNillableCellNumber sets the "cell_number" field if the given value is not nil.
-func (_u *ContactSubmissionUpdate) SetNillableCellNumber(v *string) *ContactSubmissionUpdate {
-	if v != nil {
-		_u.SetCellNumber(*v)
-	}
-	return _u
-}
-
-// ClearCellNumber clears the value of the "cell_number" field.
-func (_u *ContactSubmissionUpdate) ClearCellNumber() *ContactSubmissionUpdate {
-	_u.mutation.ClearCellNumber()
-	return _u
-}
-
-// SetText sets the "text" field.
-func (_u *ContactSubmissionUpdate) SetText(v string) *ContactSubmissionUpdate {
-	_u.mutation.SetText(v)
-	return _u
-}
-
-// SetNillableText sets the "text" field if the given value is not nil.
-func (_u *ContactSubmissionUpdate) SetNillableText(v *string) *ContactSubmissionUpdate {
-	if v != nil {
-		_u.SetText(*v)
-	}
-	return _u
-}
-
 // SetHandledAt sets the "handled_at" field.
 func (_u *ContactSubmissionUpdate) SetHandledAt(v time.Time) *ContactSubmissionUpdate {
 	_u.mutation.SetHandledAt(v)
-	return _u
-}
-
-// SetNillableHandledAt sets the "handled_at" field if the given value is not nil.
-func (_u *ContactSubmissionUpdate) SetNillableHandledAt(v *time.Time) *ContactSubmissionUpdate {
-	if v != nil {
-		_u.SetHandledAt(*v)
-	}
 	return _u
 }
 
@@ -146,15 +50,6 @@ func (_u *ContactSubmissionUpdate) Mutation() *ContactSubmissionMutation {
 func (_u *ContactSubmissionUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *ContactSubmissionUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
 }
 
 // Exec executes the query.
@@ -184,12 +79,6 @@ func (_u *ContactSubmissionUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "ContactSubmission.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ContactSubmissionUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ContactSubmissionUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *ContactSubmissionUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -256,114 +145,6 @@ type ContactSubmissionUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *ContactSubmissionUpdateOne) SetUpdatedAt(v time.Time) *ContactSubmissionUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetTitle sets the "title" field.
-func (_u *ContactSubmissionUpdateOne) SetTitle(v string) *ContactSubmissionUpdateOne {
-	_u.mutation.SetTitle(v)
-	return _u
-}
-
-// SetNillableTitle sets the "title" field if the given value is not nil.
-func (_u *ContactSubmissionUpdateOne) SetNillableTitle(v *string) *ContactSubmissionUpdateOne {
-	if v != nil {
-		_u.SetTitle(*v)
-	}
-	return _u
-}
-
-// SetName sets the "name" field.
-func (_u *ContactSubmissionUpdateOne) SetName(v string) *ContactSubmissionUpdateOne {
-	_u.mutation.SetName(v)
-	return _u
-}
-
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *ContactSubmissionUpdateOne) SetNillableName(v *string) *ContactSubmissionUpdateOne {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
-// SetEmail sets the "email" field.
-func (_u *ContactSubmissionUpdateOne) SetEmail(v string) *ContactSubmissionUpdateOne {
-	_u.mutation.SetEmail(v)
-	return _u
-}
-
-// SetNillableEmail sets the "email" field if the given value is not nil.
-func (_u *ContactSubmissionUpdateOne) SetNillableEmail(v *string) *ContactSubmissionUpdateOne {
-	if v != nil {
-		_u.SetEmail(*v)
-	}
-	return _u
-}
-
-// ClearEmail clears the value of the "email" field.
-func (_u *ContactSubmissionUpdateOne) ClearEmail() *ContactSubmissionUpdateOne {
-	_u.mutation.ClearEmail()
-	return _u
-}
-
-// SetCellNumber sets the "cell_number" field.
-func (_u *ContactSubmissionUpdateOne) SetCellNumber(v string) *ContactSubmissionUpdateOne {
-	_u.mutation.SetCellNumber(v)
-	return _u
-}
-
-// SetNillableCellNumber sets the "cell_number" field if the given value is not nil.
-func (_u *ContactSubmissionUpdateOne) SetNillableCellNumber(v *string) *ContactSubmissionUpdateOne {
-	if v != nil {
-		_u.SetCellNumber(*v)
-	}
-	return _u
-}
-
-// ClearCellNumber clears the value of the "cell_number" field.
-func (_u *ContactSubmissionUpdateOne) ClearCellNumber() *ContactSubmissionUpdateOne {
-	_u.mutation.ClearCellNumber()
-	return _u
-}
-
-// SetText sets the "text" field.
-func (_u *ContactSubmissionUpdateOne) SetText(v string) *ContactSubmissionUpdateOne {
-	_u.mutation.SetText(v)
-	return _u
-}
-
-// SetNillableText sets the "text" field if the given value is not nil.
-func (_u *ContactSubmissionUpdateOne) SetNillableText(v *string) *ContactSubmissionUpdateOne {
-	if v != nil {
-		_u.SetText(*v)
-	}
-	return _u
-}
-
-// SetHandledAt sets the "handled_at" field.
-func (_u *ContactSubmissionUpdateOne) SetHandledAt(v time.Time) *ContactSubmissionUpdateOne {
-	_u.mutation.SetHandledAt(v)
-	return _u
-}
-
-// SetNillableHandledAt sets the "handled_at" field if the given value is not nil.
-func (_u *ContactSubmissionUpdateOne) SetNillableHandledAt(v *time.Time) *ContactSubmissionUpdateOne {
-	if v != nil {
-		_u.SetHandledAt(*v)
-	}
-	return _u
-}
-
-// ClearHandledAt clears the value of the "handled_at" field.
-func (_u *ContactSubmissionUpdateOne) ClearHandledAt() *ContactSubmissionUpdateOne {
-	_u.mutation.ClearHandledAt()
-	return _u
-}
-
 // Mutation returns the ContactSubmissionMutation object of the builder.
 func (_u *ContactSubmissionUpdateOne) Mutation() *ContactSubmissionMutation {
 	return _u.mutation
@@ -375,39 +156,10 @@ func (_u *ContactSubmissionUpdateOne) Where(ps ...predicate.ContactSubmission) *
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *ContactSubmissionUpdateOne) Select(field string, fields ...string) *ContactSubmissionUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated ContactSubmission entity.
 func (_u *ContactSubmissionUpdateOne) Save(ctx context.Context) (*ContactSubmission, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *ContactSubmissionUpdateOne) SaveX(ctx context.Context) *ContactSubmission {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *ContactSubmissionUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *ContactSubmissionUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -424,12 +176,6 @@ func (_u *ContactSubmissionUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "ContactSubmission.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ContactSubmissionUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ContactSubmissionUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *ContactSubmissionUpdateOne) sqlSave(ctx context.Context) (_node *ContactSubmission, err error) {

@@ -5,13 +5,10 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/expertreview"
-	"storefront/ent/product"
-	"storefront/ent/tenant"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -60,28 +57,6 @@ type ExpertReviewEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [2]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e ExpertReviewEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
-}
-
-// ProductOrErr returns the Product value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e ExpertReviewEdges) ProductOrErr() (*Product, error) {
-	if e.Product != nil {
-		return e.Product, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: product.Label}
-	}
-	return nil, &NotLoadedError{edge: "product"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -198,21 +173,6 @@ func (_m *ExpertReview) setColumn(column string, value any) error {
 	}
 	_m.selectValues.Set(column, value)
 	return nil
-}
-
-// Value returns a value that a modifier of the query selected.
-func (_m *ExpertReview) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the ExpertReview entity.
-func (_m *ExpertReview) QueryTenant() *TenantQuery {
-	return NewExpertReviewClient(_m.config).QueryTenant(_m)
-}
-
-// QueryProduct queries the "product" edge of the ExpertReview entity.
-func (_m *ExpertReview) QueryProduct() *ProductQuery {
-	return NewExpertReviewClient(_m.config).QueryProduct(_m)
 }
 
 // Update returns a builder for updating this ExpertReview.

@@ -12,7 +12,6 @@ import (
 	"storefront/ent/tenant"
 
 	"entgo.io/ent"
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -65,72 +64,6 @@ func (_q *ExpertReviewQuery) Order(o ...expertreview.OrderOption) *ExpertReviewQ
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *ExpertReviewQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(expertreview.Table, expertreview.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, expertreview.TenantTable, expertreview.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryProduct chains the current query on the "product" edge.
-func (_q *ExpertReviewQuery) QueryProduct() *ProductQuery {
-	query := (&ProductClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(expertreview.Table, expertreview.FieldID, selector),
-			sqlgraph.To(product.Table, product.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, expertreview.ProductTable, expertreview.ProductColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first ExpertReview entity from the query.
-// Returns a *NotFoundError when no ExpertReview was found.
-func (_q *ExpertReviewQuery) First(ctx context.Context) (*ExpertReview, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{expertreview.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *ExpertReviewQuery) FirstX(ctx context.Context) *ExpertReview {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first ExpertReview ID from the query.
 // Returns a *NotFoundError when no ExpertReview ID was found.
 func (_q *ExpertReviewQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -172,43 +105,6 @@ func (_q *ExpertReviewQuery) Only(ctx context.Context) (*ExpertReview, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *ExpertReviewQuery) OnlyX(ctx context.Context) *ExpertReview {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only ExpertReview ID in the query.
-// Returns a *NotSingularError when more than one ExpertReview ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *ExpertReviewQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{expertreview.Label}
-	default:
-		err = &NotSingularError{expertreview.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *ExpertReviewQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of ExpertReviews.
 func (_q *ExpertReviewQuery) All(ctx context.Context) ([]*ExpertReview, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -238,15 +134,6 @@ func (_q *ExpertReviewQuery) IDs(ctx context.Context) (ids []uuid.UUID, err erro
 		return nil, err
 	}
 	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *ExpertReviewQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -280,47 +167,6 @@ func (_q *ExpertReviewQuery) Exist(ctx context.Context) (bool, error) {
 	}
 }
 
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *ExpertReviewQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the ExpertReviewQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *ExpertReviewQuery) Clone() *ExpertReviewQuery {
-	if _q == nil {
-		return nil
-	}
-	return &ExpertReviewQuery{
-		config:      _q.config,
-		ctx:         _q.ctx.Clone(),
-		order:       append([]expertreview.OrderOption{}, _q.order...),
-		inters:      append([]Interceptor{}, _q.inters...),
-		predicates:  append([]predicate.ExpertReview{}, _q.predicates...),
-		withTenant:  _q.withTenant.Clone(),
-		withProduct: _q.withProduct.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *ExpertReviewQuery) WithTenant(opts ...func(*TenantQuery)) *ExpertReviewQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
 // WithProduct tells the query-builder to eager-load the nodes that are connected to
 // the "product" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *ExpertReviewQuery) WithProduct(opts ...func(*ProductQuery)) *ExpertReviewQuery {
@@ -330,29 +176,6 @@ func (_q *ExpertReviewQuery) WithProduct(opts ...func(*ProductQuery)) *ExpertRev
 	}
 	_q.withProduct = query
 	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.ExpertReview.Query().
-//		GroupBy(expertreview.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *ExpertReviewQuery) GroupBy(field string, fields ...string) *ExpertReviewGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &ExpertReviewGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = expertreview.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -373,11 +196,6 @@ func (_q *ExpertReviewQuery) Select(fields ...string) *ExpertReviewSelect {
 	sbuild.label = expertreview.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a ExpertReviewSelect configured with the given aggregations.
-func (_q *ExpertReviewQuery) Aggregate(fns ...AggregateFunc) *ExpertReviewSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *ExpertReviewQuery) prepareQuery(ctx context.Context) error {
@@ -605,32 +423,6 @@ func (_q *ExpertReviewQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
-// ForUpdate locks the selected rows against concurrent updates, and prevent them from being
-// updated, deleted or "selected ... for update" by other sessions, until the transaction is
-// either committed or rolled-back.
-func (_q *ExpertReviewQuery) ForUpdate(opts ...sql.LockOption) *ExpertReviewQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForUpdate(opts...)
-	})
-	return _q
-}
-
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *ExpertReviewQuery) ForShare(opts ...sql.LockOption) *ExpertReviewQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
 // Modify adds a query modifier for attaching custom logic to queries.
 func (_q *ExpertReviewQuery) Modify(modifiers ...func(s *sql.Selector)) *ExpertReviewSelect {
 	_q.modifiers = append(_q.modifiers, modifiers...)
@@ -641,21 +433,6 @@ func (_q *ExpertReviewQuery) Modify(modifiers ...func(s *sql.Selector)) *ExpertR
 type ExpertReviewGroupBy struct {
 	selector
 	build *ExpertReviewQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *ExpertReviewGroupBy) Aggregate(fns ...AggregateFunc) *ExpertReviewGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *ExpertReviewGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*ExpertReviewQuery, *ExpertReviewGroupBy](ctx, _g.build, _g, _g.build.inters, v)
 }
 
 func (_g *ExpertReviewGroupBy) sqlScan(ctx context.Context, root *ExpertReviewQuery, v any) error {
@@ -691,12 +468,6 @@ type ExpertReviewSelect struct {
 	selector
 }
 
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *ExpertReviewSelect) Aggregate(fns ...AggregateFunc) *ExpertReviewSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
-}
-
 // Scan applies the selector query and scans the result into the given value.
 func (_s *ExpertReviewSelect) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
@@ -725,10 +496,4 @@ func (_s *ExpertReviewSelect) sqlScan(ctx context.Context, root *ExpertReviewQue
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *ExpertReviewSelect) Modify(modifiers ...func(s *sql.Selector)) *ExpertReviewSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

@@ -9,7 +9,6 @@ import (
 	"storefront/ent/expertreview"
 	"storefront/ent/predicate"
 	"storefront/internal/record"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -31,37 +30,9 @@ func (_u *ExpertReviewUpdate) Where(ps ...predicate.ExpertReview) *ExpertReviewU
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *ExpertReviewUpdate) SetUpdatedAt(v time.Time) *ExpertReviewUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetAuthorName sets the "author_name" field.
 func (_u *ExpertReviewUpdate) SetAuthorName(v string) *ExpertReviewUpdate {
 	_u.mutation.SetAuthorName(v)
-	return _u
-}
-
-// SetNillableAuthorName sets the "author_name" field if the given value is not nil.
-func (_u *ExpertReviewUpdate) SetNillableAuthorName(v *string) *ExpertReviewUpdate {
-	if v != nil {
-		_u.SetAuthorName(*v)
-	}
-	return _u
-}
-
-// SetAuthorEmail sets the "author_email" field.
-func (_u *ExpertReviewUpdate) SetAuthorEmail(v string) *ExpertReviewUpdate {
-	_u.mutation.SetAuthorEmail(v)
-	return _u
-}
-
-// SetNillableAuthorEmail sets the "author_email" field if the given value is not nil.
-func (_u *ExpertReviewUpdate) SetNillableAuthorEmail(v *string) *ExpertReviewUpdate {
-	if v != nil {
-		_u.SetAuthorEmail(*v)
-	}
 	return _u
 }
 
@@ -71,76 +42,9 @@ func (_u *ExpertReviewUpdate) ClearAuthorEmail() *ExpertReviewUpdate {
 	return _u
 }
 
-// SetRate sets the "rate" field.
-func (_u *ExpertReviewUpdate) SetRate(v int) *ExpertReviewUpdate {
-	_u.mutation.ResetRate()
-	_u.mutation.SetRate(v)
-	return _u
-}
-
-// SetNillableRate sets the "rate" field if the given value is not nil.
-func (_u *ExpertReviewUpdate) SetNillableRate(v *int) *ExpertReviewUpdate {
-	if v != nil {
-		_u.SetRate(*v)
-	}
-	return _u
-}
-
-// AddRate adds value to the "rate" field.
-func (_u *ExpertReviewUpdate) AddRate(v int) *ExpertReviewUpdate {
-	_u.mutation.AddRate(v)
-	return _u
-}
-
-// SetPositivePoints sets the "positive_points" field.
-func (_u *ExpertReviewUpdate) SetPositivePoints(v []string) *ExpertReviewUpdate {
-	_u.mutation.SetPositivePoints(v)
-	return _u
-}
-
-// AppendPositivePoints appends value to the "positive_points" field.
-func (_u *ExpertReviewUpdate) AppendPositivePoints(v []string) *ExpertReviewUpdate {
-	_u.mutation.AppendPositivePoints(v)
-	return _u
-}
-
-// SetNegativePoints sets the "negative_points" field.
-func (_u *ExpertReviewUpdate) SetNegativePoints(v []string) *ExpertReviewUpdate {
-	_u.mutation.SetNegativePoints(v)
-	return _u
-}
-
-// AppendNegativePoints appends value to the "negative_points" field.
-func (_u *ExpertReviewUpdate) AppendNegativePoints(v []string) *ExpertReviewUpdate {
-	_u.mutation.AppendNegativePoints(v)
-	return _u
-}
-
-// SetText sets the "text" field.
-func (_u *ExpertReviewUpdate) SetText(v string) *ExpertReviewUpdate {
-	_u.mutation.SetText(v)
-	return _u
-}
-
-// SetNillableText sets the "text" field if the given value is not nil.
-func (_u *ExpertReviewUpdate) SetNillableText(v *string) *ExpertReviewUpdate {
-	if v != nil {
-		_u.SetText(*v)
-	}
-	return _u
-}
-
 // SetStatus sets the "status" field.
 func (_u *ExpertReviewUpdate) SetStatus(v record.Moderation) *ExpertReviewUpdate {
 	_u.mutation.SetStatus(v)
-	return _u
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *ExpertReviewUpdate) SetNillableStatus(v *record.Moderation) *ExpertReviewUpdate {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
 	return _u
 }
 
@@ -155,26 +59,10 @@ func (_u *ExpertReviewUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *ExpertReviewUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
 // Exec executes the query.
 func (_u *ExpertReviewUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *ExpertReviewUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -199,12 +87,6 @@ func (_u *ExpertReviewUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "ExpertReview.product"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ExpertReviewUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ExpertReviewUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *ExpertReviewUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -281,116 +163,9 @@ type ExpertReviewUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *ExpertReviewUpdateOne) SetUpdatedAt(v time.Time) *ExpertReviewUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetAuthorName sets the "author_name" field.
-func (_u *ExpertReviewUpdateOne) SetAuthorName(v string) *ExpertReviewUpdateOne {
-	_u.mutation.SetAuthorName(v)
-	return _u
-}
-
-// SetNillableAuthorName sets the "author_name" field if the given value is not nil.
-func (_u *ExpertReviewUpdateOne) SetNillableAuthorName(v *string) *ExpertReviewUpdateOne {
-	if v != nil {
-		_u.SetAuthorName(*v)
-	}
-	return _u
-}
-
-// SetAuthorEmail sets the "author_email" field.
-func (_u *ExpertReviewUpdateOne) SetAuthorEmail(v string) *ExpertReviewUpdateOne {
-	_u.mutation.SetAuthorEmail(v)
-	return _u
-}
-
-// SetNillableAuthorEmail sets the "author_email" field if the given value is not nil.
-func (_u *ExpertReviewUpdateOne) SetNillableAuthorEmail(v *string) *ExpertReviewUpdateOne {
-	if v != nil {
-		_u.SetAuthorEmail(*v)
-	}
-	return _u
-}
-
-// ClearAuthorEmail clears the value of the "author_email" field.
-func (_u *ExpertReviewUpdateOne) ClearAuthorEmail() *ExpertReviewUpdateOne {
-	_u.mutation.ClearAuthorEmail()
-	return _u
-}
-
-// SetRate sets the "rate" field.
-func (_u *ExpertReviewUpdateOne) SetRate(v int) *ExpertReviewUpdateOne {
-	_u.mutation.ResetRate()
-	_u.mutation.SetRate(v)
-	return _u
-}
-
-// SetNillableRate sets the "rate" field if the given value is not nil.
-func (_u *ExpertReviewUpdateOne) SetNillableRate(v *int) *ExpertReviewUpdateOne {
-	if v != nil {
-		_u.SetRate(*v)
-	}
-	return _u
-}
-
-// AddRate adds value to the "rate" field.
-func (_u *ExpertReviewUpdateOne) AddRate(v int) *ExpertReviewUpdateOne {
-	_u.mutation.AddRate(v)
-	return _u
-}
-
-// SetPositivePoints sets the "positive_points" field.
-func (_u *ExpertReviewUpdateOne) SetPositivePoints(v []string) *ExpertReviewUpdateOne {
-	_u.mutation.SetPositivePoints(v)
-	return _u
-}
-
-// AppendPositivePoints appends value to the "positive_points" field.
-func (_u *ExpertReviewUpdateOne) AppendPositivePoints(v []string) *ExpertReviewUpdateOne {
-	_u.mutation.AppendPositivePoints(v)
-	return _u
-}
-
-// SetNegativePoints sets the "negative_points" field.
-func (_u *ExpertReviewUpdateOne) SetNegativePoints(v []string) *ExpertReviewUpdateOne {
-	_u.mutation.SetNegativePoints(v)
-	return _u
-}
-
-// AppendNegativePoints appends value to the "negative_points" field.
-func (_u *ExpertReviewUpdateOne) AppendNegativePoints(v []string) *ExpertReviewUpdateOne {
-	_u.mutation.AppendNegativePoints(v)
-	return _u
-}
-
-// SetText sets the "text" field.
-func (_u *ExpertReviewUpdateOne) SetText(v string) *ExpertReviewUpdateOne {
-	_u.mutation.SetText(v)
-	return _u
-}
-
-// SetNillableText sets the "text" field if the given value is not nil.
-func (_u *ExpertReviewUpdateOne) SetNillableText(v *string) *ExpertReviewUpdateOne {
-	if v != nil {
-		_u.SetText(*v)
-	}
-	return _u
-}
-
 // SetStatus sets the "status" field.
 func (_u *ExpertReviewUpdateOne) SetStatus(v record.Moderation) *ExpertReviewUpdateOne {
 	_u.mutation.SetStatus(v)
-	return _u
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *ExpertReviewUpdateOne) SetNillableStatus(v *record.Moderation) *ExpertReviewUpdateOne {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
 	return _u
 }
 
@@ -405,26 +180,10 @@ func (_u *ExpertReviewUpdateOne) Where(ps ...predicate.ExpertReview) *ExpertRevi
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *ExpertReviewUpdateOne) Select(field string, fields ...string) *ExpertReviewUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated ExpertReview entity.
 func (_u *ExpertReviewUpdateOne) Save(ctx context.Context) (*ExpertReview, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *ExpertReviewUpdateOne) SaveX(ctx context.Context) *ExpertReview {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
 }
 
 // Exec executes the query on the entity.
@@ -462,12 +221,6 @@ func (_u *ExpertReviewUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "ExpertReview.product"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ExpertReviewUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ExpertReviewUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *ExpertReviewUpdateOne) sqlSave(ctx context.Context) (_node *ExpertReview, err error) {

@@ -12,7 +12,6 @@ import (
 	"storefront/ent/user"
 	"time"
 
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -30,28 +29,6 @@ type FavoriteCreate struct {
 // SetCreatedAt sets the "created_at" field.
 func (_c *FavoriteCreate) SetCreatedAt(v time.Time) *FavoriteCreate {
 	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *FavoriteCreate) SetNillableCreatedAt(v *time.Time) *FavoriteCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *FavoriteCreate) SetUpdatedAt(v time.Time) *FavoriteCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *FavoriteCreate) SetNillableUpdatedAt(v *time.Time) *FavoriteCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
 	return _c
 }
 
@@ -73,35 +50,6 @@ func (_c *FavoriteCreate) SetProductID(v uuid.UUID) *FavoriteCreate {
 	return _c
 }
 
-// SetID sets the "id" field.
-func (_c *FavoriteCreate) SetID(v uuid.UUID) *FavoriteCreate {
-	_c.mutation.SetID(v)
-	return _c
-}
-
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *FavoriteCreate) SetNillableID(v *uuid.UUID) *FavoriteCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetTenant sets the "tenant" edge to the Tenant entity.
-func (_c *FavoriteCreate) SetTenant(v *Tenant) *FavoriteCreate {
-	return _c.SetTenantID(v.ID)
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_c *FavoriteCreate) SetUser(v *User) *FavoriteCreate {
-	return _c.SetUserID(v.ID)
-}
-
-// SetProduct sets the "product" edge to the Product entity.
-func (_c *FavoriteCreate) SetProduct(v *Product) *FavoriteCreate {
-	return _c.SetProductID(v.ID)
-}
-
 // Mutation returns the FavoriteMutation object of the builder.
 func (_c *FavoriteCreate) Mutation() *FavoriteMutation {
 	return _c.mutation
@@ -113,26 +61,10 @@ func (_c *FavoriteCreate) Save(ctx context.Context) (*Favorite, error) {
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
-// SaveX calls Save and panics if Save returns an error.
-func (_c *FavoriteCreate) SaveX(ctx context.Context) *Favorite {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *FavoriteCreate) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *FavoriteCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -275,177 +207,10 @@ func (_c *FavoriteCreate) createSpec() (*Favorite, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.Favorite.Create().
-//		SetCreatedAt(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.FavoriteUpsert) {
-//			SetCreatedAt(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *FavoriteCreate) OnConflict(opts ...sql.ConflictOption) *FavoriteUpsertOne {
-	_c.conflict = opts
-	return &FavoriteUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.Favorite.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *FavoriteCreate) OnConflictColumns(columns ...string) *FavoriteUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &FavoriteUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// FavoriteUpsertOne is the builder for "upsert"-ing
-	//  one Favorite node.
-	FavoriteUpsertOne struct {
-		create *FavoriteCreate
-	}
-
-	// FavoriteUpsert is the "OnConflict" setter.
-	FavoriteUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// SetUpdatedAt sets the "updated_at" field.
-func (u *FavoriteUpsert) SetUpdatedAt(v time.Time) *FavoriteUpsert {
-	u.Set(favorite.FieldUpdatedAt, v)
-	return u
-}
-
-// UpdateUpdatedAt sets the "updated_at" field to the value that was provided on create.
-func (u *FavoriteUpsert) UpdateUpdatedAt() *FavoriteUpsert {
-	u.SetExcluded(favorite.FieldUpdatedAt)
-	return u
-}
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.Favorite.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(favorite.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *FavoriteUpsertOne) UpdateNewValues() *FavoriteUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(favorite.FieldID)
-		}
-		if _, exists := u.create.mutation.CreatedAt(); exists {
-			s.SetIgnore(favorite.FieldCreatedAt)
-		}
-		if _, exists := u.create.mutation.TenantID(); exists {
-			s.SetIgnore(favorite.FieldTenantID)
-		}
-		if _, exists := u.create.mutation.UserID(); exists {
-			s.SetIgnore(favorite.FieldUserID)
-		}
-		if _, exists := u.create.mutation.ProductID(); exists {
-			s.SetIgnore(favorite.FieldProductID)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.Favorite.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *FavoriteUpsertOne) Ignore() *FavoriteUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *FavoriteUpsertOne) DoNothing() *FavoriteUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the FavoriteCreate.OnConflict
-// documentation for more info.
-func (u *FavoriteUpsertOne) Update(set func(*FavoriteUpsert)) *FavoriteUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&FavoriteUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (u *FavoriteUpsertOne) SetUpdatedAt(v time.Time) *FavoriteUpsertOne {
-	return u.Update(func(s *FavoriteUpsert) {
-		s.SetUpdatedAt(v)
-	})
-}
-
-// UpdateUpdatedAt sets the "updated_at" field to the value that was provided on create.
-func (u *FavoriteUpsertOne) UpdateUpdatedAt() *FavoriteUpsertOne {
-	return u.Update(func(s *FavoriteUpsert) {
-		s.UpdateUpdatedAt()
-	})
-}
-
-// Exec executes the query.
-func (u *FavoriteUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for FavoriteCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *FavoriteUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *FavoriteUpsertOne) ID(ctx context.Context) (id uuid.UUID, err error) {
-	if u.create.driver.Dialect() == dialect.MySQL {
-		// In case of "ON CONFLICT", there is no way to get back non-numeric ID
-		// fields from the database since MySQL does not support the RETURNING clause.
-		return id, errors.New("ent: FavoriteUpsertOne.ID is not supported by MySQL driver. Use FavoriteUpsertOne.Exec instead")
-	}
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *FavoriteUpsertOne) IDX(ctx context.Context) uuid.UUID {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
+// OnConflict says what is done where the row conflicts with one that is there.
+func (_c *FavoriteCreate) OnConflict(options ...sql.ConflictOption) *FavoriteCreate {
+	_c.conflict = options
+	return _c
 }
 
 // FavoriteCreateBulk is the builder for creating many Favorite entities in bulk.
@@ -512,164 +277,8 @@ func (_c *FavoriteCreateBulk) Save(ctx context.Context) ([]*Favorite, error) {
 	return nodes, nil
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_c *FavoriteCreateBulk) SaveX(ctx context.Context) []*Favorite {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *FavoriteCreateBulk) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *FavoriteCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.Favorite.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.FavoriteUpsert) {
-//			SetCreatedAt(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *FavoriteCreateBulk) OnConflict(opts ...sql.ConflictOption) *FavoriteUpsertBulk {
-	_c.conflict = opts
-	return &FavoriteUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.Favorite.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *FavoriteCreateBulk) OnConflictColumns(columns ...string) *FavoriteUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &FavoriteUpsertBulk{
-		create: _c,
-	}
-}
-
-// FavoriteUpsertBulk is the builder for "upsert"-ing
-// a bulk of Favorite nodes.
-type FavoriteUpsertBulk struct {
-	create *FavoriteCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.Favorite.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(favorite.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *FavoriteUpsertBulk) UpdateNewValues() *FavoriteUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(favorite.FieldID)
-			}
-			if _, exists := b.mutation.CreatedAt(); exists {
-				s.SetIgnore(favorite.FieldCreatedAt)
-			}
-			if _, exists := b.mutation.TenantID(); exists {
-				s.SetIgnore(favorite.FieldTenantID)
-			}
-			if _, exists := b.mutation.UserID(); exists {
-				s.SetIgnore(favorite.FieldUserID)
-			}
-			if _, exists := b.mutation.ProductID(); exists {
-				s.SetIgnore(favorite.FieldProductID)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.Favorite.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *FavoriteUpsertBulk) Ignore() *FavoriteUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *FavoriteUpsertBulk) DoNothing() *FavoriteUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the FavoriteCreateBulk.OnConflict
-// documentation for more info.
-func (u *FavoriteUpsertBulk) Update(set func(*FavoriteUpsert)) *FavoriteUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&FavoriteUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (u *FavoriteUpsertBulk) SetUpdatedAt(v time.Time) *FavoriteUpsertBulk {
-	return u.Update(func(s *FavoriteUpsert) {
-		s.SetUpdatedAt(v)
-	})
-}
-
-// UpdateUpdatedAt sets the "updated_at" field to the value that was provided on create.
-func (u *FavoriteUpsertBulk) UpdateUpdatedAt() *FavoriteUpsertBulk {
-	return u.Update(func(s *FavoriteUpsert) {
-		s.UpdateUpdatedAt()
-	})
-}
-
-// Exec executes the query.
-func (u *FavoriteUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("ent: OnConflict was set for builder %d. Set it on the FavoriteCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for FavoriteCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *FavoriteUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"storefront/ent/favorite"
 	"storefront/ent/predicate"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -29,12 +28,6 @@ func (_u *FavoriteUpdate) Where(ps ...predicate.Favorite) *FavoriteUpdate {
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *FavoriteUpdate) SetUpdatedAt(v time.Time) *FavoriteUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // Mutation returns the FavoriteMutation object of the builder.
 func (_u *FavoriteUpdate) Mutation() *FavoriteMutation {
 	return _u.mutation
@@ -44,28 +37,6 @@ func (_u *FavoriteUpdate) Mutation() *FavoriteMutation {
 func (_u *FavoriteUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *FavoriteUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *FavoriteUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *FavoriteUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -88,12 +59,6 @@ func (_u *FavoriteUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "Favorite.product"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *FavoriteUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *FavoriteUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *FavoriteUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -133,12 +98,6 @@ type FavoriteUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *FavoriteUpdateOne) SetUpdatedAt(v time.Time) *FavoriteUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // Mutation returns the FavoriteMutation object of the builder.
 func (_u *FavoriteUpdateOne) Mutation() *FavoriteMutation {
 	return _u.mutation
@@ -150,39 +109,10 @@ func (_u *FavoriteUpdateOne) Where(ps ...predicate.Favorite) *FavoriteUpdateOne 
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *FavoriteUpdateOne) Select(field string, fields ...string) *FavoriteUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated Favorite entity.
 func (_u *FavoriteUpdateOne) Save(ctx context.Context) (*Favorite, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *FavoriteUpdateOne) SaveX(ctx context.Context) *Favorite {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *FavoriteUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *FavoriteUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -205,12 +135,6 @@ func (_u *FavoriteUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "Favorite.product"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *FavoriteUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *FavoriteUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *FavoriteUpdateOne) sqlSave(ctx context.Context) (_node *Favorite, err error) {

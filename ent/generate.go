@@ -1,4 +1,5 @@
-// Package ent is generated from ent/schema: the data model and its queries.
+// Package ent is generated from ent/schema: the data model and its queries. What of it nothing uses is taken out again
+// (ent/unused), once the rest of the service is generated.
 package ent
 
 //go:generate go run entc.go

@@ -5,11 +5,9 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/idempotencykey"
-	"storefront/ent/user"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -45,17 +43,6 @@ type IdempotencyKeyEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// UserOrErr returns the User value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e IdempotencyKeyEdges) UserOrErr() (*User, error) {
-	if e.User != nil {
-		return e.User, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "user"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -140,16 +127,6 @@ func (_m *IdempotencyKey) setColumn(column string, value any) error {
 	}
 	_m.selectValues.Set(column, value)
 	return nil
-}
-
-// Value returns a value that a modifier of the query selected.
-func (_m *IdempotencyKey) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryUser queries the "user" edge of the IdempotencyKey entity.
-func (_m *IdempotencyKey) QueryUser() *UserQuery {
-	return NewIdempotencyKeyClient(_m.config).QueryUser(_m)
 }
 
 // Update returns a builder for updating this IdempotencyKey.

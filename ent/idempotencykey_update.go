@@ -9,12 +9,10 @@ import (
 	"storefront/ent/idempotencykey"
 	"storefront/ent/predicate"
 	"storefront/ent/user"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
-	"github.com/google/uuid"
 )
 
 // IdempotencyKeyUpdate is the builder for updating IdempotencyKey entities.
@@ -31,40 +29,6 @@ func (_u *IdempotencyKeyUpdate) Where(ps ...predicate.IdempotencyKey) *Idempoten
 	return _u
 }
 
-// SetUserID sets the "user_id" field.
-func (_u *IdempotencyKeyUpdate) SetUserID(v uuid.UUID) *IdempotencyKeyUpdate {
-	_u.mutation.SetUserID(v)
-	return _u
-}
-
-// SetNillableUserID sets the "user_id" field if the given value is not nil.
-func (_u *IdempotencyKeyUpdate) SetNillableUserID(v *uuid.UUID) *IdempotencyKeyUpdate {
-	if v != nil {
-		_u.SetUserID(*v)
-	}
-	return _u
-}
-
-// SetFingerprint sets the "fingerprint" field.
-func (_u *IdempotencyKeyUpdate) SetFingerprint(v []byte) *IdempotencyKeyUpdate {
-	_u.mutation.SetFingerprint(v)
-	return _u
-}
-
-// SetAnswer sets the "answer" field.
-func (_u *IdempotencyKeyUpdate) SetAnswer(v string) *IdempotencyKeyUpdate {
-	_u.mutation.SetAnswer(v)
-	return _u
-}
-
-// SetNillableAnswer sets the "answer" field if the given value is not nil.
-func (_u *IdempotencyKeyUpdate) SetNillableAnswer(v *string) *IdempotencyKeyUpdate {
-	if v != nil {
-		_u.SetAnswer(*v)
-	}
-	return _u
-}
-
 // ClearAnswer clears the value of the "answer" field.
 func (_u *IdempotencyKeyUpdate) ClearAnswer() *IdempotencyKeyUpdate {
 	_u.mutation.ClearAnswer()
@@ -78,62 +42,14 @@ func (_u *IdempotencyKeyUpdate) SetSize(v int) *IdempotencyKeyUpdate {
 	return _u
 }
 
-// SetNillableSize sets the "size" field if the given value is not nil.
-func (_u *IdempotencyKeyUpdate) SetNillableSize(v *int) *IdempotencyKeyUpdate {
-	if v != nil {
-		_u.SetSize(*v)
-	}
-	return _u
-}
-
-// AddSize adds value to the "size" field.
-func (_u *IdempotencyKeyUpdate) AddSize(v int) *IdempotencyKeyUpdate {
-	_u.mutation.AddSize(v)
-	return _u
-}
-
-// SetExpiresAt sets the "expires_at" field.
-func (_u *IdempotencyKeyUpdate) SetExpiresAt(v time.Time) *IdempotencyKeyUpdate {
-	_u.mutation.SetExpiresAt(v)
-	return _u
-}
-
-// SetNillableExpiresAt sets the "expires_at" field if the given value is not nil.
-func (_u *IdempotencyKeyUpdate) SetNillableExpiresAt(v *time.Time) *IdempotencyKeyUpdate {
-	if v != nil {
-		_u.SetExpiresAt(*v)
-	}
-	return _u
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_u *IdempotencyKeyUpdate) SetUser(v *User) *IdempotencyKeyUpdate {
-	return _u.SetUserID(v.ID)
-}
-
 // Mutation returns the IdempotencyKeyMutation object of the builder.
 func (_u *IdempotencyKeyUpdate) Mutation() *IdempotencyKeyMutation {
 	return _u.mutation
 }
 
-// ClearUser clears the "user" edge to the User entity.
-func (_u *IdempotencyKeyUpdate) ClearUser() *IdempotencyKeyUpdate {
-	_u.mutation.ClearUser()
-	return _u
-}
-
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *IdempotencyKeyUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *IdempotencyKeyUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
 }
 
 // Exec executes the query.
@@ -142,25 +58,12 @@ func (_u *IdempotencyKeyUpdate) Exec(ctx context.Context) error {
 	return err
 }
 
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *IdempotencyKeyUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
 // check runs all checks and user-defined validators on the builder.
 func (_u *IdempotencyKeyUpdate) check() error {
 	if _u.mutation.UserCleared() && len(_u.mutation.UserIDs()) > 0 {
 		return errors.New(`ent: clearing a required unique edge "IdempotencyKey.user"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *IdempotencyKeyUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *IdempotencyKeyUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *IdempotencyKeyUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -244,95 +147,9 @@ type IdempotencyKeyUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUserID sets the "user_id" field.
-func (_u *IdempotencyKeyUpdateOne) SetUserID(v uuid.UUID) *IdempotencyKeyUpdateOne {
-	_u.mutation.SetUserID(v)
-	return _u
-}
-
-// SetNillableUserID sets the "user_id" field if the given value is not nil.
-func (_u *IdempotencyKeyUpdateOne) SetNillableUserID(v *uuid.UUID) *IdempotencyKeyUpdateOne {
-	if v != nil {
-		_u.SetUserID(*v)
-	}
-	return _u
-}
-
-// SetFingerprint sets the "fingerprint" field.
-func (_u *IdempotencyKeyUpdateOne) SetFingerprint(v []byte) *IdempotencyKeyUpdateOne {
-	_u.mutation.SetFingerprint(v)
-	return _u
-}
-
-// SetAnswer sets the "answer" field.
-func (_u *IdempotencyKeyUpdateOne) SetAnswer(v string) *IdempotencyKeyUpdateOne {
-	_u.mutation.SetAnswer(v)
-	return _u
-}
-
-// SetNillableAnswer sets the "answer" field if the given value is not nil.
-func (_u *IdempotencyKeyUpdateOne) SetNillableAnswer(v *string) *IdempotencyKeyUpdateOne {
-	if v != nil {
-		_u.SetAnswer(*v)
-	}
-	return _u
-}
-
-// ClearAnswer clears the value of the "answer" field.
-func (_u *IdempotencyKeyUpdateOne) ClearAnswer() *IdempotencyKeyUpdateOne {
-	_u.mutation.ClearAnswer()
-	return _u
-}
-
-// SetSize sets the "size" field.
-func (_u *IdempotencyKeyUpdateOne) SetSize(v int) *IdempotencyKeyUpdateOne {
-	_u.mutation.ResetSize()
-	_u.mutation.SetSize(v)
-	return _u
-}
-
-// SetNillableSize sets the "size" field if the given value is not nil.
-func (_u *IdempotencyKeyUpdateOne) SetNillableSize(v *int) *IdempotencyKeyUpdateOne {
-	if v != nil {
-		_u.SetSize(*v)
-	}
-	return _u
-}
-
-// AddSize adds value to the "size" field.
-func (_u *IdempotencyKeyUpdateOne) AddSize(v int) *IdempotencyKeyUpdateOne {
-	_u.mutation.AddSize(v)
-	return _u
-}
-
-// SetExpiresAt sets the "expires_at" field.
-func (_u *IdempotencyKeyUpdateOne) SetExpiresAt(v time.Time) *IdempotencyKeyUpdateOne {
-	_u.mutation.SetExpiresAt(v)
-	return _u
-}
-
-// SetNillableExpiresAt sets the "expires_at" field if the given value is not nil.
-func (_u *IdempotencyKeyUpdateOne) SetNillableExpiresAt(v *time.Time) *IdempotencyKeyUpdateOne {
-	if v != nil {
-		_u.SetExpiresAt(*v)
-	}
-	return _u
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_u *IdempotencyKeyUpdateOne) SetUser(v *User) *IdempotencyKeyUpdateOne {
-	return _u.SetUserID(v.ID)
-}
-
 // Mutation returns the IdempotencyKeyMutation object of the builder.
 func (_u *IdempotencyKeyUpdateOne) Mutation() *IdempotencyKeyMutation {
 	return _u.mutation
-}
-
-// ClearUser clears the "user" edge to the User entity.
-func (_u *IdempotencyKeyUpdateOne) ClearUser() *IdempotencyKeyUpdateOne {
-	_u.mutation.ClearUser()
-	return _u
 }
 
 // Where appends a list predicates to the IdempotencyKeyUpdate builder.
@@ -341,38 +158,9 @@ func (_u *IdempotencyKeyUpdateOne) Where(ps ...predicate.IdempotencyKey) *Idempo
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *IdempotencyKeyUpdateOne) Select(field string, fields ...string) *IdempotencyKeyUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated IdempotencyKey entity.
 func (_u *IdempotencyKeyUpdateOne) Save(ctx context.Context) (*IdempotencyKey, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *IdempotencyKeyUpdateOne) SaveX(ctx context.Context) *IdempotencyKey {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *IdempotencyKeyUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *IdempotencyKeyUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // check runs all checks and user-defined validators on the builder.
@@ -381,12 +169,6 @@ func (_u *IdempotencyKeyUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "IdempotencyKey.user"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *IdempotencyKeyUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *IdempotencyKeyUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *IdempotencyKeyUpdateOne) sqlSave(ctx context.Context) (_node *IdempotencyKey, err error) {

@@ -7,7 +7,6 @@ import (
 	"storefront/ent/installation"
 	"strings"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 
 	"storefront/internal/loading"
@@ -77,11 +76,6 @@ func (_m *Installation) setColumn(column string, value any) error {
 	}
 	_m.selectValues.Set(column, value)
 	return nil
-}
-
-// Value returns a value that a modifier of the query selected.
-func (_m *Installation) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
 }
 
 // Update returns a builder for updating this Installation.

@@ -4,13 +4,10 @@ package ent
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"storefront/ent/installation"
 	"storefront/ent/predicate"
 
-	"entgo.io/ent"
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -58,279 +55,6 @@ func (_q *InstallationQuery) Unique(unique bool) *InstallationQuery {
 func (_q *InstallationQuery) Order(o ...installation.OrderOption) *InstallationQuery {
 	_q.order = append(_q.order, o...)
 	return _q
-}
-
-// First returns the first Installation entity from the query.
-// Returns a *NotFoundError when no Installation was found.
-func (_q *InstallationQuery) First(ctx context.Context) (*Installation, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{installation.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *InstallationQuery) FirstX(ctx context.Context) *Installation {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first Installation ID from the query.
-// Returns a *NotFoundError when no Installation ID was found.
-func (_q *InstallationQuery) FirstID(ctx context.Context) (id int, err error) {
-	var ids []int
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{installation.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *InstallationQuery) FirstIDX(ctx context.Context) int {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
-// Only returns a single Installation entity found by the query, ensuring it only returns one.
-// Returns a *NotSingularError when more than one Installation entity is found.
-// Returns a *NotFoundError when no Installation entities are found.
-func (_q *InstallationQuery) Only(ctx context.Context) (*Installation, error) {
-	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
-	if err != nil {
-		return nil, err
-	}
-	switch len(nodes) {
-	case 1:
-		return nodes[0], nil
-	case 0:
-		return nil, &NotFoundError{installation.Label}
-	default:
-		return nil, &NotSingularError{installation.Label}
-	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *InstallationQuery) OnlyX(ctx context.Context) *Installation {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only Installation ID in the query.
-// Returns a *NotSingularError when more than one Installation ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *InstallationQuery) OnlyID(ctx context.Context) (id int, err error) {
-	var ids []int
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{installation.Label}
-	default:
-		err = &NotSingularError{installation.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *InstallationQuery) OnlyIDX(ctx context.Context) int {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
-// All executes the query and returns a list of Installations.
-func (_q *InstallationQuery) All(ctx context.Context) ([]*Installation, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
-	if err := _q.prepareQuery(ctx); err != nil {
-		return nil, err
-	}
-	qr := querierAll[[]*Installation, *InstallationQuery]()
-	return withInterceptors[[]*Installation](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *InstallationQuery) AllX(ctx context.Context) []*Installation {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
-// IDs executes the query and returns a list of Installation IDs.
-func (_q *InstallationQuery) IDs(ctx context.Context) (ids []int, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(installation.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *InstallationQuery) IDsX(ctx context.Context) []int {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
-// Count returns the count of the given query.
-func (_q *InstallationQuery) Count(ctx context.Context) (int, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
-	if err := _q.prepareQuery(ctx); err != nil {
-		return 0, err
-	}
-	return withInterceptors[int](ctx, _q, querierCount[*InstallationQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *InstallationQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *InstallationQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *InstallationQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the InstallationQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *InstallationQuery) Clone() *InstallationQuery {
-	if _q == nil {
-		return nil
-	}
-	return &InstallationQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]installation.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.Installation{}, _q.predicates...),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		Version int64 `json:"version,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Installation.Query().
-//		GroupBy(installation.FieldVersion).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *InstallationQuery) GroupBy(field string, fields ...string) *InstallationGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &InstallationGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = installation.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
-// Select allows the selection one or more fields/columns for the given query,
-// instead of selecting all fields in the entity.
-//
-// Example:
-//
-//	var v []struct {
-//		Version int64 `json:"version,omitempty"`
-//	}
-//
-//	client.Installation.Query().
-//		Select(installation.FieldVersion).
-//		Scan(ctx, &v)
-func (_q *InstallationQuery) Select(fields ...string) *InstallationSelect {
-	_q.ctx.Fields = append(_q.ctx.Fields, fields...)
-	sbuild := &InstallationSelect{InstallationQuery: _q}
-	sbuild.label = installation.Label
-	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
-	return sbuild
-}
-
-// Aggregate returns a InstallationSelect configured with the given aggregations.
-func (_q *InstallationQuery) Aggregate(fns ...AggregateFunc) *InstallationSelect {
-	return _q.Select().Aggregate(fns...)
-}
-
-func (_q *InstallationQuery) prepareQuery(ctx context.Context) error {
-	for _, inter := range _q.inters {
-		if inter == nil {
-			return fmt.Errorf("ent: uninitialized interceptor (forgotten import ent/runtime?)")
-		}
-		if trv, ok := inter.(Traverser); ok {
-			if err := trv.Traverse(ctx, _q); err != nil {
-				return err
-			}
-		}
-	}
-	for _, f := range _q.ctx.Fields {
-		if !installation.ValidColumn(f) {
-			return &ValidationError{Name: f, err: fmt.Errorf("ent: invalid field %q for query", f)}
-		}
-	}
-	if _q.path != nil {
-		prev, err := _q.path(ctx)
-		if err != nil {
-			return err
-		}
-		_q.sql = prev
-	}
-	return nil
 }
 
 func (_q *InstallationQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Installation, error) {
@@ -450,57 +174,10 @@ func (_q *InstallationQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
-// ForUpdate locks the selected rows against concurrent updates, and prevent them from being
-// updated, deleted or "selected ... for update" by other sessions, until the transaction is
-// either committed or rolled-back.
-func (_q *InstallationQuery) ForUpdate(opts ...sql.LockOption) *InstallationQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForUpdate(opts...)
-	})
-	return _q
-}
-
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *InstallationQuery) ForShare(opts ...sql.LockOption) *InstallationQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_q *InstallationQuery) Modify(modifiers ...func(s *sql.Selector)) *InstallationSelect {
-	_q.modifiers = append(_q.modifiers, modifiers...)
-	return _q.Select()
-}
-
 // InstallationGroupBy is the group-by builder for Installation entities.
 type InstallationGroupBy struct {
 	selector
 	build *InstallationQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *InstallationGroupBy) Aggregate(fns ...AggregateFunc) *InstallationGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *InstallationGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*InstallationQuery, *InstallationGroupBy](ctx, _g.build, _g, _g.build.inters, v)
 }
 
 func (_g *InstallationGroupBy) sqlScan(ctx context.Context, root *InstallationQuery, v any) error {
@@ -536,21 +213,6 @@ type InstallationSelect struct {
 	selector
 }
 
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *InstallationSelect) Aggregate(fns ...AggregateFunc) *InstallationSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_s *InstallationSelect) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
-	if err := _s.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*InstallationQuery, *InstallationSelect](ctx, _s.InstallationQuery, _s, _s.inters, v)
-}
-
 func (_s *InstallationSelect) sqlScan(ctx context.Context, root *InstallationQuery, v any) error {
 	selector := root.sqlQuery(ctx)
 	aggregation := make([]string, 0, len(_s.fns))
@@ -570,10 +232,4 @@ func (_s *InstallationSelect) sqlScan(ctx context.Context, root *InstallationQue
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *InstallationSelect) Modify(modifiers ...func(s *sql.Selector)) *InstallationSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

@@ -28,27 +28,6 @@ func (_u *InstallationUpdate) Where(ps ...predicate.Installation) *InstallationU
 	return _u
 }
 
-// SetVersion sets the "version" field.
-func (_u *InstallationUpdate) SetVersion(v int64) *InstallationUpdate {
-	_u.mutation.ResetVersion()
-	_u.mutation.SetVersion(v)
-	return _u
-}
-
-// SetNillableVersion sets the "version" field if the given value is not nil.
-func (_u *InstallationUpdate) SetNillableVersion(v *int64) *InstallationUpdate {
-	if v != nil {
-		_u.SetVersion(*v)
-	}
-	return _u
-}
-
-// AddVersion adds value to the "version" field.
-func (_u *InstallationUpdate) AddVersion(v int64) *InstallationUpdate {
-	_u.mutation.AddVersion(v)
-	return _u
-}
-
 // Mutation returns the InstallationMutation object of the builder.
 func (_u *InstallationUpdate) Mutation() *InstallationMutation {
 	return _u.mutation
@@ -57,34 +36,6 @@ func (_u *InstallationUpdate) Mutation() *InstallationMutation {
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *InstallationUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *InstallationUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *InstallationUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *InstallationUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *InstallationUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *InstallationUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *InstallationUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -124,27 +75,6 @@ type InstallationUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetVersion sets the "version" field.
-func (_u *InstallationUpdateOne) SetVersion(v int64) *InstallationUpdateOne {
-	_u.mutation.ResetVersion()
-	_u.mutation.SetVersion(v)
-	return _u
-}
-
-// SetNillableVersion sets the "version" field if the given value is not nil.
-func (_u *InstallationUpdateOne) SetNillableVersion(v *int64) *InstallationUpdateOne {
-	if v != nil {
-		_u.SetVersion(*v)
-	}
-	return _u
-}
-
-// AddVersion adds value to the "version" field.
-func (_u *InstallationUpdateOne) AddVersion(v int64) *InstallationUpdateOne {
-	_u.mutation.AddVersion(v)
-	return _u
-}
-
 // Mutation returns the InstallationMutation object of the builder.
 func (_u *InstallationUpdateOne) Mutation() *InstallationMutation {
 	return _u.mutation
@@ -156,44 +86,9 @@ func (_u *InstallationUpdateOne) Where(ps ...predicate.Installation) *Installati
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *InstallationUpdateOne) Select(field string, fields ...string) *InstallationUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated Installation entity.
 func (_u *InstallationUpdateOne) Save(ctx context.Context) (*Installation, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *InstallationUpdateOne) SaveX(ctx context.Context) *Installation {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *InstallationUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *InstallationUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *InstallationUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *InstallationUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *InstallationUpdateOne) sqlSave(ctx context.Context) (_node *Installation, err error) {

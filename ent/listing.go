@@ -5,11 +5,9 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/listing"
-	"storefront/ent/tenant"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -44,17 +42,6 @@ type ListingEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e ListingEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -139,16 +126,6 @@ func (_m *Listing) setColumn(column string, value any) error {
 	}
 	_m.selectValues.Set(column, value)
 	return nil
-}
-
-// Value returns a value that a modifier of the query selected.
-func (_m *Listing) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the Listing entity.
-func (_m *Listing) QueryTenant() *TenantQuery {
-	return NewListingClient(_m.config).QueryTenant(_m)
 }
 
 // Update returns a builder for updating this Listing.

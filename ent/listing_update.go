@@ -8,12 +8,10 @@ import (
 	"fmt"
 	"storefront/ent/listing"
 	"storefront/ent/predicate"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
-	"github.com/google/uuid"
 )
 
 // ListingUpdate is the builder for updating Listing entities.
@@ -30,62 +28,6 @@ func (_u *ListingUpdate) Where(ps ...predicate.Listing) *ListingUpdate {
 	return _u
 }
 
-// SetKind sets the "kind" field.
-func (_u *ListingUpdate) SetKind(v listing.Kind) *ListingUpdate {
-	_u.mutation.SetKind(v)
-	return _u
-}
-
-// SetNillableKind sets the "kind" field if the given value is not nil.
-func (_u *ListingUpdate) SetNillableKind(v *listing.Kind) *ListingUpdate {
-	if v != nil {
-		_u.SetKind(*v)
-	}
-	return _u
-}
-
-// SetFacet sets the "facet" field.
-func (_u *ListingUpdate) SetFacet(v string) *ListingUpdate {
-	_u.mutation.SetFacet(v)
-	return _u
-}
-
-// SetNillableFacet sets the "facet" field if the given value is not nil.
-func (_u *ListingUpdate) SetNillableFacet(v *string) *ListingUpdate {
-	if v != nil {
-		_u.SetFacet(*v)
-	}
-	return _u
-}
-
-// SetPublishedAt sets the "published_at" field.
-func (_u *ListingUpdate) SetPublishedAt(v time.Time) *ListingUpdate {
-	_u.mutation.SetPublishedAt(v)
-	return _u
-}
-
-// SetNillablePublishedAt sets the "published_at" field if the given value is not nil.
-func (_u *ListingUpdate) SetNillablePublishedAt(v *time.Time) *ListingUpdate {
-	if v != nil {
-		_u.SetPublishedAt(*v)
-	}
-	return _u
-}
-
-// SetEntityID sets the "entity_id" field.
-func (_u *ListingUpdate) SetEntityID(v uuid.UUID) *ListingUpdate {
-	_u.mutation.SetEntityID(v)
-	return _u
-}
-
-// SetNillableEntityID sets the "entity_id" field if the given value is not nil.
-func (_u *ListingUpdate) SetNillableEntityID(v *uuid.UUID) *ListingUpdate {
-	if v != nil {
-		_u.SetEntityID(*v)
-	}
-	return _u
-}
-
 // Mutation returns the ListingMutation object of the builder.
 func (_u *ListingUpdate) Mutation() *ListingMutation {
 	return _u.mutation
@@ -94,28 +36,6 @@ func (_u *ListingUpdate) Mutation() *ListingMutation {
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *ListingUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *ListingUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *ListingUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *ListingUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // check runs all checks and user-defined validators on the builder.
@@ -129,12 +49,6 @@ func (_u *ListingUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "Listing.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ListingUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ListingUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *ListingUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -183,62 +97,6 @@ type ListingUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetKind sets the "kind" field.
-func (_u *ListingUpdateOne) SetKind(v listing.Kind) *ListingUpdateOne {
-	_u.mutation.SetKind(v)
-	return _u
-}
-
-// SetNillableKind sets the "kind" field if the given value is not nil.
-func (_u *ListingUpdateOne) SetNillableKind(v *listing.Kind) *ListingUpdateOne {
-	if v != nil {
-		_u.SetKind(*v)
-	}
-	return _u
-}
-
-// SetFacet sets the "facet" field.
-func (_u *ListingUpdateOne) SetFacet(v string) *ListingUpdateOne {
-	_u.mutation.SetFacet(v)
-	return _u
-}
-
-// SetNillableFacet sets the "facet" field if the given value is not nil.
-func (_u *ListingUpdateOne) SetNillableFacet(v *string) *ListingUpdateOne {
-	if v != nil {
-		_u.SetFacet(*v)
-	}
-	return _u
-}
-
-// SetPublishedAt sets the "published_at" field.
-func (_u *ListingUpdateOne) SetPublishedAt(v time.Time) *ListingUpdateOne {
-	_u.mutation.SetPublishedAt(v)
-	return _u
-}
-
-// SetNillablePublishedAt sets the "published_at" field if the given value is not nil.
-func (_u *ListingUpdateOne) SetNillablePublishedAt(v *time.Time) *ListingUpdateOne {
-	if v != nil {
-		_u.SetPublishedAt(*v)
-	}
-	return _u
-}
-
-// SetEntityID sets the "entity_id" field.
-func (_u *ListingUpdateOne) SetEntityID(v uuid.UUID) *ListingUpdateOne {
-	_u.mutation.SetEntityID(v)
-	return _u
-}
-
-// SetNillableEntityID sets the "entity_id" field if the given value is not nil.
-func (_u *ListingUpdateOne) SetNillableEntityID(v *uuid.UUID) *ListingUpdateOne {
-	if v != nil {
-		_u.SetEntityID(*v)
-	}
-	return _u
-}
-
 // Mutation returns the ListingMutation object of the builder.
 func (_u *ListingUpdateOne) Mutation() *ListingMutation {
 	return _u.mutation
@@ -250,38 +108,9 @@ func (_u *ListingUpdateOne) Where(ps ...predicate.Listing) *ListingUpdateOne {
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *ListingUpdateOne) Select(field string, fields ...string) *ListingUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated Listing entity.
 func (_u *ListingUpdateOne) Save(ctx context.Context) (*Listing, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *ListingUpdateOne) SaveX(ctx context.Context) *Listing {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *ListingUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *ListingUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // check runs all checks and user-defined validators on the builder.
@@ -295,12 +124,6 @@ func (_u *ListingUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "Listing.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *ListingUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *ListingUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *ListingUpdateOne) sqlSave(ctx context.Context) (_node *Listing, err error) {

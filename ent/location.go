@@ -8,7 +8,6 @@ import (
 	"storefront/internal/record"
 	"strings"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -47,26 +46,6 @@ type LocationEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [2]bool
-}
-
-// ParentOrErr returns the Parent value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e LocationEdges) ParentOrErr() (*Location, error) {
-	if e.Parent != nil {
-		return e.Parent, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: location.Label}
-	}
-	return nil, &NotLoadedError{edge: "parent"}
-}
-
-// ChildrenOrErr returns the Children value or an error if the edge
-// was not loaded in eager-loading.
-func (e LocationEdges) ChildrenOrErr() ([]*Location, error) {
-	if e.loadedTypes[1] {
-		return e.Children, nil
-	}
-	return nil, &NotLoadedError{edge: "children"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -158,21 +137,6 @@ func (_m *Location) setColumn(column string, value any) error {
 	}
 	_m.selectValues.Set(column, value)
 	return nil
-}
-
-// Value returns a value that a modifier of the query selected.
-func (_m *Location) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryParent queries the "parent" edge of the Location entity.
-func (_m *Location) QueryParent() *LocationQuery {
-	return NewLocationClient(_m.config).QueryParent(_m)
-}
-
-// QueryChildren queries the "children" edge of the Location entity.
-func (_m *Location) QueryChildren() *LocationQuery {
-	return NewLocationClient(_m.config).QueryChildren(_m)
 }
 
 // Update returns a builder for updating this Location.

@@ -29,23 +29,9 @@ func (_u *MembershipUpdate) Where(ps ...predicate.Membership) *MembershipUpdate 
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *MembershipUpdate) SetUpdatedAt(v time.Time) *MembershipUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetPendingUntil sets the "pending_until" field.
 func (_u *MembershipUpdate) SetPendingUntil(v time.Time) *MembershipUpdate {
 	_u.mutation.SetPendingUntil(v)
-	return _u
-}
-
-// SetNillablePendingUntil sets the "pending_until" field if the given value is not nil.
-func (_u *MembershipUpdate) SetNillablePendingUntil(v *time.Time) *MembershipUpdate {
-	if v != nil {
-		_u.SetPendingUntil(*v)
-	}
 	return _u
 }
 
@@ -64,15 +50,6 @@ func (_u *MembershipUpdate) Mutation() *MembershipMutation {
 func (_u *MembershipUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *MembershipUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
 }
 
 // Exec executes the query.
@@ -105,12 +82,6 @@ func (_u *MembershipUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "Membership.business"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *MembershipUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *MembershipUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *MembershipUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -156,32 +127,6 @@ type MembershipUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *MembershipUpdateOne) SetUpdatedAt(v time.Time) *MembershipUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetPendingUntil sets the "pending_until" field.
-func (_u *MembershipUpdateOne) SetPendingUntil(v time.Time) *MembershipUpdateOne {
-	_u.mutation.SetPendingUntil(v)
-	return _u
-}
-
-// SetNillablePendingUntil sets the "pending_until" field if the given value is not nil.
-func (_u *MembershipUpdateOne) SetNillablePendingUntil(v *time.Time) *MembershipUpdateOne {
-	if v != nil {
-		_u.SetPendingUntil(*v)
-	}
-	return _u
-}
-
-// ClearPendingUntil clears the value of the "pending_until" field.
-func (_u *MembershipUpdateOne) ClearPendingUntil() *MembershipUpdateOne {
-	_u.mutation.ClearPendingUntil()
-	return _u
-}
-
 // Mutation returns the MembershipMutation object of the builder.
 func (_u *MembershipUpdateOne) Mutation() *MembershipMutation {
 	return _u.mutation
@@ -193,39 +138,10 @@ func (_u *MembershipUpdateOne) Where(ps ...predicate.Membership) *MembershipUpda
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *MembershipUpdateOne) Select(field string, fields ...string) *MembershipUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated Membership entity.
 func (_u *MembershipUpdateOne) Save(ctx context.Context) (*Membership, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *MembershipUpdateOne) SaveX(ctx context.Context) *Membership {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *MembershipUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *MembershipUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -245,12 +161,6 @@ func (_u *MembershipUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "Membership.business"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *MembershipUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *MembershipUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *MembershipUpdateOne) sqlSave(ctx context.Context) (_node *Membership, err error) {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"storefront/ent/address"
 	"storefront/ent/auditentry"
 	"storefront/ent/blog"
@@ -197,17 +196,6 @@ func (m AddressMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m AddressMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of Address entities.
 func (m *AddressMutation) SetID(id uuid.UUID) {
@@ -221,25 +209,6 @@ func (m *AddressMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *AddressMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Address.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -256,28 +225,6 @@ func (m *AddressMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the Address entity.
-// If the Address object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AddressMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *AddressMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *AddressMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -290,28 +237,6 @@ func (m *AddressMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the Address entity.
-// If the Address object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AddressMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *AddressMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetUserID sets the "user_id" field.
@@ -328,28 +253,6 @@ func (m *AddressMutation) UserID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldUserID returns the old "user_id" field's value of the Address entity.
-// If the Address object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AddressMutation) OldUserID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUserID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
-	}
-	return oldValue.UserID, nil
-}
-
-// ResetUserID resets all changes to the "user_id" field.
-func (m *AddressMutation) ResetUserID() {
-	m.user = nil
-}
-
 // SetLabel sets the "label" field.
 func (m *AddressMutation) SetLabel(s string) {
 	m.label = &s
@@ -364,23 +267,6 @@ func (m *AddressMutation) Label() (r string, exists bool) {
 	return *v, true
 }
 
-// OldLabel returns the old "label" field's value of the Address entity.
-// If the Address object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AddressMutation) OldLabel(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldLabel is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldLabel requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldLabel: %w", err)
-	}
-	return oldValue.Label, nil
-}
-
 // ClearLabel clears the value of the "label" field.
 func (m *AddressMutation) ClearLabel() {
 	m.label = nil
@@ -391,12 +277,6 @@ func (m *AddressMutation) ClearLabel() {
 func (m *AddressMutation) LabelCleared() bool {
 	_, ok := m.clearedFields[address.FieldLabel]
 	return ok
-}
-
-// ResetLabel resets all changes to the "label" field.
-func (m *AddressMutation) ResetLabel() {
-	m.label = nil
-	delete(m.clearedFields, address.FieldLabel)
 }
 
 // SetProvince sets the "province" field.
@@ -413,28 +293,6 @@ func (m *AddressMutation) Province() (r string, exists bool) {
 	return *v, true
 }
 
-// OldProvince returns the old "province" field's value of the Address entity.
-// If the Address object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AddressMutation) OldProvince(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldProvince is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldProvince requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldProvince: %w", err)
-	}
-	return oldValue.Province, nil
-}
-
-// ResetProvince resets all changes to the "province" field.
-func (m *AddressMutation) ResetProvince() {
-	m.province = nil
-}
-
 // SetCity sets the "city" field.
 func (m *AddressMutation) SetCity(s string) {
 	m.city = &s
@@ -447,28 +305,6 @@ func (m *AddressMutation) City() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldCity returns the old "city" field's value of the Address entity.
-// If the Address object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AddressMutation) OldCity(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCity is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCity requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCity: %w", err)
-	}
-	return oldValue.City, nil
-}
-
-// ResetCity resets all changes to the "city" field.
-func (m *AddressMutation) ResetCity() {
-	m.city = nil
 }
 
 // SetAddress sets the "address" field.
@@ -485,28 +321,6 @@ func (m *AddressMutation) Address() (r string, exists bool) {
 	return *v, true
 }
 
-// OldAddress returns the old "address" field's value of the Address entity.
-// If the Address object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AddressMutation) OldAddress(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAddress is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAddress requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAddress: %w", err)
-	}
-	return oldValue.Address, nil
-}
-
-// ResetAddress resets all changes to the "address" field.
-func (m *AddressMutation) ResetAddress() {
-	m.address = nil
-}
-
 // SetPostalCode sets the "postal_code" field.
 func (m *AddressMutation) SetPostalCode(s string) {
 	m.postal_code = &s
@@ -521,23 +335,6 @@ func (m *AddressMutation) PostalCode() (r string, exists bool) {
 	return *v, true
 }
 
-// OldPostalCode returns the old "postal_code" field's value of the Address entity.
-// If the Address object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AddressMutation) OldPostalCode(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPostalCode is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPostalCode requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPostalCode: %w", err)
-	}
-	return oldValue.PostalCode, nil
-}
-
 // ClearPostalCode clears the value of the "postal_code" field.
 func (m *AddressMutation) ClearPostalCode() {
 	m.postal_code = nil
@@ -548,12 +345,6 @@ func (m *AddressMutation) ClearPostalCode() {
 func (m *AddressMutation) PostalCodeCleared() bool {
 	_, ok := m.clearedFields[address.FieldPostalCode]
 	return ok
-}
-
-// ResetPostalCode resets all changes to the "postal_code" field.
-func (m *AddressMutation) ResetPostalCode() {
-	m.postal_code = nil
-	delete(m.clearedFields, address.FieldPostalCode)
 }
 
 // SetLandline sets the "landline" field.
@@ -570,23 +361,6 @@ func (m *AddressMutation) Landline() (r string, exists bool) {
 	return *v, true
 }
 
-// OldLandline returns the old "landline" field's value of the Address entity.
-// If the Address object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AddressMutation) OldLandline(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldLandline is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldLandline requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldLandline: %w", err)
-	}
-	return oldValue.Landline, nil
-}
-
 // ClearLandline clears the value of the "landline" field.
 func (m *AddressMutation) ClearLandline() {
 	m.landline = nil
@@ -597,18 +371,6 @@ func (m *AddressMutation) ClearLandline() {
 func (m *AddressMutation) LandlineCleared() bool {
 	_, ok := m.clearedFields[address.FieldLandline]
 	return ok
-}
-
-// ResetLandline resets all changes to the "landline" field.
-func (m *AddressMutation) ResetLandline() {
-	m.landline = nil
-	delete(m.clearedFields, address.FieldLandline)
-}
-
-// ClearUser clears the "user" edge to the User entity.
-func (m *AddressMutation) ClearUser() {
-	m.cleareduser = true
-	m.clearedFields[address.FieldUserID] = struct{}{}
 }
 
 // UserCleared reports if the "user" edge to the User entity was cleared.
@@ -624,12 +386,6 @@ func (m *AddressMutation) UserIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetUser resets all changes to the "user" edge.
-func (m *AddressMutation) ResetUser() {
-	m.user = nil
-	m.cleareduser = false
 }
 
 // Where appends a list predicates to the AddressMutation builder.
@@ -650,11 +406,6 @@ func (m *AddressMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *AddressMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *AddressMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (Address).
@@ -728,99 +479,14 @@ func (m *AddressMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *AddressMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case address.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case address.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case address.FieldUserID:
-		return m.OldUserID(ctx)
-	case address.FieldLabel:
-		return m.OldLabel(ctx)
-	case address.FieldProvince:
-		return m.OldProvince(ctx)
-	case address.FieldCity:
-		return m.OldCity(ctx)
-	case address.FieldAddress:
-		return m.OldAddress(ctx)
-	case address.FieldPostalCode:
-		return m.OldPostalCode(ctx)
-	case address.FieldLandline:
-		return m.OldLandline(ctx)
-	}
-	return nil, fmt.Errorf("unknown Address field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *AddressMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case address.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case address.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case address.FieldUserID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUserID(v)
-		return nil
-	case address.FieldLabel:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetLabel(v)
-		return nil
-	case address.FieldProvince:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetProvince(v)
-		return nil
-	case address.FieldCity:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCity(v)
-		return nil
-	case address.FieldAddress:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAddress(v)
-		return nil
-	case address.FieldPostalCode:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPostalCode(v)
-		return nil
-	case address.FieldLandline:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetLandline(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Address field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -840,9 +506,7 @@ func (m *AddressMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *AddressMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown Address numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -871,53 +535,13 @@ func (m *AddressMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *AddressMutation) ClearField(name string) error {
-	switch name {
-	case address.FieldLabel:
-		m.ClearLabel()
-		return nil
-	case address.FieldPostalCode:
-		m.ClearPostalCode()
-		return nil
-	case address.FieldLandline:
-		m.ClearLandline()
-		return nil
-	}
-	return fmt.Errorf("unknown Address nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *AddressMutation) ResetField(name string) error {
-	switch name {
-	case address.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case address.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case address.FieldUserID:
-		m.ResetUserID()
-		return nil
-	case address.FieldLabel:
-		m.ResetLabel()
-		return nil
-	case address.FieldProvince:
-		m.ResetProvince()
-		return nil
-	case address.FieldCity:
-		m.ResetCity()
-		return nil
-	case address.FieldAddress:
-		m.ResetAddress()
-		return nil
-	case address.FieldPostalCode:
-		m.ResetPostalCode()
-		return nil
-	case address.FieldLandline:
-		m.ResetLandline()
-		return nil
-	}
-	return fmt.Errorf("unknown Address field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -975,23 +599,13 @@ func (m *AddressMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *AddressMutation) ClearEdge(name string) error {
-	switch name {
-	case address.EdgeUser:
-		m.ClearUser()
-		return nil
-	}
-	return fmt.Errorf("unknown Address unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *AddressMutation) ResetEdge(name string) error {
-	switch name {
-	case address.EdgeUser:
-		m.ResetUser()
-		return nil
-	}
-	return fmt.Errorf("unknown Address edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AuditEntryMutation represents an operation that mutates the AuditEntry nodes in the graph.
@@ -1040,28 +654,6 @@ func newAuditEntryMutation(c config, op Op, opts ...auditentryOption) *AuditEntr
 	return m
 }
 
-// withAuditEntryID sets the ID field of the mutation.
-func withAuditEntryID(id uuid.UUID) auditentryOption {
-	return func(m *AuditEntryMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *AuditEntry
-		)
-		m.oldValue = func(ctx context.Context) (*AuditEntry, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().AuditEntry.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withAuditEntry sets the old AuditEntry of the mutation.
 func withAuditEntry(node *AuditEntry) auditentryOption {
 	return func(m *AuditEntryMutation) {
@@ -1080,17 +672,6 @@ func (m AuditEntryMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m AuditEntryMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of AuditEntry entities.
 func (m *AuditEntryMutation) SetID(id uuid.UUID) {
@@ -1104,25 +685,6 @@ func (m *AuditEntryMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *AuditEntryMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().AuditEntry.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -1139,28 +701,6 @@ func (m *AuditEntryMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the AuditEntry entity.
-// If the AuditEntry object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AuditEntryMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *AuditEntryMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *AuditEntryMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -1173,28 +713,6 @@ func (m *AuditEntryMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the AuditEntry entity.
-// If the AuditEntry object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AuditEntryMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *AuditEntryMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetBusinessID sets the "business_id" field.
@@ -1211,41 +729,6 @@ func (m *AuditEntryMutation) BusinessID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldBusinessID returns the old "business_id" field's value of the AuditEntry entity.
-// If the AuditEntry object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AuditEntryMutation) OldBusinessID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldBusinessID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldBusinessID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldBusinessID: %w", err)
-	}
-	return oldValue.BusinessID, nil
-}
-
-// ClearBusinessID clears the value of the "business_id" field.
-func (m *AuditEntryMutation) ClearBusinessID() {
-	m.business = nil
-	m.clearedFields[auditentry.FieldBusinessID] = struct{}{}
-}
-
-// BusinessIDCleared returns if the "business_id" field was cleared in this mutation.
-func (m *AuditEntryMutation) BusinessIDCleared() bool {
-	_, ok := m.clearedFields[auditentry.FieldBusinessID]
-	return ok
-}
-
-// ResetBusinessID resets all changes to the "business_id" field.
-func (m *AuditEntryMutation) ResetBusinessID() {
-	m.business = nil
-	delete(m.clearedFields, auditentry.FieldBusinessID)
-}
-
 // SetUserID sets the "user_id" field.
 func (m *AuditEntryMutation) SetUserID(u uuid.UUID) {
 	m.user_id = &u
@@ -1260,39 +743,10 @@ func (m *AuditEntryMutation) UserID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldUserID returns the old "user_id" field's value of the AuditEntry entity.
-// If the AuditEntry object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AuditEntryMutation) OldUserID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUserID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
-	}
-	return oldValue.UserID, nil
-}
-
-// ClearUserID clears the value of the "user_id" field.
-func (m *AuditEntryMutation) ClearUserID() {
-	m.user_id = nil
-	m.clearedFields[auditentry.FieldUserID] = struct{}{}
-}
-
 // UserIDCleared returns if the "user_id" field was cleared in this mutation.
 func (m *AuditEntryMutation) UserIDCleared() bool {
 	_, ok := m.clearedFields[auditentry.FieldUserID]
 	return ok
-}
-
-// ResetUserID resets all changes to the "user_id" field.
-func (m *AuditEntryMutation) ResetUserID() {
-	m.user_id = nil
-	delete(m.clearedFields, auditentry.FieldUserID)
 }
 
 // SetRole sets the "role" field.
@@ -1309,39 +763,10 @@ func (m *AuditEntryMutation) Role() (r record.StaffRole, exists bool) {
 	return *v, true
 }
 
-// OldRole returns the old "role" field's value of the AuditEntry entity.
-// If the AuditEntry object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AuditEntryMutation) OldRole(ctx context.Context) (v *record.StaffRole, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldRole is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldRole requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldRole: %w", err)
-	}
-	return oldValue.Role, nil
-}
-
-// ClearRole clears the value of the "role" field.
-func (m *AuditEntryMutation) ClearRole() {
-	m.role = nil
-	m.clearedFields[auditentry.FieldRole] = struct{}{}
-}
-
 // RoleCleared returns if the "role" field was cleared in this mutation.
 func (m *AuditEntryMutation) RoleCleared() bool {
 	_, ok := m.clearedFields[auditentry.FieldRole]
 	return ok
-}
-
-// ResetRole resets all changes to the "role" field.
-func (m *AuditEntryMutation) ResetRole() {
-	m.role = nil
-	delete(m.clearedFields, auditentry.FieldRole)
 }
 
 // SetAction sets the "action" field.
@@ -1358,28 +783,6 @@ func (m *AuditEntryMutation) Action() (r string, exists bool) {
 	return *v, true
 }
 
-// OldAction returns the old "action" field's value of the AuditEntry entity.
-// If the AuditEntry object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AuditEntryMutation) OldAction(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAction is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAction requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAction: %w", err)
-	}
-	return oldValue.Action, nil
-}
-
-// ResetAction resets all changes to the "action" field.
-func (m *AuditEntryMutation) ResetAction() {
-	m.action = nil
-}
-
 // SetKind sets the "kind" field.
 func (m *AuditEntryMutation) SetKind(s string) {
 	m.kind = &s
@@ -1392,28 +795,6 @@ func (m *AuditEntryMutation) Kind() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldKind returns the old "kind" field's value of the AuditEntry entity.
-// If the AuditEntry object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AuditEntryMutation) OldKind(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldKind is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldKind requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldKind: %w", err)
-	}
-	return oldValue.Kind, nil
-}
-
-// ResetKind resets all changes to the "kind" field.
-func (m *AuditEntryMutation) ResetKind() {
-	m.kind = nil
 }
 
 // SetRecordID sets the "record_id" field.
@@ -1430,39 +811,10 @@ func (m *AuditEntryMutation) RecordID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldRecordID returns the old "record_id" field's value of the AuditEntry entity.
-// If the AuditEntry object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AuditEntryMutation) OldRecordID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldRecordID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldRecordID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldRecordID: %w", err)
-	}
-	return oldValue.RecordID, nil
-}
-
-// ClearRecordID clears the value of the "record_id" field.
-func (m *AuditEntryMutation) ClearRecordID() {
-	m.record_id = nil
-	m.clearedFields[auditentry.FieldRecordID] = struct{}{}
-}
-
 // RecordIDCleared returns if the "record_id" field was cleared in this mutation.
 func (m *AuditEntryMutation) RecordIDCleared() bool {
 	_, ok := m.clearedFields[auditentry.FieldRecordID]
 	return ok
-}
-
-// ResetRecordID resets all changes to the "record_id" field.
-func (m *AuditEntryMutation) ResetRecordID() {
-	m.record_id = nil
-	delete(m.clearedFields, auditentry.FieldRecordID)
 }
 
 // SetRecordName sets the "record_name" field.
@@ -1479,39 +831,10 @@ func (m *AuditEntryMutation) RecordName() (r string, exists bool) {
 	return *v, true
 }
 
-// OldRecordName returns the old "record_name" field's value of the AuditEntry entity.
-// If the AuditEntry object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AuditEntryMutation) OldRecordName(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldRecordName is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldRecordName requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldRecordName: %w", err)
-	}
-	return oldValue.RecordName, nil
-}
-
-// ClearRecordName clears the value of the "record_name" field.
-func (m *AuditEntryMutation) ClearRecordName() {
-	m.record_name = nil
-	m.clearedFields[auditentry.FieldRecordName] = struct{}{}
-}
-
 // RecordNameCleared returns if the "record_name" field was cleared in this mutation.
 func (m *AuditEntryMutation) RecordNameCleared() bool {
 	_, ok := m.clearedFields[auditentry.FieldRecordName]
 	return ok
-}
-
-// ResetRecordName resets all changes to the "record_name" field.
-func (m *AuditEntryMutation) ResetRecordName() {
-	m.record_name = nil
-	delete(m.clearedFields, auditentry.FieldRecordName)
 }
 
 // SetCustomerID sets the "customer_id" field.
@@ -1528,39 +851,10 @@ func (m *AuditEntryMutation) CustomerID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldCustomerID returns the old "customer_id" field's value of the AuditEntry entity.
-// If the AuditEntry object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AuditEntryMutation) OldCustomerID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCustomerID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCustomerID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCustomerID: %w", err)
-	}
-	return oldValue.CustomerID, nil
-}
-
-// ClearCustomerID clears the value of the "customer_id" field.
-func (m *AuditEntryMutation) ClearCustomerID() {
-	m.customer_id = nil
-	m.clearedFields[auditentry.FieldCustomerID] = struct{}{}
-}
-
 // CustomerIDCleared returns if the "customer_id" field was cleared in this mutation.
 func (m *AuditEntryMutation) CustomerIDCleared() bool {
 	_, ok := m.clearedFields[auditentry.FieldCustomerID]
 	return ok
-}
-
-// ResetCustomerID resets all changes to the "customer_id" field.
-func (m *AuditEntryMutation) ResetCustomerID() {
-	m.customer_id = nil
-	delete(m.clearedFields, auditentry.FieldCustomerID)
 }
 
 // SetBefore sets the "before" field.
@@ -1578,54 +872,10 @@ func (m *AuditEntryMutation) Before() (r json.RawMessage, exists bool) {
 	return *v, true
 }
 
-// OldBefore returns the old "before" field's value of the AuditEntry entity.
-// If the AuditEntry object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AuditEntryMutation) OldBefore(ctx context.Context) (v json.RawMessage, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldBefore is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldBefore requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldBefore: %w", err)
-	}
-	return oldValue.Before, nil
-}
-
-// AppendBefore adds jm to the "before" field.
-func (m *AuditEntryMutation) AppendBefore(jm json.RawMessage) {
-	m.appendbefore = append(m.appendbefore, jm...)
-}
-
-// AppendedBefore returns the list of values that were appended to the "before" field in this mutation.
-func (m *AuditEntryMutation) AppendedBefore() (json.RawMessage, bool) {
-	if len(m.appendbefore) == 0 {
-		return nil, false
-	}
-	return m.appendbefore, true
-}
-
-// ClearBefore clears the value of the "before" field.
-func (m *AuditEntryMutation) ClearBefore() {
-	m.before = nil
-	m.appendbefore = nil
-	m.clearedFields[auditentry.FieldBefore] = struct{}{}
-}
-
 // BeforeCleared returns if the "before" field was cleared in this mutation.
 func (m *AuditEntryMutation) BeforeCleared() bool {
 	_, ok := m.clearedFields[auditentry.FieldBefore]
 	return ok
-}
-
-// ResetBefore resets all changes to the "before" field.
-func (m *AuditEntryMutation) ResetBefore() {
-	m.before = nil
-	m.appendbefore = nil
-	delete(m.clearedFields, auditentry.FieldBefore)
 }
 
 // SetAfter sets the "after" field.
@@ -1643,65 +893,10 @@ func (m *AuditEntryMutation) After() (r json.RawMessage, exists bool) {
 	return *v, true
 }
 
-// OldAfter returns the old "after" field's value of the AuditEntry entity.
-// If the AuditEntry object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *AuditEntryMutation) OldAfter(ctx context.Context) (v json.RawMessage, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAfter is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAfter requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAfter: %w", err)
-	}
-	return oldValue.After, nil
-}
-
-// AppendAfter adds jm to the "after" field.
-func (m *AuditEntryMutation) AppendAfter(jm json.RawMessage) {
-	m.appendafter = append(m.appendafter, jm...)
-}
-
-// AppendedAfter returns the list of values that were appended to the "after" field in this mutation.
-func (m *AuditEntryMutation) AppendedAfter() (json.RawMessage, bool) {
-	if len(m.appendafter) == 0 {
-		return nil, false
-	}
-	return m.appendafter, true
-}
-
-// ClearAfter clears the value of the "after" field.
-func (m *AuditEntryMutation) ClearAfter() {
-	m.after = nil
-	m.appendafter = nil
-	m.clearedFields[auditentry.FieldAfter] = struct{}{}
-}
-
 // AfterCleared returns if the "after" field was cleared in this mutation.
 func (m *AuditEntryMutation) AfterCleared() bool {
 	_, ok := m.clearedFields[auditentry.FieldAfter]
 	return ok
-}
-
-// ResetAfter resets all changes to the "after" field.
-func (m *AuditEntryMutation) ResetAfter() {
-	m.after = nil
-	m.appendafter = nil
-	delete(m.clearedFields, auditentry.FieldAfter)
-}
-
-// ClearBusiness clears the "business" edge to the Tenant entity.
-func (m *AuditEntryMutation) ClearBusiness() {
-	m.clearedbusiness = true
-	m.clearedFields[auditentry.FieldBusinessID] = struct{}{}
-}
-
-// BusinessCleared reports if the "business" edge to the Tenant entity was cleared.
-func (m *AuditEntryMutation) BusinessCleared() bool {
-	return m.BusinessIDCleared() || m.clearedbusiness
 }
 
 // BusinessIDs returns the "business" edge IDs in the mutation.
@@ -1712,12 +907,6 @@ func (m *AuditEntryMutation) BusinessIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetBusiness resets all changes to the "business" edge.
-func (m *AuditEntryMutation) ResetBusiness() {
-	m.business = nil
-	m.clearedbusiness = false
 }
 
 // Where appends a list predicates to the AuditEntryMutation builder.
@@ -1738,11 +927,6 @@ func (m *AuditEntryMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *AuditEntryMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *AuditEntryMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (AuditEntry).
@@ -1831,126 +1015,14 @@ func (m *AuditEntryMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *AuditEntryMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case auditentry.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case auditentry.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case auditentry.FieldBusinessID:
-		return m.OldBusinessID(ctx)
-	case auditentry.FieldUserID:
-		return m.OldUserID(ctx)
-	case auditentry.FieldRole:
-		return m.OldRole(ctx)
-	case auditentry.FieldAction:
-		return m.OldAction(ctx)
-	case auditentry.FieldKind:
-		return m.OldKind(ctx)
-	case auditentry.FieldRecordID:
-		return m.OldRecordID(ctx)
-	case auditentry.FieldRecordName:
-		return m.OldRecordName(ctx)
-	case auditentry.FieldCustomerID:
-		return m.OldCustomerID(ctx)
-	case auditentry.FieldBefore:
-		return m.OldBefore(ctx)
-	case auditentry.FieldAfter:
-		return m.OldAfter(ctx)
-	}
-	return nil, fmt.Errorf("unknown AuditEntry field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *AuditEntryMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case auditentry.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case auditentry.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case auditentry.FieldBusinessID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetBusinessID(v)
-		return nil
-	case auditentry.FieldUserID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUserID(v)
-		return nil
-	case auditentry.FieldRole:
-		v, ok := value.(record.StaffRole)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetRole(v)
-		return nil
-	case auditentry.FieldAction:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAction(v)
-		return nil
-	case auditentry.FieldKind:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetKind(v)
-		return nil
-	case auditentry.FieldRecordID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetRecordID(v)
-		return nil
-	case auditentry.FieldRecordName:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetRecordName(v)
-		return nil
-	case auditentry.FieldCustomerID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCustomerID(v)
-		return nil
-	case auditentry.FieldBefore:
-		v, ok := value.(json.RawMessage)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetBefore(v)
-		return nil
-	case auditentry.FieldAfter:
-		v, ok := value.(json.RawMessage)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAfter(v)
-		return nil
-	}
-	return fmt.Errorf("unknown AuditEntry field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -1970,9 +1042,7 @@ func (m *AuditEntryMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *AuditEntryMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown AuditEntry numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -2016,77 +1086,13 @@ func (m *AuditEntryMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *AuditEntryMutation) ClearField(name string) error {
-	switch name {
-	case auditentry.FieldBusinessID:
-		m.ClearBusinessID()
-		return nil
-	case auditentry.FieldUserID:
-		m.ClearUserID()
-		return nil
-	case auditentry.FieldRole:
-		m.ClearRole()
-		return nil
-	case auditentry.FieldRecordID:
-		m.ClearRecordID()
-		return nil
-	case auditentry.FieldRecordName:
-		m.ClearRecordName()
-		return nil
-	case auditentry.FieldCustomerID:
-		m.ClearCustomerID()
-		return nil
-	case auditentry.FieldBefore:
-		m.ClearBefore()
-		return nil
-	case auditentry.FieldAfter:
-		m.ClearAfter()
-		return nil
-	}
-	return fmt.Errorf("unknown AuditEntry nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *AuditEntryMutation) ResetField(name string) error {
-	switch name {
-	case auditentry.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case auditentry.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case auditentry.FieldBusinessID:
-		m.ResetBusinessID()
-		return nil
-	case auditentry.FieldUserID:
-		m.ResetUserID()
-		return nil
-	case auditentry.FieldRole:
-		m.ResetRole()
-		return nil
-	case auditentry.FieldAction:
-		m.ResetAction()
-		return nil
-	case auditentry.FieldKind:
-		m.ResetKind()
-		return nil
-	case auditentry.FieldRecordID:
-		m.ResetRecordID()
-		return nil
-	case auditentry.FieldRecordName:
-		m.ResetRecordName()
-		return nil
-	case auditentry.FieldCustomerID:
-		m.ResetCustomerID()
-		return nil
-	case auditentry.FieldBefore:
-		m.ResetBefore()
-		return nil
-	case auditentry.FieldAfter:
-		m.ResetAfter()
-		return nil
-	}
-	return fmt.Errorf("unknown AuditEntry field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -2144,23 +1150,13 @@ func (m *AuditEntryMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *AuditEntryMutation) ClearEdge(name string) error {
-	switch name {
-	case auditentry.EdgeBusiness:
-		m.ClearBusiness()
-		return nil
-	}
-	return fmt.Errorf("unknown AuditEntry unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *AuditEntryMutation) ResetEdge(name string) error {
-	switch name {
-	case auditentry.EdgeBusiness:
-		m.ResetBusiness()
-		return nil
-	}
-	return fmt.Errorf("unknown AuditEntry edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // BlogMutation represents an operation that mutates the Blog nodes in the graph.
@@ -2215,28 +1211,6 @@ func newBlogMutation(c config, op Op, opts ...blogOption) *BlogMutation {
 	return m
 }
 
-// withBlogID sets the ID field of the mutation.
-func withBlogID(id uuid.UUID) blogOption {
-	return func(m *BlogMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *Blog
-		)
-		m.oldValue = func(ctx context.Context) (*Blog, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().Blog.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withBlog sets the old Blog of the mutation.
 func withBlog(node *Blog) blogOption {
 	return func(m *BlogMutation) {
@@ -2255,17 +1229,6 @@ func (m BlogMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m BlogMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of Blog entities.
 func (m *BlogMutation) SetID(id uuid.UUID) {
@@ -2279,25 +1242,6 @@ func (m *BlogMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *BlogMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Blog.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -2314,28 +1258,6 @@ func (m *BlogMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the Blog entity.
-// If the Blog object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BlogMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *BlogMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *BlogMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -2348,28 +1270,6 @@ func (m *BlogMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the Blog entity.
-// If the Blog object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BlogMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *BlogMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -2386,28 +1286,6 @@ func (m *BlogMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the Blog entity.
-// If the Blog object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BlogMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *BlogMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
 // SetSlug sets the "slug" field.
 func (m *BlogMutation) SetSlug(s string) {
 	m.slug = &s
@@ -2420,28 +1298,6 @@ func (m *BlogMutation) Slug() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldSlug returns the old "slug" field's value of the Blog entity.
-// If the Blog object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BlogMutation) OldSlug(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSlug is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSlug requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSlug: %w", err)
-	}
-	return oldValue.Slug, nil
-}
-
-// ResetSlug resets all changes to the "slug" field.
-func (m *BlogMutation) ResetSlug() {
-	m.slug = nil
 }
 
 // SetTitleFa sets the "title_fa" field.
@@ -2458,33 +1314,6 @@ func (m *BlogMutation) TitleFa() (r string, exists bool) {
 	return *v, true
 }
 
-// OldTitleFa returns the old "title_fa" field's value of the Blog entity.
-// If the Blog object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BlogMutation) OldTitleFa(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTitleFa is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTitleFa requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTitleFa: %w", err)
-	}
-	return oldValue.TitleFa, nil
-}
-
-// ResetTitleFa resets all changes to the "title_fa" field.
-func (m *BlogMutation) ResetTitleFa() {
-	m.title_fa = nil
-}
-
-// SetTitleEn sets the "title_en" field.
-func (m *BlogMutation) SetTitleEn(s string) {
-	m.title_en = &s
-}
-
 // TitleEn returns the value of the "title_en" field in the mutation.
 func (m *BlogMutation) TitleEn() (r string, exists bool) {
 	v := m.title_en
@@ -2494,44 +1323,10 @@ func (m *BlogMutation) TitleEn() (r string, exists bool) {
 	return *v, true
 }
 
-// OldTitleEn returns the old "title_en" field's value of the Blog entity.
-// If the Blog object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BlogMutation) OldTitleEn(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTitleEn is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTitleEn requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTitleEn: %w", err)
-	}
-	return oldValue.TitleEn, nil
-}
-
-// ClearTitleEn clears the value of the "title_en" field.
-func (m *BlogMutation) ClearTitleEn() {
-	m.title_en = nil
-	m.clearedFields[blog.FieldTitleEn] = struct{}{}
-}
-
 // TitleEnCleared returns if the "title_en" field was cleared in this mutation.
 func (m *BlogMutation) TitleEnCleared() bool {
 	_, ok := m.clearedFields[blog.FieldTitleEn]
 	return ok
-}
-
-// ResetTitleEn resets all changes to the "title_en" field.
-func (m *BlogMutation) ResetTitleEn() {
-	m.title_en = nil
-	delete(m.clearedFields, blog.FieldTitleEn)
-}
-
-// SetSummary sets the "summary" field.
-func (m *BlogMutation) SetSummary(s string) {
-	m.summary = &s
 }
 
 // Summary returns the value of the "summary" field in the mutation.
@@ -2543,39 +1338,10 @@ func (m *BlogMutation) Summary() (r string, exists bool) {
 	return *v, true
 }
 
-// OldSummary returns the old "summary" field's value of the Blog entity.
-// If the Blog object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BlogMutation) OldSummary(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSummary is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSummary requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSummary: %w", err)
-	}
-	return oldValue.Summary, nil
-}
-
-// ClearSummary clears the value of the "summary" field.
-func (m *BlogMutation) ClearSummary() {
-	m.summary = nil
-	m.clearedFields[blog.FieldSummary] = struct{}{}
-}
-
 // SummaryCleared returns if the "summary" field was cleared in this mutation.
 func (m *BlogMutation) SummaryCleared() bool {
 	_, ok := m.clearedFields[blog.FieldSummary]
 	return ok
-}
-
-// ResetSummary resets all changes to the "summary" field.
-func (m *BlogMutation) ResetSummary() {
-	m.summary = nil
-	delete(m.clearedFields, blog.FieldSummary)
 }
 
 // SetTags sets the "tags" field.
@@ -2593,40 +1359,12 @@ func (m *BlogMutation) Tags() (r []string, exists bool) {
 	return *v, true
 }
 
-// OldTags returns the old "tags" field's value of the Blog entity.
-// If the Blog object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BlogMutation) OldTags(ctx context.Context) (v []string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTags is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTags requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTags: %w", err)
-	}
-	return oldValue.Tags, nil
-}
-
-// AppendTags adds s to the "tags" field.
-func (m *BlogMutation) AppendTags(s []string) {
-	m.appendtags = append(m.appendtags, s...)
-}
-
 // AppendedTags returns the list of values that were appended to the "tags" field in this mutation.
 func (m *BlogMutation) AppendedTags() ([]string, bool) {
 	if len(m.appendtags) == 0 {
 		return nil, false
 	}
 	return m.appendtags, true
-}
-
-// ResetTags resets all changes to the "tags" field.
-func (m *BlogMutation) ResetTags() {
-	m.tags = nil
-	m.appendtags = nil
 }
 
 // SetImages sets the "images" field.
@@ -2644,40 +1382,12 @@ func (m *BlogMutation) Images() (r []record.Media, exists bool) {
 	return *v, true
 }
 
-// OldImages returns the old "images" field's value of the Blog entity.
-// If the Blog object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BlogMutation) OldImages(ctx context.Context) (v []record.Media, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldImages is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldImages requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldImages: %w", err)
-	}
-	return oldValue.Images, nil
-}
-
-// AppendImages adds r to the "images" field.
-func (m *BlogMutation) AppendImages(r []record.Media) {
-	m.appendimages = append(m.appendimages, r...)
-}
-
 // AppendedImages returns the list of values that were appended to the "images" field in this mutation.
 func (m *BlogMutation) AppendedImages() ([]record.Media, bool) {
 	if len(m.appendimages) == 0 {
 		return nil, false
 	}
 	return m.appendimages, true
-}
-
-// ResetImages resets all changes to the "images" field.
-func (m *BlogMutation) ResetImages() {
-	m.images = nil
-	m.appendimages = nil
 }
 
 // SetSeo sets the "seo" field.
@@ -2694,28 +1404,6 @@ func (m *BlogMutation) Seo() (r record.SEO, exists bool) {
 	return *v, true
 }
 
-// OldSeo returns the old "seo" field's value of the Blog entity.
-// If the Blog object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BlogMutation) OldSeo(ctx context.Context) (v record.SEO, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSeo is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSeo requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSeo: %w", err)
-	}
-	return oldValue.Seo, nil
-}
-
-// ResetSeo resets all changes to the "seo" field.
-func (m *BlogMutation) ResetSeo() {
-	m.seo = nil
-}
-
 // SetStatus sets the "status" field.
 func (m *BlogMutation) SetStatus(r record.Status) {
 	m.status = &r
@@ -2728,28 +1416,6 @@ func (m *BlogMutation) Status() (r record.Status, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldStatus returns the old "status" field's value of the Blog entity.
-// If the Blog object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BlogMutation) OldStatus(ctx context.Context) (v record.Status, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldStatus is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldStatus requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldStatus: %w", err)
-	}
-	return oldValue.Status, nil
-}
-
-// ResetStatus resets all changes to the "status" field.
-func (m *BlogMutation) ResetStatus() {
-	m.status = nil
 }
 
 // SetPublishedAt sets the "published_at" field.
@@ -2766,28 +1432,6 @@ func (m *BlogMutation) PublishedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldPublishedAt returns the old "published_at" field's value of the Blog entity.
-// If the Blog object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BlogMutation) OldPublishedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPublishedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPublishedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPublishedAt: %w", err)
-	}
-	return oldValue.PublishedAt, nil
-}
-
-// ResetPublishedAt resets all changes to the "published_at" field.
-func (m *BlogMutation) ResetPublishedAt() {
-	m.published_at = nil
-}
-
 // SetSearchText sets the "search_text" field.
 func (m *BlogMutation) SetSearchText(s string) {
 	m.search_text = &s
@@ -2800,28 +1444,6 @@ func (m *BlogMutation) SearchText() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldSearchText returns the old "search_text" field's value of the Blog entity.
-// If the Blog object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BlogMutation) OldSearchText(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSearchText is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSearchText requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSearchText: %w", err)
-	}
-	return oldValue.SearchText, nil
-}
-
-// ResetSearchText resets all changes to the "search_text" field.
-func (m *BlogMutation) ResetSearchText() {
-	m.search_text = nil
 }
 
 // SetType sets the "type" field.
@@ -2838,28 +1460,6 @@ func (m *BlogMutation) GetType() (r record.BlogType, exists bool) {
 	return *v, true
 }
 
-// OldType returns the old "type" field's value of the Blog entity.
-// If the Blog object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BlogMutation) OldType(ctx context.Context) (v record.BlogType, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldType is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldType requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldType: %w", err)
-	}
-	return oldValue.Type, nil
-}
-
-// ResetType resets all changes to the "type" field.
-func (m *BlogMutation) ResetType() {
-	m._type = nil
-}
-
 // SetBody sets the "body" field.
 func (m *BlogMutation) SetBody(s string) {
 	m.body = &s
@@ -2874,33 +1474,6 @@ func (m *BlogMutation) Body() (r string, exists bool) {
 	return *v, true
 }
 
-// OldBody returns the old "body" field's value of the Blog entity.
-// If the Blog object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BlogMutation) OldBody(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldBody is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldBody requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldBody: %w", err)
-	}
-	return oldValue.Body, nil
-}
-
-// ResetBody resets all changes to the "body" field.
-func (m *BlogMutation) ResetBody() {
-	m.body = nil
-}
-
-// SetAuthorName sets the "author_name" field.
-func (m *BlogMutation) SetAuthorName(s string) {
-	m.author_name = &s
-}
-
 // AuthorName returns the value of the "author_name" field in the mutation.
 func (m *BlogMutation) AuthorName() (r string, exists bool) {
 	v := m.author_name
@@ -2910,44 +1483,10 @@ func (m *BlogMutation) AuthorName() (r string, exists bool) {
 	return *v, true
 }
 
-// OldAuthorName returns the old "author_name" field's value of the Blog entity.
-// If the Blog object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BlogMutation) OldAuthorName(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAuthorName is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAuthorName requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAuthorName: %w", err)
-	}
-	return oldValue.AuthorName, nil
-}
-
-// ClearAuthorName clears the value of the "author_name" field.
-func (m *BlogMutation) ClearAuthorName() {
-	m.author_name = nil
-	m.clearedFields[blog.FieldAuthorName] = struct{}{}
-}
-
 // AuthorNameCleared returns if the "author_name" field was cleared in this mutation.
 func (m *BlogMutation) AuthorNameCleared() bool {
 	_, ok := m.clearedFields[blog.FieldAuthorName]
 	return ok
-}
-
-// ResetAuthorName resets all changes to the "author_name" field.
-func (m *BlogMutation) ResetAuthorName() {
-	m.author_name = nil
-	delete(m.clearedFields, blog.FieldAuthorName)
-}
-
-// SetCategoryID sets the "category_id" field.
-func (m *BlogMutation) SetCategoryID(u uuid.UUID) {
-	m.category = &u
 }
 
 // CategoryID returns the value of the "category_id" field in the mutation.
@@ -2959,45 +1498,10 @@ func (m *BlogMutation) CategoryID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldCategoryID returns the old "category_id" field's value of the Blog entity.
-// If the Blog object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BlogMutation) OldCategoryID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCategoryID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCategoryID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCategoryID: %w", err)
-	}
-	return oldValue.CategoryID, nil
-}
-
-// ClearCategoryID clears the value of the "category_id" field.
-func (m *BlogMutation) ClearCategoryID() {
-	m.category = nil
-	m.clearedFields[blog.FieldCategoryID] = struct{}{}
-}
-
 // CategoryIDCleared returns if the "category_id" field was cleared in this mutation.
 func (m *BlogMutation) CategoryIDCleared() bool {
 	_, ok := m.clearedFields[blog.FieldCategoryID]
 	return ok
-}
-
-// ResetCategoryID resets all changes to the "category_id" field.
-func (m *BlogMutation) ResetCategoryID() {
-	m.category = nil
-	delete(m.clearedFields, blog.FieldCategoryID)
-}
-
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *BlogMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[blog.FieldTenantID] = struct{}{}
 }
 
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
@@ -3015,18 +1519,6 @@ func (m *BlogMutation) TenantIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *BlogMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
-}
-
-// ClearCategory clears the "category" edge to the Category entity.
-func (m *BlogMutation) ClearCategory() {
-	m.clearedcategory = true
-	m.clearedFields[blog.FieldCategoryID] = struct{}{}
-}
-
 // CategoryCleared reports if the "category" edge to the Category entity was cleared.
 func (m *BlogMutation) CategoryCleared() bool {
 	return m.CategoryIDCleared() || m.clearedcategory
@@ -3040,12 +1532,6 @@ func (m *BlogMutation) CategoryIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetCategory resets all changes to the "category" edge.
-func (m *BlogMutation) ResetCategory() {
-	m.category = nil
-	m.clearedcategory = false
 }
 
 // Where appends a list predicates to the BlogMutation builder.
@@ -3066,11 +1552,6 @@ func (m *BlogMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *BlogMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *BlogMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (Blog).
@@ -3184,171 +1665,14 @@ func (m *BlogMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *BlogMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case blog.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case blog.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case blog.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case blog.FieldSlug:
-		return m.OldSlug(ctx)
-	case blog.FieldTitleFa:
-		return m.OldTitleFa(ctx)
-	case blog.FieldTitleEn:
-		return m.OldTitleEn(ctx)
-	case blog.FieldSummary:
-		return m.OldSummary(ctx)
-	case blog.FieldTags:
-		return m.OldTags(ctx)
-	case blog.FieldImages:
-		return m.OldImages(ctx)
-	case blog.FieldSeo:
-		return m.OldSeo(ctx)
-	case blog.FieldStatus:
-		return m.OldStatus(ctx)
-	case blog.FieldPublishedAt:
-		return m.OldPublishedAt(ctx)
-	case blog.FieldSearchText:
-		return m.OldSearchText(ctx)
-	case blog.FieldType:
-		return m.OldType(ctx)
-	case blog.FieldBody:
-		return m.OldBody(ctx)
-	case blog.FieldAuthorName:
-		return m.OldAuthorName(ctx)
-	case blog.FieldCategoryID:
-		return m.OldCategoryID(ctx)
-	}
-	return nil, fmt.Errorf("unknown Blog field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *BlogMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case blog.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case blog.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case blog.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case blog.FieldSlug:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSlug(v)
-		return nil
-	case blog.FieldTitleFa:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTitleFa(v)
-		return nil
-	case blog.FieldTitleEn:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTitleEn(v)
-		return nil
-	case blog.FieldSummary:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSummary(v)
-		return nil
-	case blog.FieldTags:
-		v, ok := value.([]string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTags(v)
-		return nil
-	case blog.FieldImages:
-		v, ok := value.([]record.Media)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetImages(v)
-		return nil
-	case blog.FieldSeo:
-		v, ok := value.(record.SEO)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSeo(v)
-		return nil
-	case blog.FieldStatus:
-		v, ok := value.(record.Status)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetStatus(v)
-		return nil
-	case blog.FieldPublishedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPublishedAt(v)
-		return nil
-	case blog.FieldSearchText:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSearchText(v)
-		return nil
-	case blog.FieldType:
-		v, ok := value.(record.BlogType)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetType(v)
-		return nil
-	case blog.FieldBody:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetBody(v)
-		return nil
-	case blog.FieldAuthorName:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAuthorName(v)
-		return nil
-	case blog.FieldCategoryID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCategoryID(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Blog field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -3368,9 +1692,7 @@ func (m *BlogMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *BlogMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown Blog numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -3402,80 +1724,13 @@ func (m *BlogMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *BlogMutation) ClearField(name string) error {
-	switch name {
-	case blog.FieldTitleEn:
-		m.ClearTitleEn()
-		return nil
-	case blog.FieldSummary:
-		m.ClearSummary()
-		return nil
-	case blog.FieldAuthorName:
-		m.ClearAuthorName()
-		return nil
-	case blog.FieldCategoryID:
-		m.ClearCategoryID()
-		return nil
-	}
-	return fmt.Errorf("unknown Blog nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *BlogMutation) ResetField(name string) error {
-	switch name {
-	case blog.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case blog.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case blog.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case blog.FieldSlug:
-		m.ResetSlug()
-		return nil
-	case blog.FieldTitleFa:
-		m.ResetTitleFa()
-		return nil
-	case blog.FieldTitleEn:
-		m.ResetTitleEn()
-		return nil
-	case blog.FieldSummary:
-		m.ResetSummary()
-		return nil
-	case blog.FieldTags:
-		m.ResetTags()
-		return nil
-	case blog.FieldImages:
-		m.ResetImages()
-		return nil
-	case blog.FieldSeo:
-		m.ResetSeo()
-		return nil
-	case blog.FieldStatus:
-		m.ResetStatus()
-		return nil
-	case blog.FieldPublishedAt:
-		m.ResetPublishedAt()
-		return nil
-	case blog.FieldSearchText:
-		m.ResetSearchText()
-		return nil
-	case blog.FieldType:
-		m.ResetType()
-		return nil
-	case blog.FieldBody:
-		m.ResetBody()
-		return nil
-	case blog.FieldAuthorName:
-		m.ResetAuthorName()
-		return nil
-	case blog.FieldCategoryID:
-		m.ResetCategoryID()
-		return nil
-	}
-	return fmt.Errorf("unknown Blog field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -3545,29 +1800,13 @@ func (m *BlogMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *BlogMutation) ClearEdge(name string) error {
-	switch name {
-	case blog.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	case blog.EdgeCategory:
-		m.ClearCategory()
-		return nil
-	}
-	return fmt.Errorf("unknown Blog unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *BlogMutation) ResetEdge(name string) error {
-	switch name {
-	case blog.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	case blog.EdgeCategory:
-		m.ResetCategory()
-		return nil
-	}
-	return fmt.Errorf("unknown Blog edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // BrandMutation represents an operation that mutates the Brand nodes in the graph.
@@ -3609,28 +1848,6 @@ func newBrandMutation(c config, op Op, opts ...brandOption) *BrandMutation {
 	return m
 }
 
-// withBrandID sets the ID field of the mutation.
-func withBrandID(id uuid.UUID) brandOption {
-	return func(m *BrandMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *Brand
-		)
-		m.oldValue = func(ctx context.Context) (*Brand, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().Brand.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withBrand sets the old Brand of the mutation.
 func withBrand(node *Brand) brandOption {
 	return func(m *BrandMutation) {
@@ -3649,17 +1866,6 @@ func (m BrandMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m BrandMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of Brand entities.
 func (m *BrandMutation) SetID(id uuid.UUID) {
@@ -3673,25 +1879,6 @@ func (m *BrandMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *BrandMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Brand.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -3708,28 +1895,6 @@ func (m *BrandMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the Brand entity.
-// If the Brand object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BrandMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *BrandMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *BrandMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -3742,28 +1907,6 @@ func (m *BrandMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the Brand entity.
-// If the Brand object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BrandMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *BrandMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -3780,33 +1923,6 @@ func (m *BrandMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the Brand entity.
-// If the Brand object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BrandMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *BrandMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
-// SetSlug sets the "slug" field.
-func (m *BrandMutation) SetSlug(s string) {
-	m.slug = &s
-}
-
 // Slug returns the value of the "slug" field in the mutation.
 func (m *BrandMutation) Slug() (r string, exists bool) {
 	v := m.slug
@@ -3814,33 +1930,6 @@ func (m *BrandMutation) Slug() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldSlug returns the old "slug" field's value of the Brand entity.
-// If the Brand object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BrandMutation) OldSlug(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSlug is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSlug requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSlug: %w", err)
-	}
-	return oldValue.Slug, nil
-}
-
-// ResetSlug resets all changes to the "slug" field.
-func (m *BrandMutation) ResetSlug() {
-	m.slug = nil
-}
-
-// SetName sets the "name" field.
-func (m *BrandMutation) SetName(s string) {
-	m.name = &s
 }
 
 // Name returns the value of the "name" field in the mutation.
@@ -3852,33 +1941,6 @@ func (m *BrandMutation) Name() (r string, exists bool) {
 	return *v, true
 }
 
-// OldName returns the old "name" field's value of the Brand entity.
-// If the Brand object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BrandMutation) OldName(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldName is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldName requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldName: %w", err)
-	}
-	return oldValue.Name, nil
-}
-
-// ResetName resets all changes to the "name" field.
-func (m *BrandMutation) ResetName() {
-	m.name = nil
-}
-
-// SetNameFa sets the "name_fa" field.
-func (m *BrandMutation) SetNameFa(s string) {
-	m.name_fa = &s
-}
-
 // NameFa returns the value of the "name_fa" field in the mutation.
 func (m *BrandMutation) NameFa() (r string, exists bool) {
 	v := m.name_fa
@@ -3886,33 +1948,6 @@ func (m *BrandMutation) NameFa() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldNameFa returns the old "name_fa" field's value of the Brand entity.
-// If the Brand object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BrandMutation) OldNameFa(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldNameFa is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldNameFa requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldNameFa: %w", err)
-	}
-	return oldValue.NameFa, nil
-}
-
-// ResetNameFa resets all changes to the "name_fa" field.
-func (m *BrandMutation) ResetNameFa() {
-	m.name_fa = nil
-}
-
-// SetLogoURL sets the "logo_url" field.
-func (m *BrandMutation) SetLogoURL(s string) {
-	m.logo_url = &s
 }
 
 // LogoURL returns the value of the "logo_url" field in the mutation.
@@ -3924,45 +1959,10 @@ func (m *BrandMutation) LogoURL() (r string, exists bool) {
 	return *v, true
 }
 
-// OldLogoURL returns the old "logo_url" field's value of the Brand entity.
-// If the Brand object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BrandMutation) OldLogoURL(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldLogoURL is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldLogoURL requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldLogoURL: %w", err)
-	}
-	return oldValue.LogoURL, nil
-}
-
-// ClearLogoURL clears the value of the "logo_url" field.
-func (m *BrandMutation) ClearLogoURL() {
-	m.logo_url = nil
-	m.clearedFields[brand.FieldLogoURL] = struct{}{}
-}
-
 // LogoURLCleared returns if the "logo_url" field was cleared in this mutation.
 func (m *BrandMutation) LogoURLCleared() bool {
 	_, ok := m.clearedFields[brand.FieldLogoURL]
 	return ok
-}
-
-// ResetLogoURL resets all changes to the "logo_url" field.
-func (m *BrandMutation) ResetLogoURL() {
-	m.logo_url = nil
-	delete(m.clearedFields, brand.FieldLogoURL)
-}
-
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *BrandMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[brand.FieldTenantID] = struct{}{}
 }
 
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
@@ -3978,12 +1978,6 @@ func (m *BrandMutation) TenantIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *BrandMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
 }
 
 // Where appends a list predicates to the BrandMutation builder.
@@ -4004,11 +1998,6 @@ func (m *BrandMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *BrandMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *BrandMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (Brand).
@@ -4072,81 +2061,14 @@ func (m *BrandMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *BrandMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case brand.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case brand.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case brand.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case brand.FieldSlug:
-		return m.OldSlug(ctx)
-	case brand.FieldName:
-		return m.OldName(ctx)
-	case brand.FieldNameFa:
-		return m.OldNameFa(ctx)
-	case brand.FieldLogoURL:
-		return m.OldLogoURL(ctx)
-	}
-	return nil, fmt.Errorf("unknown Brand field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *BrandMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case brand.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case brand.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case brand.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case brand.FieldSlug:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSlug(v)
-		return nil
-	case brand.FieldName:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetName(v)
-		return nil
-	case brand.FieldNameFa:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetNameFa(v)
-		return nil
-	case brand.FieldLogoURL:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetLogoURL(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Brand field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -4166,9 +2088,7 @@ func (m *BrandMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *BrandMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown Brand numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -4191,41 +2111,13 @@ func (m *BrandMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *BrandMutation) ClearField(name string) error {
-	switch name {
-	case brand.FieldLogoURL:
-		m.ClearLogoURL()
-		return nil
-	}
-	return fmt.Errorf("unknown Brand nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *BrandMutation) ResetField(name string) error {
-	switch name {
-	case brand.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case brand.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case brand.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case brand.FieldSlug:
-		m.ResetSlug()
-		return nil
-	case brand.FieldName:
-		m.ResetName()
-		return nil
-	case brand.FieldNameFa:
-		m.ResetNameFa()
-		return nil
-	case brand.FieldLogoURL:
-		m.ResetLogoURL()
-		return nil
-	}
-	return fmt.Errorf("unknown Brand field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -4283,23 +2175,13 @@ func (m *BrandMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *BrandMutation) ClearEdge(name string) error {
-	switch name {
-	case brand.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	}
-	return fmt.Errorf("unknown Brand unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *BrandMutation) ResetEdge(name string) error {
-	switch name {
-	case brand.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	}
-	return fmt.Errorf("unknown Brand edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // BrandGroupMutation represents an operation that mutates the BrandGroup nodes in the graph.
@@ -4341,28 +2223,6 @@ func newBrandGroupMutation(c config, op Op, opts ...brandgroupOption) *BrandGrou
 	return m
 }
 
-// withBrandGroupID sets the ID field of the mutation.
-func withBrandGroupID(id uuid.UUID) brandgroupOption {
-	return func(m *BrandGroupMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *BrandGroup
-		)
-		m.oldValue = func(ctx context.Context) (*BrandGroup, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().BrandGroup.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withBrandGroup sets the old BrandGroup of the mutation.
 func withBrandGroup(node *BrandGroup) brandgroupOption {
 	return func(m *BrandGroupMutation) {
@@ -4381,17 +2241,6 @@ func (m BrandGroupMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m BrandGroupMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of BrandGroup entities.
 func (m *BrandGroupMutation) SetID(id uuid.UUID) {
@@ -4405,25 +2254,6 @@ func (m *BrandGroupMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *BrandGroupMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().BrandGroup.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -4440,28 +2270,6 @@ func (m *BrandGroupMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the BrandGroup entity.
-// If the BrandGroup object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BrandGroupMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *BrandGroupMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *BrandGroupMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -4474,28 +2282,6 @@ func (m *BrandGroupMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the BrandGroup entity.
-// If the BrandGroup object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BrandGroupMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *BrandGroupMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -4512,33 +2298,6 @@ func (m *BrandGroupMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the BrandGroup entity.
-// If the BrandGroup object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BrandGroupMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *BrandGroupMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
-// SetKey sets the "key" field.
-func (m *BrandGroupMutation) SetKey(s string) {
-	m.key = &s
-}
-
 // Key returns the value of the "key" field in the mutation.
 func (m *BrandGroupMutation) Key() (r string, exists bool) {
 	v := m.key
@@ -4548,33 +2307,6 @@ func (m *BrandGroupMutation) Key() (r string, exists bool) {
 	return *v, true
 }
 
-// OldKey returns the old "key" field's value of the BrandGroup entity.
-// If the BrandGroup object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BrandGroupMutation) OldKey(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldKey is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldKey requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldKey: %w", err)
-	}
-	return oldValue.Key, nil
-}
-
-// ResetKey resets all changes to the "key" field.
-func (m *BrandGroupMutation) ResetKey() {
-	m.key = nil
-}
-
-// SetTitle sets the "title" field.
-func (m *BrandGroupMutation) SetTitle(s string) {
-	m.title = &s
-}
-
 // Title returns the value of the "title" field in the mutation.
 func (m *BrandGroupMutation) Title() (r string, exists bool) {
 	v := m.title
@@ -4582,28 +2314,6 @@ func (m *BrandGroupMutation) Title() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldTitle returns the old "title" field's value of the BrandGroup entity.
-// If the BrandGroup object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BrandGroupMutation) OldTitle(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTitle is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTitle requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTitle: %w", err)
-	}
-	return oldValue.Title, nil
-}
-
-// ResetTitle resets all changes to the "title" field.
-func (m *BrandGroupMutation) ResetTitle() {
-	m.title = nil
 }
 
 // SetItemIds sets the "item_ids" field.
@@ -4621,46 +2331,12 @@ func (m *BrandGroupMutation) ItemIds() (r []uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldItemIds returns the old "item_ids" field's value of the BrandGroup entity.
-// If the BrandGroup object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BrandGroupMutation) OldItemIds(ctx context.Context) (v []uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldItemIds is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldItemIds requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldItemIds: %w", err)
-	}
-	return oldValue.ItemIds, nil
-}
-
-// AppendItemIds adds u to the "item_ids" field.
-func (m *BrandGroupMutation) AppendItemIds(u []uuid.UUID) {
-	m.appenditem_ids = append(m.appenditem_ids, u...)
-}
-
 // AppendedItemIds returns the list of values that were appended to the "item_ids" field in this mutation.
 func (m *BrandGroupMutation) AppendedItemIds() ([]uuid.UUID, bool) {
 	if len(m.appenditem_ids) == 0 {
 		return nil, false
 	}
 	return m.appenditem_ids, true
-}
-
-// ResetItemIds resets all changes to the "item_ids" field.
-func (m *BrandGroupMutation) ResetItemIds() {
-	m.item_ids = nil
-	m.appenditem_ids = nil
-}
-
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *BrandGroupMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[brandgroup.FieldTenantID] = struct{}{}
 }
 
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
@@ -4676,12 +2352,6 @@ func (m *BrandGroupMutation) TenantIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *BrandGroupMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
 }
 
 // Where appends a list predicates to the BrandGroupMutation builder.
@@ -4702,11 +2372,6 @@ func (m *BrandGroupMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *BrandGroupMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *BrandGroupMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (BrandGroup).
@@ -4765,72 +2430,14 @@ func (m *BrandGroupMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *BrandGroupMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case brandgroup.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case brandgroup.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case brandgroup.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case brandgroup.FieldKey:
-		return m.OldKey(ctx)
-	case brandgroup.FieldTitle:
-		return m.OldTitle(ctx)
-	case brandgroup.FieldItemIds:
-		return m.OldItemIds(ctx)
-	}
-	return nil, fmt.Errorf("unknown BrandGroup field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *BrandGroupMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case brandgroup.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case brandgroup.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case brandgroup.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case brandgroup.FieldKey:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetKey(v)
-		return nil
-	case brandgroup.FieldTitle:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTitle(v)
-		return nil
-	case brandgroup.FieldItemIds:
-		v, ok := value.([]uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetItemIds(v)
-		return nil
-	}
-	return fmt.Errorf("unknown BrandGroup field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -4850,9 +2457,7 @@ func (m *BrandGroupMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *BrandGroupMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown BrandGroup numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -4871,33 +2476,13 @@ func (m *BrandGroupMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *BrandGroupMutation) ClearField(name string) error {
-	return fmt.Errorf("unknown BrandGroup nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *BrandGroupMutation) ResetField(name string) error {
-	switch name {
-	case brandgroup.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case brandgroup.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case brandgroup.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case brandgroup.FieldKey:
-		m.ResetKey()
-		return nil
-	case brandgroup.FieldTitle:
-		m.ResetTitle()
-		return nil
-	case brandgroup.FieldItemIds:
-		m.ResetItemIds()
-		return nil
-	}
-	return fmt.Errorf("unknown BrandGroup field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -4955,23 +2540,13 @@ func (m *BrandGroupMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *BrandGroupMutation) ClearEdge(name string) error {
-	switch name {
-	case brandgroup.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	}
-	return fmt.Errorf("unknown BrandGroup unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *BrandGroupMutation) ResetEdge(name string) error {
-	switch name {
-	case brandgroup.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	}
-	return fmt.Errorf("unknown BrandGroup edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // BusinessProfileMutation represents an operation that mutates the BusinessProfile nodes in the graph.
@@ -5020,28 +2595,6 @@ func newBusinessProfileMutation(c config, op Op, opts ...businessprofileOption) 
 	return m
 }
 
-// withBusinessProfileID sets the ID field of the mutation.
-func withBusinessProfileID(id uuid.UUID) businessprofileOption {
-	return func(m *BusinessProfileMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *BusinessProfile
-		)
-		m.oldValue = func(ctx context.Context) (*BusinessProfile, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().BusinessProfile.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withBusinessProfile sets the old BusinessProfile of the mutation.
 func withBusinessProfile(node *BusinessProfile) businessprofileOption {
 	return func(m *BusinessProfileMutation) {
@@ -5060,17 +2613,6 @@ func (m BusinessProfileMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m BusinessProfileMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of BusinessProfile entities.
 func (m *BusinessProfileMutation) SetID(id uuid.UUID) {
@@ -5084,25 +2626,6 @@ func (m *BusinessProfileMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *BusinessProfileMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().BusinessProfile.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -5119,28 +2642,6 @@ func (m *BusinessProfileMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the BusinessProfile entity.
-// If the BusinessProfile object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BusinessProfileMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *BusinessProfileMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *BusinessProfileMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -5153,28 +2654,6 @@ func (m *BusinessProfileMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the BusinessProfile entity.
-// If the BusinessProfile object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BusinessProfileMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *BusinessProfileMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -5191,33 +2670,6 @@ func (m *BusinessProfileMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the BusinessProfile entity.
-// If the BusinessProfile object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BusinessProfileMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *BusinessProfileMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
-// SetAbout sets the "about" field.
-func (m *BusinessProfileMutation) SetAbout(s string) {
-	m.about = &s
-}
-
 // About returns the value of the "about" field in the mutation.
 func (m *BusinessProfileMutation) About() (r string, exists bool) {
 	v := m.about
@@ -5227,44 +2679,10 @@ func (m *BusinessProfileMutation) About() (r string, exists bool) {
 	return *v, true
 }
 
-// OldAbout returns the old "about" field's value of the BusinessProfile entity.
-// If the BusinessProfile object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BusinessProfileMutation) OldAbout(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAbout is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAbout requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAbout: %w", err)
-	}
-	return oldValue.About, nil
-}
-
-// ClearAbout clears the value of the "about" field.
-func (m *BusinessProfileMutation) ClearAbout() {
-	m.about = nil
-	m.clearedFields[businessprofile.FieldAbout] = struct{}{}
-}
-
 // AboutCleared returns if the "about" field was cleared in this mutation.
 func (m *BusinessProfileMutation) AboutCleared() bool {
 	_, ok := m.clearedFields[businessprofile.FieldAbout]
 	return ok
-}
-
-// ResetAbout resets all changes to the "about" field.
-func (m *BusinessProfileMutation) ResetAbout() {
-	m.about = nil
-	delete(m.clearedFields, businessprofile.FieldAbout)
-}
-
-// SetAboutFa sets the "about_fa" field.
-func (m *BusinessProfileMutation) SetAboutFa(s string) {
-	m.about_fa = &s
 }
 
 // AboutFa returns the value of the "about_fa" field in the mutation.
@@ -5276,39 +2694,10 @@ func (m *BusinessProfileMutation) AboutFa() (r string, exists bool) {
 	return *v, true
 }
 
-// OldAboutFa returns the old "about_fa" field's value of the BusinessProfile entity.
-// If the BusinessProfile object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BusinessProfileMutation) OldAboutFa(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAboutFa is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAboutFa requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAboutFa: %w", err)
-	}
-	return oldValue.AboutFa, nil
-}
-
-// ClearAboutFa clears the value of the "about_fa" field.
-func (m *BusinessProfileMutation) ClearAboutFa() {
-	m.about_fa = nil
-	m.clearedFields[businessprofile.FieldAboutFa] = struct{}{}
-}
-
 // AboutFaCleared returns if the "about_fa" field was cleared in this mutation.
 func (m *BusinessProfileMutation) AboutFaCleared() bool {
 	_, ok := m.clearedFields[businessprofile.FieldAboutFa]
 	return ok
-}
-
-// ResetAboutFa resets all changes to the "about_fa" field.
-func (m *BusinessProfileMutation) ResetAboutFa() {
-	m.about_fa = nil
-	delete(m.clearedFields, businessprofile.FieldAboutFa)
 }
 
 // SetPhones sets the "phones" field.
@@ -5326,40 +2715,12 @@ func (m *BusinessProfileMutation) Phones() (r []string, exists bool) {
 	return *v, true
 }
 
-// OldPhones returns the old "phones" field's value of the BusinessProfile entity.
-// If the BusinessProfile object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BusinessProfileMutation) OldPhones(ctx context.Context) (v []string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPhones is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPhones requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPhones: %w", err)
-	}
-	return oldValue.Phones, nil
-}
-
-// AppendPhones adds s to the "phones" field.
-func (m *BusinessProfileMutation) AppendPhones(s []string) {
-	m.appendphones = append(m.appendphones, s...)
-}
-
 // AppendedPhones returns the list of values that were appended to the "phones" field in this mutation.
 func (m *BusinessProfileMutation) AppendedPhones() ([]string, bool) {
 	if len(m.appendphones) == 0 {
 		return nil, false
 	}
 	return m.appendphones, true
-}
-
-// ResetPhones resets all changes to the "phones" field.
-func (m *BusinessProfileMutation) ResetPhones() {
-	m.phones = nil
-	m.appendphones = nil
 }
 
 // SetEmails sets the "emails" field.
@@ -5377,40 +2738,12 @@ func (m *BusinessProfileMutation) Emails() (r []string, exists bool) {
 	return *v, true
 }
 
-// OldEmails returns the old "emails" field's value of the BusinessProfile entity.
-// If the BusinessProfile object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BusinessProfileMutation) OldEmails(ctx context.Context) (v []string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldEmails is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldEmails requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldEmails: %w", err)
-	}
-	return oldValue.Emails, nil
-}
-
-// AppendEmails adds s to the "emails" field.
-func (m *BusinessProfileMutation) AppendEmails(s []string) {
-	m.appendemails = append(m.appendemails, s...)
-}
-
 // AppendedEmails returns the list of values that were appended to the "emails" field in this mutation.
 func (m *BusinessProfileMutation) AppendedEmails() ([]string, bool) {
 	if len(m.appendemails) == 0 {
 		return nil, false
 	}
 	return m.appendemails, true
-}
-
-// ResetEmails resets all changes to the "emails" field.
-func (m *BusinessProfileMutation) ResetEmails() {
-	m.emails = nil
-	m.appendemails = nil
 }
 
 // SetAddresses sets the "addresses" field.
@@ -5428,40 +2761,12 @@ func (m *BusinessProfileMutation) Addresses() (r []record.BusinessAddress, exist
 	return *v, true
 }
 
-// OldAddresses returns the old "addresses" field's value of the BusinessProfile entity.
-// If the BusinessProfile object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BusinessProfileMutation) OldAddresses(ctx context.Context) (v []record.BusinessAddress, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAddresses is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAddresses requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAddresses: %w", err)
-	}
-	return oldValue.Addresses, nil
-}
-
-// AppendAddresses adds ra to the "addresses" field.
-func (m *BusinessProfileMutation) AppendAddresses(ra []record.BusinessAddress) {
-	m.appendaddresses = append(m.appendaddresses, ra...)
-}
-
 // AppendedAddresses returns the list of values that were appended to the "addresses" field in this mutation.
 func (m *BusinessProfileMutation) AppendedAddresses() ([]record.BusinessAddress, bool) {
 	if len(m.appendaddresses) == 0 {
 		return nil, false
 	}
 	return m.appendaddresses, true
-}
-
-// ResetAddresses resets all changes to the "addresses" field.
-func (m *BusinessProfileMutation) ResetAddresses() {
-	m.addresses = nil
-	m.appendaddresses = nil
 }
 
 // SetSocialLinks sets the "social_links" field.
@@ -5479,45 +2784,12 @@ func (m *BusinessProfileMutation) SocialLinks() (r []record.SocialLink, exists b
 	return *v, true
 }
 
-// OldSocialLinks returns the old "social_links" field's value of the BusinessProfile entity.
-// If the BusinessProfile object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BusinessProfileMutation) OldSocialLinks(ctx context.Context) (v []record.SocialLink, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSocialLinks is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSocialLinks requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSocialLinks: %w", err)
-	}
-	return oldValue.SocialLinks, nil
-}
-
-// AppendSocialLinks adds rl to the "social_links" field.
-func (m *BusinessProfileMutation) AppendSocialLinks(rl []record.SocialLink) {
-	m.appendsocial_links = append(m.appendsocial_links, rl...)
-}
-
 // AppendedSocialLinks returns the list of values that were appended to the "social_links" field in this mutation.
 func (m *BusinessProfileMutation) AppendedSocialLinks() ([]record.SocialLink, bool) {
 	if len(m.appendsocial_links) == 0 {
 		return nil, false
 	}
 	return m.appendsocial_links, true
-}
-
-// ResetSocialLinks resets all changes to the "social_links" field.
-func (m *BusinessProfileMutation) ResetSocialLinks() {
-	m.social_links = nil
-	m.appendsocial_links = nil
-}
-
-// SetWorkingHours sets the "working_hours" field.
-func (m *BusinessProfileMutation) SetWorkingHours(s string) {
-	m.working_hours = &s
 }
 
 // WorkingHours returns the value of the "working_hours" field in the mutation.
@@ -5529,45 +2801,10 @@ func (m *BusinessProfileMutation) WorkingHours() (r string, exists bool) {
 	return *v, true
 }
 
-// OldWorkingHours returns the old "working_hours" field's value of the BusinessProfile entity.
-// If the BusinessProfile object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *BusinessProfileMutation) OldWorkingHours(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldWorkingHours is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldWorkingHours requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldWorkingHours: %w", err)
-	}
-	return oldValue.WorkingHours, nil
-}
-
-// ClearWorkingHours clears the value of the "working_hours" field.
-func (m *BusinessProfileMutation) ClearWorkingHours() {
-	m.working_hours = nil
-	m.clearedFields[businessprofile.FieldWorkingHours] = struct{}{}
-}
-
 // WorkingHoursCleared returns if the "working_hours" field was cleared in this mutation.
 func (m *BusinessProfileMutation) WorkingHoursCleared() bool {
 	_, ok := m.clearedFields[businessprofile.FieldWorkingHours]
 	return ok
-}
-
-// ResetWorkingHours resets all changes to the "working_hours" field.
-func (m *BusinessProfileMutation) ResetWorkingHours() {
-	m.working_hours = nil
-	delete(m.clearedFields, businessprofile.FieldWorkingHours)
-}
-
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *BusinessProfileMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[businessprofile.FieldTenantID] = struct{}{}
 }
 
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
@@ -5583,12 +2820,6 @@ func (m *BusinessProfileMutation) TenantIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *BusinessProfileMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
 }
 
 // Where appends a list predicates to the BusinessProfileMutation builder.
@@ -5609,11 +2840,6 @@ func (m *BusinessProfileMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *BusinessProfileMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *BusinessProfileMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (BusinessProfile).
@@ -5692,108 +2918,14 @@ func (m *BusinessProfileMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *BusinessProfileMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case businessprofile.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case businessprofile.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case businessprofile.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case businessprofile.FieldAbout:
-		return m.OldAbout(ctx)
-	case businessprofile.FieldAboutFa:
-		return m.OldAboutFa(ctx)
-	case businessprofile.FieldPhones:
-		return m.OldPhones(ctx)
-	case businessprofile.FieldEmails:
-		return m.OldEmails(ctx)
-	case businessprofile.FieldAddresses:
-		return m.OldAddresses(ctx)
-	case businessprofile.FieldSocialLinks:
-		return m.OldSocialLinks(ctx)
-	case businessprofile.FieldWorkingHours:
-		return m.OldWorkingHours(ctx)
-	}
-	return nil, fmt.Errorf("unknown BusinessProfile field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *BusinessProfileMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case businessprofile.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case businessprofile.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case businessprofile.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case businessprofile.FieldAbout:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAbout(v)
-		return nil
-	case businessprofile.FieldAboutFa:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAboutFa(v)
-		return nil
-	case businessprofile.FieldPhones:
-		v, ok := value.([]string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPhones(v)
-		return nil
-	case businessprofile.FieldEmails:
-		v, ok := value.([]string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetEmails(v)
-		return nil
-	case businessprofile.FieldAddresses:
-		v, ok := value.([]record.BusinessAddress)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAddresses(v)
-		return nil
-	case businessprofile.FieldSocialLinks:
-		v, ok := value.([]record.SocialLink)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSocialLinks(v)
-		return nil
-	case businessprofile.FieldWorkingHours:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetWorkingHours(v)
-		return nil
-	}
-	return fmt.Errorf("unknown BusinessProfile field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -5813,9 +2945,7 @@ func (m *BusinessProfileMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *BusinessProfileMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown BusinessProfile numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -5844,56 +2974,13 @@ func (m *BusinessProfileMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *BusinessProfileMutation) ClearField(name string) error {
-	switch name {
-	case businessprofile.FieldAbout:
-		m.ClearAbout()
-		return nil
-	case businessprofile.FieldAboutFa:
-		m.ClearAboutFa()
-		return nil
-	case businessprofile.FieldWorkingHours:
-		m.ClearWorkingHours()
-		return nil
-	}
-	return fmt.Errorf("unknown BusinessProfile nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *BusinessProfileMutation) ResetField(name string) error {
-	switch name {
-	case businessprofile.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case businessprofile.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case businessprofile.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case businessprofile.FieldAbout:
-		m.ResetAbout()
-		return nil
-	case businessprofile.FieldAboutFa:
-		m.ResetAboutFa()
-		return nil
-	case businessprofile.FieldPhones:
-		m.ResetPhones()
-		return nil
-	case businessprofile.FieldEmails:
-		m.ResetEmails()
-		return nil
-	case businessprofile.FieldAddresses:
-		m.ResetAddresses()
-		return nil
-	case businessprofile.FieldSocialLinks:
-		m.ResetSocialLinks()
-		return nil
-	case businessprofile.FieldWorkingHours:
-		m.ResetWorkingHours()
-		return nil
-	}
-	return fmt.Errorf("unknown BusinessProfile field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -5951,23 +3038,13 @@ func (m *BusinessProfileMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *BusinessProfileMutation) ClearEdge(name string) error {
-	switch name {
-	case businessprofile.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	}
-	return fmt.Errorf("unknown BusinessProfile unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *BusinessProfileMutation) ResetEdge(name string) error {
-	switch name {
-	case businessprofile.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	}
-	return fmt.Errorf("unknown BusinessProfile edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // CartMutation represents an operation that mutates the Cart nodes in the graph.
@@ -6013,28 +3090,6 @@ func newCartMutation(c config, op Op, opts ...cartOption) *CartMutation {
 	return m
 }
 
-// withCartID sets the ID field of the mutation.
-func withCartID(id uuid.UUID) cartOption {
-	return func(m *CartMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *Cart
-		)
-		m.oldValue = func(ctx context.Context) (*Cart, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().Cart.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withCart sets the old Cart of the mutation.
 func withCart(node *Cart) cartOption {
 	return func(m *CartMutation) {
@@ -6053,17 +3108,6 @@ func (m CartMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m CartMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of Cart entities.
 func (m *CartMutation) SetID(id uuid.UUID) {
@@ -6077,25 +3121,6 @@ func (m *CartMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *CartMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Cart.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -6112,28 +3137,6 @@ func (m *CartMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the Cart entity.
-// If the Cart object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CartMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *CartMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *CartMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -6146,28 +3149,6 @@ func (m *CartMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the Cart entity.
-// If the Cart object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CartMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *CartMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -6184,28 +3165,6 @@ func (m *CartMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the Cart entity.
-// If the Cart object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CartMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *CartMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
 // SetUserID sets the "user_id" field.
 func (m *CartMutation) SetUserID(u uuid.UUID) {
 	m.user = &u
@@ -6218,41 +3177,6 @@ func (m *CartMutation) UserID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUserID returns the old "user_id" field's value of the Cart entity.
-// If the Cart object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CartMutation) OldUserID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUserID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
-	}
-	return oldValue.UserID, nil
-}
-
-// ClearUserID clears the value of the "user_id" field.
-func (m *CartMutation) ClearUserID() {
-	m.user = nil
-	m.clearedFields[cart.FieldUserID] = struct{}{}
-}
-
-// UserIDCleared returns if the "user_id" field was cleared in this mutation.
-func (m *CartMutation) UserIDCleared() bool {
-	_, ok := m.clearedFields[cart.FieldUserID]
-	return ok
-}
-
-// ResetUserID resets all changes to the "user_id" field.
-func (m *CartMutation) ResetUserID() {
-	m.user = nil
-	delete(m.clearedFields, cart.FieldUserID)
 }
 
 // SetTokenHash sets the "token_hash" field.
@@ -6269,39 +3193,10 @@ func (m *CartMutation) TokenHash() (r []byte, exists bool) {
 	return *v, true
 }
 
-// OldTokenHash returns the old "token_hash" field's value of the Cart entity.
-// If the Cart object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CartMutation) OldTokenHash(ctx context.Context) (v *[]byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTokenHash is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTokenHash requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTokenHash: %w", err)
-	}
-	return oldValue.TokenHash, nil
-}
-
-// ClearTokenHash clears the value of the "token_hash" field.
-func (m *CartMutation) ClearTokenHash() {
-	m.token_hash = nil
-	m.clearedFields[cart.FieldTokenHash] = struct{}{}
-}
-
 // TokenHashCleared returns if the "token_hash" field was cleared in this mutation.
 func (m *CartMutation) TokenHashCleared() bool {
 	_, ok := m.clearedFields[cart.FieldTokenHash]
 	return ok
-}
-
-// ResetTokenHash resets all changes to the "token_hash" field.
-func (m *CartMutation) ResetTokenHash() {
-	m.token_hash = nil
-	delete(m.clearedFields, cart.FieldTokenHash)
 }
 
 // SetEndsAt sets the "ends_at" field.
@@ -6318,39 +3213,10 @@ func (m *CartMutation) EndsAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldEndsAt returns the old "ends_at" field's value of the Cart entity.
-// If the Cart object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CartMutation) OldEndsAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldEndsAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldEndsAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldEndsAt: %w", err)
-	}
-	return oldValue.EndsAt, nil
-}
-
-// ClearEndsAt clears the value of the "ends_at" field.
-func (m *CartMutation) ClearEndsAt() {
-	m.ends_at = nil
-	m.clearedFields[cart.FieldEndsAt] = struct{}{}
-}
-
 // EndsAtCleared returns if the "ends_at" field was cleared in this mutation.
 func (m *CartMutation) EndsAtCleared() bool {
 	_, ok := m.clearedFields[cart.FieldEndsAt]
 	return ok
-}
-
-// ResetEndsAt resets all changes to the "ends_at" field.
-func (m *CartMutation) ResetEndsAt() {
-	m.ends_at = nil
-	delete(m.clearedFields, cart.FieldEndsAt)
 }
 
 // SetCheckouts sets the "checkouts" field.
@@ -6368,32 +3234,6 @@ func (m *CartMutation) Checkouts() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldCheckouts returns the old "checkouts" field's value of the Cart entity.
-// If the Cart object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CartMutation) OldCheckouts(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCheckouts is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCheckouts requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCheckouts: %w", err)
-	}
-	return oldValue.Checkouts, nil
-}
-
-// AddCheckouts adds i to the "checkouts" field.
-func (m *CartMutation) AddCheckouts(i int64) {
-	if m.addcheckouts != nil {
-		*m.addcheckouts += i
-	} else {
-		m.addcheckouts = &i
-	}
-}
-
 // AddedCheckouts returns the value that was added to the "checkouts" field in this mutation.
 func (m *CartMutation) AddedCheckouts() (r int64, exists bool) {
 	v := m.addcheckouts
@@ -6401,17 +3241,6 @@ func (m *CartMutation) AddedCheckouts() (r int64, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetCheckouts resets all changes to the "checkouts" field.
-func (m *CartMutation) ResetCheckouts() {
-	m.checkouts = nil
-	m.addcheckouts = nil
-}
-
-// SetLastOrderID sets the "last_order_id" field.
-func (m *CartMutation) SetLastOrderID(u uuid.UUID) {
-	m.last_order_id = &u
 }
 
 // LastOrderID returns the value of the "last_order_id" field in the mutation.
@@ -6423,44 +3252,10 @@ func (m *CartMutation) LastOrderID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldLastOrderID returns the old "last_order_id" field's value of the Cart entity.
-// If the Cart object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CartMutation) OldLastOrderID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldLastOrderID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldLastOrderID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldLastOrderID: %w", err)
-	}
-	return oldValue.LastOrderID, nil
-}
-
-// ClearLastOrderID clears the value of the "last_order_id" field.
-func (m *CartMutation) ClearLastOrderID() {
-	m.last_order_id = nil
-	m.clearedFields[cart.FieldLastOrderID] = struct{}{}
-}
-
 // LastOrderIDCleared returns if the "last_order_id" field was cleared in this mutation.
 func (m *CartMutation) LastOrderIDCleared() bool {
 	_, ok := m.clearedFields[cart.FieldLastOrderID]
 	return ok
-}
-
-// ResetLastOrderID resets all changes to the "last_order_id" field.
-func (m *CartMutation) ResetLastOrderID() {
-	m.last_order_id = nil
-	delete(m.clearedFields, cart.FieldLastOrderID)
-}
-
-// SetLastCheckout sets the "last_checkout" field.
-func (m *CartMutation) SetLastCheckout(b []byte) {
-	m.last_checkout = &b
 }
 
 // LastCheckout returns the value of the "last_checkout" field in the mutation.
@@ -6472,45 +3267,10 @@ func (m *CartMutation) LastCheckout() (r []byte, exists bool) {
 	return *v, true
 }
 
-// OldLastCheckout returns the old "last_checkout" field's value of the Cart entity.
-// If the Cart object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CartMutation) OldLastCheckout(ctx context.Context) (v *[]byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldLastCheckout is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldLastCheckout requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldLastCheckout: %w", err)
-	}
-	return oldValue.LastCheckout, nil
-}
-
-// ClearLastCheckout clears the value of the "last_checkout" field.
-func (m *CartMutation) ClearLastCheckout() {
-	m.last_checkout = nil
-	m.clearedFields[cart.FieldLastCheckout] = struct{}{}
-}
-
 // LastCheckoutCleared returns if the "last_checkout" field was cleared in this mutation.
 func (m *CartMutation) LastCheckoutCleared() bool {
 	_, ok := m.clearedFields[cart.FieldLastCheckout]
 	return ok
-}
-
-// ResetLastCheckout resets all changes to the "last_checkout" field.
-func (m *CartMutation) ResetLastCheckout() {
-	m.last_checkout = nil
-	delete(m.clearedFields, cart.FieldLastCheckout)
-}
-
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *CartMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[cart.FieldTenantID] = struct{}{}
 }
 
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
@@ -6528,23 +3288,6 @@ func (m *CartMutation) TenantIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *CartMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
-}
-
-// ClearUser clears the "user" edge to the User entity.
-func (m *CartMutation) ClearUser() {
-	m.cleareduser = true
-	m.clearedFields[cart.FieldUserID] = struct{}{}
-}
-
-// UserCleared reports if the "user" edge to the User entity was cleared.
-func (m *CartMutation) UserCleared() bool {
-	return m.UserIDCleared() || m.cleareduser
-}
-
 // UserIDs returns the "user" edge IDs in the mutation.
 // Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
 // UserID instead. It exists only for internal usage by the builders.
@@ -6553,12 +3296,6 @@ func (m *CartMutation) UserIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetUser resets all changes to the "user" edge.
-func (m *CartMutation) ResetUser() {
-	m.user = nil
-	m.cleareduser = false
 }
 
 // Where appends a list predicates to the CartMutation builder.
@@ -6579,11 +3316,6 @@ func (m *CartMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *CartMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *CartMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (Cart).
@@ -6657,99 +3389,14 @@ func (m *CartMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *CartMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case cart.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case cart.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case cart.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case cart.FieldUserID:
-		return m.OldUserID(ctx)
-	case cart.FieldTokenHash:
-		return m.OldTokenHash(ctx)
-	case cart.FieldEndsAt:
-		return m.OldEndsAt(ctx)
-	case cart.FieldCheckouts:
-		return m.OldCheckouts(ctx)
-	case cart.FieldLastOrderID:
-		return m.OldLastOrderID(ctx)
-	case cart.FieldLastCheckout:
-		return m.OldLastCheckout(ctx)
-	}
-	return nil, fmt.Errorf("unknown Cart field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *CartMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case cart.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case cart.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case cart.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case cart.FieldUserID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUserID(v)
-		return nil
-	case cart.FieldTokenHash:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTokenHash(v)
-		return nil
-	case cart.FieldEndsAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetEndsAt(v)
-		return nil
-	case cart.FieldCheckouts:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCheckouts(v)
-		return nil
-	case cart.FieldLastOrderID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetLastOrderID(v)
-		return nil
-	case cart.FieldLastCheckout:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetLastCheckout(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Cart field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -6777,16 +3424,7 @@ func (m *CartMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *CartMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case cart.FieldCheckouts:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddCheckouts(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Cart numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -6821,59 +3459,13 @@ func (m *CartMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *CartMutation) ClearField(name string) error {
-	switch name {
-	case cart.FieldUserID:
-		m.ClearUserID()
-		return nil
-	case cart.FieldTokenHash:
-		m.ClearTokenHash()
-		return nil
-	case cart.FieldEndsAt:
-		m.ClearEndsAt()
-		return nil
-	case cart.FieldLastOrderID:
-		m.ClearLastOrderID()
-		return nil
-	case cart.FieldLastCheckout:
-		m.ClearLastCheckout()
-		return nil
-	}
-	return fmt.Errorf("unknown Cart nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *CartMutation) ResetField(name string) error {
-	switch name {
-	case cart.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case cart.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case cart.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case cart.FieldUserID:
-		m.ResetUserID()
-		return nil
-	case cart.FieldTokenHash:
-		m.ResetTokenHash()
-		return nil
-	case cart.FieldEndsAt:
-		m.ResetEndsAt()
-		return nil
-	case cart.FieldCheckouts:
-		m.ResetCheckouts()
-		return nil
-	case cart.FieldLastOrderID:
-		m.ResetLastOrderID()
-		return nil
-	case cart.FieldLastCheckout:
-		m.ResetLastCheckout()
-		return nil
-	}
-	return fmt.Errorf("unknown Cart field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -6943,29 +3535,13 @@ func (m *CartMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *CartMutation) ClearEdge(name string) error {
-	switch name {
-	case cart.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	case cart.EdgeUser:
-		m.ClearUser()
-		return nil
-	}
-	return fmt.Errorf("unknown Cart unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *CartMutation) ResetEdge(name string) error {
-	switch name {
-	case cart.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	case cart.EdgeUser:
-		m.ResetUser()
-		return nil
-	}
-	return fmt.Errorf("unknown Cart edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // CartItemMutation represents an operation that mutates the CartItem nodes in the graph.
@@ -7011,28 +3587,6 @@ func newCartItemMutation(c config, op Op, opts ...cartitemOption) *CartItemMutat
 	return m
 }
 
-// withCartItemID sets the ID field of the mutation.
-func withCartItemID(id uuid.UUID) cartitemOption {
-	return func(m *CartItemMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *CartItem
-		)
-		m.oldValue = func(ctx context.Context) (*CartItem, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().CartItem.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withCartItem sets the old CartItem of the mutation.
 func withCartItem(node *CartItem) cartitemOption {
 	return func(m *CartItemMutation) {
@@ -7051,17 +3605,6 @@ func (m CartItemMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m CartItemMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of CartItem entities.
 func (m *CartItemMutation) SetID(id uuid.UUID) {
@@ -7075,25 +3618,6 @@ func (m *CartItemMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *CartItemMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().CartItem.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -7110,28 +3634,6 @@ func (m *CartItemMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the CartItem entity.
-// If the CartItem object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CartItemMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *CartItemMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *CartItemMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -7144,28 +3646,6 @@ func (m *CartItemMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the CartItem entity.
-// If the CartItem object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CartItemMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *CartItemMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -7182,28 +3662,6 @@ func (m *CartItemMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the CartItem entity.
-// If the CartItem object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CartItemMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *CartItemMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
 // SetCartID sets the "cart_id" field.
 func (m *CartItemMutation) SetCartID(u uuid.UUID) {
 	m.cart = &u
@@ -7216,28 +3674,6 @@ func (m *CartItemMutation) CartID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldCartID returns the old "cart_id" field's value of the CartItem entity.
-// If the CartItem object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CartItemMutation) OldCartID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCartID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCartID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCartID: %w", err)
-	}
-	return oldValue.CartID, nil
-}
-
-// ResetCartID resets all changes to the "cart_id" field.
-func (m *CartItemMutation) ResetCartID() {
-	m.cart = nil
 }
 
 // SetVariantID sets the "variant_id" field.
@@ -7254,28 +3690,6 @@ func (m *CartItemMutation) VariantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldVariantID returns the old "variant_id" field's value of the CartItem entity.
-// If the CartItem object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CartItemMutation) OldVariantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldVariantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldVariantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldVariantID: %w", err)
-	}
-	return oldValue.VariantID, nil
-}
-
-// ResetVariantID resets all changes to the "variant_id" field.
-func (m *CartItemMutation) ResetVariantID() {
-	m.variant = nil
-}
-
 // SetQuantity sets the "quantity" field.
 func (m *CartItemMutation) SetQuantity(i int) {
 	m.quantity = &i
@@ -7289,32 +3703,6 @@ func (m *CartItemMutation) Quantity() (r int, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldQuantity returns the old "quantity" field's value of the CartItem entity.
-// If the CartItem object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CartItemMutation) OldQuantity(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldQuantity is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldQuantity requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldQuantity: %w", err)
-	}
-	return oldValue.Quantity, nil
-}
-
-// AddQuantity adds i to the "quantity" field.
-func (m *CartItemMutation) AddQuantity(i int) {
-	if m.addquantity != nil {
-		*m.addquantity += i
-	} else {
-		m.addquantity = &i
-	}
 }
 
 // AddedQuantity returns the value that was added to the "quantity" field in this mutation.
@@ -7347,32 +3735,6 @@ func (m *CartItemMutation) SeenPrice() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldSeenPrice returns the old "seen_price" field's value of the CartItem entity.
-// If the CartItem object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CartItemMutation) OldSeenPrice(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSeenPrice is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSeenPrice requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSeenPrice: %w", err)
-	}
-	return oldValue.SeenPrice, nil
-}
-
-// AddSeenPrice adds i to the "seen_price" field.
-func (m *CartItemMutation) AddSeenPrice(i int64) {
-	if m.addseen_price != nil {
-		*m.addseen_price += i
-	} else {
-		m.addseen_price = &i
-	}
-}
-
 // AddedSeenPrice returns the value that was added to the "seen_price" field in this mutation.
 func (m *CartItemMutation) AddedSeenPrice() (r int64, exists bool) {
 	v := m.addseen_price
@@ -7388,12 +3750,6 @@ func (m *CartItemMutation) ResetSeenPrice() {
 	m.addseen_price = nil
 }
 
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *CartItemMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[cartitem.FieldTenantID] = struct{}{}
-}
-
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
 func (m *CartItemMutation) TenantCleared() bool {
 	return m.clearedtenant
@@ -7407,12 +3763,6 @@ func (m *CartItemMutation) TenantIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *CartItemMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
 }
 
 // ClearCart clears the "cart" edge to the Cart entity.
@@ -7436,18 +3786,6 @@ func (m *CartItemMutation) CartIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetCart resets all changes to the "cart" edge.
-func (m *CartItemMutation) ResetCart() {
-	m.cart = nil
-	m.clearedcart = false
-}
-
-// ClearVariant clears the "variant" edge to the Variant entity.
-func (m *CartItemMutation) ClearVariant() {
-	m.clearedvariant = true
-	m.clearedFields[cartitem.FieldVariantID] = struct{}{}
-}
-
 // VariantCleared reports if the "variant" edge to the Variant entity was cleared.
 func (m *CartItemMutation) VariantCleared() bool {
 	return m.clearedvariant
@@ -7461,12 +3799,6 @@ func (m *CartItemMutation) VariantIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetVariant resets all changes to the "variant" edge.
-func (m *CartItemMutation) ResetVariant() {
-	m.variant = nil
-	m.clearedvariant = false
 }
 
 // Where appends a list predicates to the CartItemMutation builder.
@@ -7487,11 +3819,6 @@ func (m *CartItemMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *CartItemMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *CartItemMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (CartItem).
@@ -7555,81 +3882,14 @@ func (m *CartItemMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *CartItemMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case cartitem.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case cartitem.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case cartitem.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case cartitem.FieldCartID:
-		return m.OldCartID(ctx)
-	case cartitem.FieldVariantID:
-		return m.OldVariantID(ctx)
-	case cartitem.FieldQuantity:
-		return m.OldQuantity(ctx)
-	case cartitem.FieldSeenPrice:
-		return m.OldSeenPrice(ctx)
-	}
-	return nil, fmt.Errorf("unknown CartItem field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *CartItemMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case cartitem.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case cartitem.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case cartitem.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case cartitem.FieldCartID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCartID(v)
-		return nil
-	case cartitem.FieldVariantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetVariantID(v)
-		return nil
-	case cartitem.FieldQuantity:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetQuantity(v)
-		return nil
-	case cartitem.FieldSeenPrice:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSeenPrice(v)
-		return nil
-	}
-	return fmt.Errorf("unknown CartItem field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -7662,23 +3922,7 @@ func (m *CartItemMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *CartItemMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case cartitem.FieldQuantity:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddQuantity(v)
-		return nil
-	case cartitem.FieldSeenPrice:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddSeenPrice(v)
-		return nil
-	}
-	return fmt.Errorf("unknown CartItem numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -7697,36 +3941,13 @@ func (m *CartItemMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *CartItemMutation) ClearField(name string) error {
-	return fmt.Errorf("unknown CartItem nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *CartItemMutation) ResetField(name string) error {
-	switch name {
-	case cartitem.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case cartitem.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case cartitem.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case cartitem.FieldCartID:
-		m.ResetCartID()
-		return nil
-	case cartitem.FieldVariantID:
-		m.ResetVariantID()
-		return nil
-	case cartitem.FieldQuantity:
-		m.ResetQuantity()
-		return nil
-	case cartitem.FieldSeenPrice:
-		m.ResetSeenPrice()
-		return nil
-	}
-	return fmt.Errorf("unknown CartItem field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -7808,35 +4029,13 @@ func (m *CartItemMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *CartItemMutation) ClearEdge(name string) error {
-	switch name {
-	case cartitem.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	case cartitem.EdgeCart:
-		m.ClearCart()
-		return nil
-	case cartitem.EdgeVariant:
-		m.ClearVariant()
-		return nil
-	}
-	return fmt.Errorf("unknown CartItem unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *CartItemMutation) ResetEdge(name string) error {
-	switch name {
-	case cartitem.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	case cartitem.EdgeCart:
-		m.ResetCart()
-		return nil
-	case cartitem.EdgeVariant:
-		m.ResetVariant()
-		return nil
-	}
-	return fmt.Errorf("unknown CartItem edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // CategoryMutation represents an operation that mutates the Category nodes in the graph.
@@ -7891,28 +4090,6 @@ func newCategoryMutation(c config, op Op, opts ...categoryOption) *CategoryMutat
 	return m
 }
 
-// withCategoryID sets the ID field of the mutation.
-func withCategoryID(id uuid.UUID) categoryOption {
-	return func(m *CategoryMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *Category
-		)
-		m.oldValue = func(ctx context.Context) (*Category, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().Category.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withCategory sets the old Category of the mutation.
 func withCategory(node *Category) categoryOption {
 	return func(m *CategoryMutation) {
@@ -7931,17 +4108,6 @@ func (m CategoryMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m CategoryMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of Category entities.
 func (m *CategoryMutation) SetID(id uuid.UUID) {
@@ -7955,25 +4121,6 @@ func (m *CategoryMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *CategoryMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Category.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -7990,28 +4137,6 @@ func (m *CategoryMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the Category entity.
-// If the Category object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CategoryMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *CategoryMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *CategoryMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -8024,28 +4149,6 @@ func (m *CategoryMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the Category entity.
-// If the Category object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CategoryMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *CategoryMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -8062,28 +4165,6 @@ func (m *CategoryMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the Category entity.
-// If the Category object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CategoryMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *CategoryMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
 // SetEntityType sets the "entity_type" field.
 func (m *CategoryMutation) SetEntityType(rt record.EntityType) {
 	m.entity_type = &rt
@@ -8096,28 +4177,6 @@ func (m *CategoryMutation) EntityType() (r record.EntityType, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldEntityType returns the old "entity_type" field's value of the Category entity.
-// If the Category object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CategoryMutation) OldEntityType(ctx context.Context) (v record.EntityType, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldEntityType is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldEntityType requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldEntityType: %w", err)
-	}
-	return oldValue.EntityType, nil
-}
-
-// ResetEntityType resets all changes to the "entity_type" field.
-func (m *CategoryMutation) ResetEntityType() {
-	m.entity_type = nil
 }
 
 // SetSlug sets the "slug" field.
@@ -8134,28 +4193,6 @@ func (m *CategoryMutation) Slug() (r string, exists bool) {
 	return *v, true
 }
 
-// OldSlug returns the old "slug" field's value of the Category entity.
-// If the Category object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CategoryMutation) OldSlug(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSlug is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSlug requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSlug: %w", err)
-	}
-	return oldValue.Slug, nil
-}
-
-// ResetSlug resets all changes to the "slug" field.
-func (m *CategoryMutation) ResetSlug() {
-	m.slug = nil
-}
-
 // SetName sets the "name" field.
 func (m *CategoryMutation) SetName(s string) {
 	m.name = &s
@@ -8168,28 +4205,6 @@ func (m *CategoryMutation) Name() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldName returns the old "name" field's value of the Category entity.
-// If the Category object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CategoryMutation) OldName(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldName is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldName requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldName: %w", err)
-	}
-	return oldValue.Name, nil
-}
-
-// ResetName resets all changes to the "name" field.
-func (m *CategoryMutation) ResetName() {
-	m.name = nil
 }
 
 // SetNameFa sets the "name_fa" field.
@@ -8206,33 +4221,6 @@ func (m *CategoryMutation) NameFa() (r string, exists bool) {
 	return *v, true
 }
 
-// OldNameFa returns the old "name_fa" field's value of the Category entity.
-// If the Category object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CategoryMutation) OldNameFa(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldNameFa is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldNameFa requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldNameFa: %w", err)
-	}
-	return oldValue.NameFa, nil
-}
-
-// ResetNameFa resets all changes to the "name_fa" field.
-func (m *CategoryMutation) ResetNameFa() {
-	m.name_fa = nil
-}
-
-// SetImageURL sets the "image_url" field.
-func (m *CategoryMutation) SetImageURL(s string) {
-	m.image_url = &s
-}
-
 // ImageURL returns the value of the "image_url" field in the mutation.
 func (m *CategoryMutation) ImageURL() (r string, exists bool) {
 	v := m.image_url
@@ -8242,44 +4230,10 @@ func (m *CategoryMutation) ImageURL() (r string, exists bool) {
 	return *v, true
 }
 
-// OldImageURL returns the old "image_url" field's value of the Category entity.
-// If the Category object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CategoryMutation) OldImageURL(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldImageURL is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldImageURL requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldImageURL: %w", err)
-	}
-	return oldValue.ImageURL, nil
-}
-
-// ClearImageURL clears the value of the "image_url" field.
-func (m *CategoryMutation) ClearImageURL() {
-	m.image_url = nil
-	m.clearedFields[category.FieldImageURL] = struct{}{}
-}
-
 // ImageURLCleared returns if the "image_url" field was cleared in this mutation.
 func (m *CategoryMutation) ImageURLCleared() bool {
 	_, ok := m.clearedFields[category.FieldImageURL]
 	return ok
-}
-
-// ResetImageURL resets all changes to the "image_url" field.
-func (m *CategoryMutation) ResetImageURL() {
-	m.image_url = nil
-	delete(m.clearedFields, category.FieldImageURL)
-}
-
-// SetDescription sets the "description" field.
-func (m *CategoryMutation) SetDescription(s string) {
-	m.description = &s
 }
 
 // Description returns the value of the "description" field in the mutation.
@@ -8291,39 +4245,10 @@ func (m *CategoryMutation) Description() (r string, exists bool) {
 	return *v, true
 }
 
-// OldDescription returns the old "description" field's value of the Category entity.
-// If the Category object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CategoryMutation) OldDescription(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldDescription is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldDescription requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldDescription: %w", err)
-	}
-	return oldValue.Description, nil
-}
-
-// ClearDescription clears the value of the "description" field.
-func (m *CategoryMutation) ClearDescription() {
-	m.description = nil
-	m.clearedFields[category.FieldDescription] = struct{}{}
-}
-
 // DescriptionCleared returns if the "description" field was cleared in this mutation.
 func (m *CategoryMutation) DescriptionCleared() bool {
 	_, ok := m.clearedFields[category.FieldDescription]
 	return ok
-}
-
-// ResetDescription resets all changes to the "description" field.
-func (m *CategoryMutation) ResetDescription() {
-	m.description = nil
-	delete(m.clearedFields, category.FieldDescription)
 }
 
 // SetPosition sets the "position" field.
@@ -8341,32 +4266,6 @@ func (m *CategoryMutation) Position() (r int, exists bool) {
 	return *v, true
 }
 
-// OldPosition returns the old "position" field's value of the Category entity.
-// If the Category object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CategoryMutation) OldPosition(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPosition is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPosition requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPosition: %w", err)
-	}
-	return oldValue.Position, nil
-}
-
-// AddPosition adds i to the "position" field.
-func (m *CategoryMutation) AddPosition(i int) {
-	if m.addposition != nil {
-		*m.addposition += i
-	} else {
-		m.addposition = &i
-	}
-}
-
 // AddedPosition returns the value that was added to the "position" field in this mutation.
 func (m *CategoryMutation) AddedPosition() (r int, exists bool) {
 	v := m.addposition
@@ -8374,17 +4273,6 @@ func (m *CategoryMutation) AddedPosition() (r int, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetPosition resets all changes to the "position" field.
-func (m *CategoryMutation) ResetPosition() {
-	m.position = nil
-	m.addposition = nil
-}
-
-// SetForm sets the "form" field.
-func (m *CategoryMutation) SetForm(r *record.Form) {
-	m.form = &r
 }
 
 // Form returns the value of the "form" field in the mutation.
@@ -8396,39 +4284,10 @@ func (m *CategoryMutation) Form() (r *record.Form, exists bool) {
 	return *v, true
 }
 
-// OldForm returns the old "form" field's value of the Category entity.
-// If the Category object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CategoryMutation) OldForm(ctx context.Context) (v *record.Form, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldForm is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldForm requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldForm: %w", err)
-	}
-	return oldValue.Form, nil
-}
-
-// ClearForm clears the value of the "form" field.
-func (m *CategoryMutation) ClearForm() {
-	m.form = nil
-	m.clearedFields[category.FieldForm] = struct{}{}
-}
-
 // FormCleared returns if the "form" field was cleared in this mutation.
 func (m *CategoryMutation) FormCleared() bool {
 	_, ok := m.clearedFields[category.FieldForm]
 	return ok
-}
-
-// ResetForm resets all changes to the "form" field.
-func (m *CategoryMutation) ResetForm() {
-	m.form = nil
-	delete(m.clearedFields, category.FieldForm)
 }
 
 // SetParentID sets the "parent_id" field.
@@ -8445,39 +4304,10 @@ func (m *CategoryMutation) ParentID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldParentID returns the old "parent_id" field's value of the Category entity.
-// If the Category object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CategoryMutation) OldParentID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldParentID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldParentID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldParentID: %w", err)
-	}
-	return oldValue.ParentID, nil
-}
-
-// ClearParentID clears the value of the "parent_id" field.
-func (m *CategoryMutation) ClearParentID() {
-	m.parent = nil
-	m.clearedFields[category.FieldParentID] = struct{}{}
-}
-
 // ParentIDCleared returns if the "parent_id" field was cleared in this mutation.
 func (m *CategoryMutation) ParentIDCleared() bool {
 	_, ok := m.clearedFields[category.FieldParentID]
 	return ok
-}
-
-// ResetParentID resets all changes to the "parent_id" field.
-func (m *CategoryMutation) ResetParentID() {
-	m.parent = nil
-	delete(m.clearedFields, category.FieldParentID)
 }
 
 // SetMoving sets the "moving" field.
@@ -8492,28 +4322,6 @@ func (m *CategoryMutation) Moving() (r bool, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldMoving returns the old "moving" field's value of the Category entity.
-// If the Category object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CategoryMutation) OldMoving(ctx context.Context) (v bool, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldMoving is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldMoving requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldMoving: %w", err)
-	}
-	return oldValue.Moving, nil
-}
-
-// ResetMoving resets all changes to the "moving" field.
-func (m *CategoryMutation) ResetMoving() {
-	m.moving = nil
 }
 
 // SetMoves sets the "moves" field.
@@ -8531,32 +4339,6 @@ func (m *CategoryMutation) Moves() (r int, exists bool) {
 	return *v, true
 }
 
-// OldMoves returns the old "moves" field's value of the Category entity.
-// If the Category object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CategoryMutation) OldMoves(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldMoves is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldMoves requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldMoves: %w", err)
-	}
-	return oldValue.Moves, nil
-}
-
-// AddMoves adds i to the "moves" field.
-func (m *CategoryMutation) AddMoves(i int) {
-	if m.addmoves != nil {
-		*m.addmoves += i
-	} else {
-		m.addmoves = &i
-	}
-}
-
 // AddedMoves returns the value that was added to the "moves" field in this mutation.
 func (m *CategoryMutation) AddedMoves() (r int, exists bool) {
 	v := m.addmoves
@@ -8564,18 +4346,6 @@ func (m *CategoryMutation) AddedMoves() (r int, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetMoves resets all changes to the "moves" field.
-func (m *CategoryMutation) ResetMoves() {
-	m.moves = nil
-	m.addmoves = nil
-}
-
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *CategoryMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[category.FieldTenantID] = struct{}{}
 }
 
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
@@ -8593,18 +4363,6 @@ func (m *CategoryMutation) TenantIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *CategoryMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
-}
-
-// ClearParent clears the "parent" edge to the Category entity.
-func (m *CategoryMutation) ClearParent() {
-	m.clearedparent = true
-	m.clearedFields[category.FieldParentID] = struct{}{}
-}
-
 // ParentCleared reports if the "parent" edge to the Category entity was cleared.
 func (m *CategoryMutation) ParentCleared() bool {
 	return m.ParentIDCleared() || m.clearedparent
@@ -8620,41 +4378,9 @@ func (m *CategoryMutation) ParentIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetParent resets all changes to the "parent" edge.
-func (m *CategoryMutation) ResetParent() {
-	m.parent = nil
-	m.clearedparent = false
-}
-
-// AddChildIDs adds the "children" edge to the Category entity by ids.
-func (m *CategoryMutation) AddChildIDs(ids ...uuid.UUID) {
-	if m.children == nil {
-		m.children = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		m.children[ids[i]] = struct{}{}
-	}
-}
-
-// ClearChildren clears the "children" edge to the Category entity.
-func (m *CategoryMutation) ClearChildren() {
-	m.clearedchildren = true
-}
-
 // ChildrenCleared reports if the "children" edge to the Category entity was cleared.
 func (m *CategoryMutation) ChildrenCleared() bool {
 	return m.clearedchildren
-}
-
-// RemoveChildIDs removes the "children" edge to the Category entity by IDs.
-func (m *CategoryMutation) RemoveChildIDs(ids ...uuid.UUID) {
-	if m.removedchildren == nil {
-		m.removedchildren = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		delete(m.children, ids[i])
-		m.removedchildren[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedChildren returns the removed IDs of the "children" edge to the Category entity.
@@ -8671,13 +4397,6 @@ func (m *CategoryMutation) ChildrenIDs() (ids []uuid.UUID) {
 		ids = append(ids, id)
 	}
 	return
-}
-
-// ResetChildren resets all changes to the "children" edge.
-func (m *CategoryMutation) ResetChildren() {
-	m.children = nil
-	m.clearedchildren = false
-	m.removedchildren = nil
 }
 
 // Where appends a list predicates to the CategoryMutation builder.
@@ -8698,11 +4417,6 @@ func (m *CategoryMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *CategoryMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *CategoryMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (Category).
@@ -8801,144 +4515,14 @@ func (m *CategoryMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *CategoryMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case category.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case category.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case category.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case category.FieldEntityType:
-		return m.OldEntityType(ctx)
-	case category.FieldSlug:
-		return m.OldSlug(ctx)
-	case category.FieldName:
-		return m.OldName(ctx)
-	case category.FieldNameFa:
-		return m.OldNameFa(ctx)
-	case category.FieldImageURL:
-		return m.OldImageURL(ctx)
-	case category.FieldDescription:
-		return m.OldDescription(ctx)
-	case category.FieldPosition:
-		return m.OldPosition(ctx)
-	case category.FieldForm:
-		return m.OldForm(ctx)
-	case category.FieldParentID:
-		return m.OldParentID(ctx)
-	case category.FieldMoving:
-		return m.OldMoving(ctx)
-	case category.FieldMoves:
-		return m.OldMoves(ctx)
-	}
-	return nil, fmt.Errorf("unknown Category field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *CategoryMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case category.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case category.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case category.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case category.FieldEntityType:
-		v, ok := value.(record.EntityType)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetEntityType(v)
-		return nil
-	case category.FieldSlug:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSlug(v)
-		return nil
-	case category.FieldName:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetName(v)
-		return nil
-	case category.FieldNameFa:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetNameFa(v)
-		return nil
-	case category.FieldImageURL:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetImageURL(v)
-		return nil
-	case category.FieldDescription:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetDescription(v)
-		return nil
-	case category.FieldPosition:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPosition(v)
-		return nil
-	case category.FieldForm:
-		v, ok := value.(*record.Form)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetForm(v)
-		return nil
-	case category.FieldParentID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetParentID(v)
-		return nil
-	case category.FieldMoving:
-		v, ok := value.(bool)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetMoving(v)
-		return nil
-	case category.FieldMoves:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetMoves(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Category field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -8971,23 +4555,7 @@ func (m *CategoryMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *CategoryMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case category.FieldPosition:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddPosition(v)
-		return nil
-	case category.FieldMoves:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddMoves(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Category numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -9019,71 +4587,13 @@ func (m *CategoryMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *CategoryMutation) ClearField(name string) error {
-	switch name {
-	case category.FieldImageURL:
-		m.ClearImageURL()
-		return nil
-	case category.FieldDescription:
-		m.ClearDescription()
-		return nil
-	case category.FieldForm:
-		m.ClearForm()
-		return nil
-	case category.FieldParentID:
-		m.ClearParentID()
-		return nil
-	}
-	return fmt.Errorf("unknown Category nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *CategoryMutation) ResetField(name string) error {
-	switch name {
-	case category.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case category.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case category.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case category.FieldEntityType:
-		m.ResetEntityType()
-		return nil
-	case category.FieldSlug:
-		m.ResetSlug()
-		return nil
-	case category.FieldName:
-		m.ResetName()
-		return nil
-	case category.FieldNameFa:
-		m.ResetNameFa()
-		return nil
-	case category.FieldImageURL:
-		m.ResetImageURL()
-		return nil
-	case category.FieldDescription:
-		m.ResetDescription()
-		return nil
-	case category.FieldPosition:
-		m.ResetPosition()
-		return nil
-	case category.FieldForm:
-		m.ResetForm()
-		return nil
-	case category.FieldParentID:
-		m.ResetParentID()
-		return nil
-	case category.FieldMoving:
-		m.ResetMoving()
-		return nil
-	case category.FieldMoves:
-		m.ResetMoves()
-		return nil
-	}
-	return fmt.Errorf("unknown Category field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -9178,32 +4688,13 @@ func (m *CategoryMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *CategoryMutation) ClearEdge(name string) error {
-	switch name {
-	case category.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	case category.EdgeParent:
-		m.ClearParent()
-		return nil
-	}
-	return fmt.Errorf("unknown Category unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *CategoryMutation) ResetEdge(name string) error {
-	switch name {
-	case category.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	case category.EdgeParent:
-		m.ResetParent()
-		return nil
-	case category.EdgeChildren:
-		m.ResetChildren()
-		return nil
-	}
-	return fmt.Errorf("unknown Category edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // CategoryGroupMutation represents an operation that mutates the CategoryGroup nodes in the graph.
@@ -9245,28 +4736,6 @@ func newCategoryGroupMutation(c config, op Op, opts ...categorygroupOption) *Cat
 	return m
 }
 
-// withCategoryGroupID sets the ID field of the mutation.
-func withCategoryGroupID(id uuid.UUID) categorygroupOption {
-	return func(m *CategoryGroupMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *CategoryGroup
-		)
-		m.oldValue = func(ctx context.Context) (*CategoryGroup, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().CategoryGroup.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withCategoryGroup sets the old CategoryGroup of the mutation.
 func withCategoryGroup(node *CategoryGroup) categorygroupOption {
 	return func(m *CategoryGroupMutation) {
@@ -9285,17 +4754,6 @@ func (m CategoryGroupMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m CategoryGroupMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of CategoryGroup entities.
 func (m *CategoryGroupMutation) SetID(id uuid.UUID) {
@@ -9309,25 +4767,6 @@ func (m *CategoryGroupMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *CategoryGroupMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().CategoryGroup.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -9344,28 +4783,6 @@ func (m *CategoryGroupMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the CategoryGroup entity.
-// If the CategoryGroup object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CategoryGroupMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *CategoryGroupMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *CategoryGroupMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -9378,28 +4795,6 @@ func (m *CategoryGroupMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the CategoryGroup entity.
-// If the CategoryGroup object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CategoryGroupMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *CategoryGroupMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -9416,33 +4811,6 @@ func (m *CategoryGroupMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the CategoryGroup entity.
-// If the CategoryGroup object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CategoryGroupMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *CategoryGroupMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
-// SetKey sets the "key" field.
-func (m *CategoryGroupMutation) SetKey(s string) {
-	m.key = &s
-}
-
 // Key returns the value of the "key" field in the mutation.
 func (m *CategoryGroupMutation) Key() (r string, exists bool) {
 	v := m.key
@@ -9452,33 +4820,6 @@ func (m *CategoryGroupMutation) Key() (r string, exists bool) {
 	return *v, true
 }
 
-// OldKey returns the old "key" field's value of the CategoryGroup entity.
-// If the CategoryGroup object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CategoryGroupMutation) OldKey(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldKey is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldKey requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldKey: %w", err)
-	}
-	return oldValue.Key, nil
-}
-
-// ResetKey resets all changes to the "key" field.
-func (m *CategoryGroupMutation) ResetKey() {
-	m.key = nil
-}
-
-// SetTitle sets the "title" field.
-func (m *CategoryGroupMutation) SetTitle(s string) {
-	m.title = &s
-}
-
 // Title returns the value of the "title" field in the mutation.
 func (m *CategoryGroupMutation) Title() (r string, exists bool) {
 	v := m.title
@@ -9486,28 +4827,6 @@ func (m *CategoryGroupMutation) Title() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldTitle returns the old "title" field's value of the CategoryGroup entity.
-// If the CategoryGroup object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CategoryGroupMutation) OldTitle(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTitle is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTitle requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTitle: %w", err)
-	}
-	return oldValue.Title, nil
-}
-
-// ResetTitle resets all changes to the "title" field.
-func (m *CategoryGroupMutation) ResetTitle() {
-	m.title = nil
 }
 
 // SetItemIds sets the "item_ids" field.
@@ -9525,46 +4844,12 @@ func (m *CategoryGroupMutation) ItemIds() (r []uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldItemIds returns the old "item_ids" field's value of the CategoryGroup entity.
-// If the CategoryGroup object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CategoryGroupMutation) OldItemIds(ctx context.Context) (v []uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldItemIds is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldItemIds requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldItemIds: %w", err)
-	}
-	return oldValue.ItemIds, nil
-}
-
-// AppendItemIds adds u to the "item_ids" field.
-func (m *CategoryGroupMutation) AppendItemIds(u []uuid.UUID) {
-	m.appenditem_ids = append(m.appenditem_ids, u...)
-}
-
 // AppendedItemIds returns the list of values that were appended to the "item_ids" field in this mutation.
 func (m *CategoryGroupMutation) AppendedItemIds() ([]uuid.UUID, bool) {
 	if len(m.appenditem_ids) == 0 {
 		return nil, false
 	}
 	return m.appenditem_ids, true
-}
-
-// ResetItemIds resets all changes to the "item_ids" field.
-func (m *CategoryGroupMutation) ResetItemIds() {
-	m.item_ids = nil
-	m.appenditem_ids = nil
-}
-
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *CategoryGroupMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[categorygroup.FieldTenantID] = struct{}{}
 }
 
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
@@ -9580,12 +4865,6 @@ func (m *CategoryGroupMutation) TenantIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *CategoryGroupMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
 }
 
 // Where appends a list predicates to the CategoryGroupMutation builder.
@@ -9606,11 +4885,6 @@ func (m *CategoryGroupMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *CategoryGroupMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *CategoryGroupMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (CategoryGroup).
@@ -9669,72 +4943,14 @@ func (m *CategoryGroupMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *CategoryGroupMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case categorygroup.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case categorygroup.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case categorygroup.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case categorygroup.FieldKey:
-		return m.OldKey(ctx)
-	case categorygroup.FieldTitle:
-		return m.OldTitle(ctx)
-	case categorygroup.FieldItemIds:
-		return m.OldItemIds(ctx)
-	}
-	return nil, fmt.Errorf("unknown CategoryGroup field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *CategoryGroupMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case categorygroup.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case categorygroup.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case categorygroup.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case categorygroup.FieldKey:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetKey(v)
-		return nil
-	case categorygroup.FieldTitle:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTitle(v)
-		return nil
-	case categorygroup.FieldItemIds:
-		v, ok := value.([]uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetItemIds(v)
-		return nil
-	}
-	return fmt.Errorf("unknown CategoryGroup field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -9754,9 +4970,7 @@ func (m *CategoryGroupMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *CategoryGroupMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown CategoryGroup numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -9775,33 +4989,13 @@ func (m *CategoryGroupMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *CategoryGroupMutation) ClearField(name string) error {
-	return fmt.Errorf("unknown CategoryGroup nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *CategoryGroupMutation) ResetField(name string) error {
-	switch name {
-	case categorygroup.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case categorygroup.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case categorygroup.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case categorygroup.FieldKey:
-		m.ResetKey()
-		return nil
-	case categorygroup.FieldTitle:
-		m.ResetTitle()
-		return nil
-	case categorygroup.FieldItemIds:
-		m.ResetItemIds()
-		return nil
-	}
-	return fmt.Errorf("unknown CategoryGroup field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -9859,23 +5053,13 @@ func (m *CategoryGroupMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *CategoryGroupMutation) ClearEdge(name string) error {
-	switch name {
-	case categorygroup.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	}
-	return fmt.Errorf("unknown CategoryGroup unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *CategoryGroupMutation) ResetEdge(name string) error {
-	switch name {
-	case categorygroup.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	}
-	return fmt.Errorf("unknown CategoryGroup edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // CommentMutation represents an operation that mutates the Comment nodes in the graph.
@@ -9959,17 +5143,6 @@ func (m CommentMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m CommentMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of Comment entities.
 func (m *CommentMutation) SetID(id uuid.UUID) {
@@ -9983,25 +5156,6 @@ func (m *CommentMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *CommentMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Comment.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -10018,28 +5172,6 @@ func (m *CommentMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the Comment entity.
-// If the Comment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CommentMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *CommentMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *CommentMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -10052,28 +5184,6 @@ func (m *CommentMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the Comment entity.
-// If the Comment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CommentMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *CommentMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -10090,28 +5200,6 @@ func (m *CommentMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the Comment entity.
-// If the Comment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CommentMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *CommentMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
 // SetEntityType sets the "entity_type" field.
 func (m *CommentMutation) SetEntityType(rt record.EntityType) {
 	m.entity_type = &rt
@@ -10124,28 +5212,6 @@ func (m *CommentMutation) EntityType() (r record.EntityType, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldEntityType returns the old "entity_type" field's value of the Comment entity.
-// If the Comment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CommentMutation) OldEntityType(ctx context.Context) (v record.EntityType, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldEntityType is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldEntityType requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldEntityType: %w", err)
-	}
-	return oldValue.EntityType, nil
-}
-
-// ResetEntityType resets all changes to the "entity_type" field.
-func (m *CommentMutation) ResetEntityType() {
-	m.entity_type = nil
 }
 
 // SetEntityID sets the "entity_id" field.
@@ -10162,28 +5228,6 @@ func (m *CommentMutation) EntityID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldEntityID returns the old "entity_id" field's value of the Comment entity.
-// If the Comment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CommentMutation) OldEntityID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldEntityID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldEntityID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldEntityID: %w", err)
-	}
-	return oldValue.EntityID, nil
-}
-
-// ResetEntityID resets all changes to the "entity_id" field.
-func (m *CommentMutation) ResetEntityID() {
-	m.entity_id = nil
-}
-
 // SetAuthorName sets the "author_name" field.
 func (m *CommentMutation) SetAuthorName(s string) {
 	m.author_name = &s
@@ -10196,28 +5240,6 @@ func (m *CommentMutation) AuthorName() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldAuthorName returns the old "author_name" field's value of the Comment entity.
-// If the Comment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CommentMutation) OldAuthorName(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAuthorName is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAuthorName requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAuthorName: %w", err)
-	}
-	return oldValue.AuthorName, nil
-}
-
-// ResetAuthorName resets all changes to the "author_name" field.
-func (m *CommentMutation) ResetAuthorName() {
-	m.author_name = nil
 }
 
 // SetAuthorEmail sets the "author_email" field.
@@ -10234,23 +5256,6 @@ func (m *CommentMutation) AuthorEmail() (r string, exists bool) {
 	return *v, true
 }
 
-// OldAuthorEmail returns the old "author_email" field's value of the Comment entity.
-// If the Comment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CommentMutation) OldAuthorEmail(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAuthorEmail is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAuthorEmail requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAuthorEmail: %w", err)
-	}
-	return oldValue.AuthorEmail, nil
-}
-
 // ClearAuthorEmail clears the value of the "author_email" field.
 func (m *CommentMutation) ClearAuthorEmail() {
 	m.author_email = nil
@@ -10261,12 +5266,6 @@ func (m *CommentMutation) ClearAuthorEmail() {
 func (m *CommentMutation) AuthorEmailCleared() bool {
 	_, ok := m.clearedFields[comment.FieldAuthorEmail]
 	return ok
-}
-
-// ResetAuthorEmail resets all changes to the "author_email" field.
-func (m *CommentMutation) ResetAuthorEmail() {
-	m.author_email = nil
-	delete(m.clearedFields, comment.FieldAuthorEmail)
 }
 
 // SetText sets the "text" field.
@@ -10283,28 +5282,6 @@ func (m *CommentMutation) Text() (r string, exists bool) {
 	return *v, true
 }
 
-// OldText returns the old "text" field's value of the Comment entity.
-// If the Comment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CommentMutation) OldText(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldText is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldText requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldText: %w", err)
-	}
-	return oldValue.Text, nil
-}
-
-// ResetText resets all changes to the "text" field.
-func (m *CommentMutation) ResetText() {
-	m.text = nil
-}
-
 // SetStatus sets the "status" field.
 func (m *CommentMutation) SetStatus(r record.Moderation) {
 	m.status = &r
@@ -10317,34 +5294,6 @@ func (m *CommentMutation) Status() (r record.Moderation, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldStatus returns the old "status" field's value of the Comment entity.
-// If the Comment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *CommentMutation) OldStatus(ctx context.Context) (v record.Moderation, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldStatus is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldStatus requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldStatus: %w", err)
-	}
-	return oldValue.Status, nil
-}
-
-// ResetStatus resets all changes to the "status" field.
-func (m *CommentMutation) ResetStatus() {
-	m.status = nil
-}
-
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *CommentMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[comment.FieldTenantID] = struct{}{}
 }
 
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
@@ -10360,12 +5309,6 @@ func (m *CommentMutation) TenantIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *CommentMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
 }
 
 // Where appends a list predicates to the CommentMutation builder.
@@ -10386,11 +5329,6 @@ func (m *CommentMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *CommentMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *CommentMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (Comment).
@@ -10464,99 +5402,14 @@ func (m *CommentMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *CommentMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case comment.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case comment.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case comment.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case comment.FieldEntityType:
-		return m.OldEntityType(ctx)
-	case comment.FieldEntityID:
-		return m.OldEntityID(ctx)
-	case comment.FieldAuthorName:
-		return m.OldAuthorName(ctx)
-	case comment.FieldAuthorEmail:
-		return m.OldAuthorEmail(ctx)
-	case comment.FieldText:
-		return m.OldText(ctx)
-	case comment.FieldStatus:
-		return m.OldStatus(ctx)
-	}
-	return nil, fmt.Errorf("unknown Comment field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *CommentMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case comment.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case comment.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case comment.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case comment.FieldEntityType:
-		v, ok := value.(record.EntityType)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetEntityType(v)
-		return nil
-	case comment.FieldEntityID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetEntityID(v)
-		return nil
-	case comment.FieldAuthorName:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAuthorName(v)
-		return nil
-	case comment.FieldAuthorEmail:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAuthorEmail(v)
-		return nil
-	case comment.FieldText:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetText(v)
-		return nil
-	case comment.FieldStatus:
-		v, ok := value.(record.Moderation)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetStatus(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Comment field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -10576,9 +5429,7 @@ func (m *CommentMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *CommentMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown Comment numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -10601,47 +5452,13 @@ func (m *CommentMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *CommentMutation) ClearField(name string) error {
-	switch name {
-	case comment.FieldAuthorEmail:
-		m.ClearAuthorEmail()
-		return nil
-	}
-	return fmt.Errorf("unknown Comment nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *CommentMutation) ResetField(name string) error {
-	switch name {
-	case comment.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case comment.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case comment.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case comment.FieldEntityType:
-		m.ResetEntityType()
-		return nil
-	case comment.FieldEntityID:
-		m.ResetEntityID()
-		return nil
-	case comment.FieldAuthorName:
-		m.ResetAuthorName()
-		return nil
-	case comment.FieldAuthorEmail:
-		m.ResetAuthorEmail()
-		return nil
-	case comment.FieldText:
-		m.ResetText()
-		return nil
-	case comment.FieldStatus:
-		m.ResetStatus()
-		return nil
-	}
-	return fmt.Errorf("unknown Comment field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -10699,23 +5516,13 @@ func (m *CommentMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *CommentMutation) ClearEdge(name string) error {
-	switch name {
-	case comment.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	}
-	return fmt.Errorf("unknown Comment unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *CommentMutation) ResetEdge(name string) error {
-	switch name {
-	case comment.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	}
-	return fmt.Errorf("unknown Comment edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ContactSubmissionMutation represents an operation that mutates the ContactSubmission nodes in the graph.
@@ -10759,28 +5566,6 @@ func newContactSubmissionMutation(c config, op Op, opts ...contactsubmissionOpti
 	return m
 }
 
-// withContactSubmissionID sets the ID field of the mutation.
-func withContactSubmissionID(id uuid.UUID) contactsubmissionOption {
-	return func(m *ContactSubmissionMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *ContactSubmission
-		)
-		m.oldValue = func(ctx context.Context) (*ContactSubmission, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().ContactSubmission.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withContactSubmission sets the old ContactSubmission of the mutation.
 func withContactSubmission(node *ContactSubmission) contactsubmissionOption {
 	return func(m *ContactSubmissionMutation) {
@@ -10799,17 +5584,6 @@ func (m ContactSubmissionMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m ContactSubmissionMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of ContactSubmission entities.
 func (m *ContactSubmissionMutation) SetID(id uuid.UUID) {
@@ -10823,25 +5597,6 @@ func (m *ContactSubmissionMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *ContactSubmissionMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().ContactSubmission.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -10858,28 +5613,6 @@ func (m *ContactSubmissionMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the ContactSubmission entity.
-// If the ContactSubmission object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ContactSubmissionMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *ContactSubmissionMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *ContactSubmissionMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -10892,28 +5625,6 @@ func (m *ContactSubmissionMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the ContactSubmission entity.
-// If the ContactSubmission object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ContactSubmissionMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *ContactSubmissionMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -10930,28 +5641,6 @@ func (m *ContactSubmissionMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the ContactSubmission entity.
-// If the ContactSubmission object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ContactSubmissionMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *ContactSubmissionMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
 // SetTitle sets the "title" field.
 func (m *ContactSubmissionMutation) SetTitle(s string) {
 	m.title = &s
@@ -10964,28 +5653,6 @@ func (m *ContactSubmissionMutation) Title() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldTitle returns the old "title" field's value of the ContactSubmission entity.
-// If the ContactSubmission object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ContactSubmissionMutation) OldTitle(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTitle is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTitle requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTitle: %w", err)
-	}
-	return oldValue.Title, nil
-}
-
-// ResetTitle resets all changes to the "title" field.
-func (m *ContactSubmissionMutation) ResetTitle() {
-	m.title = nil
 }
 
 // SetName sets the "name" field.
@@ -11002,28 +5669,6 @@ func (m *ContactSubmissionMutation) Name() (r string, exists bool) {
 	return *v, true
 }
 
-// OldName returns the old "name" field's value of the ContactSubmission entity.
-// If the ContactSubmission object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ContactSubmissionMutation) OldName(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldName is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldName requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldName: %w", err)
-	}
-	return oldValue.Name, nil
-}
-
-// ResetName resets all changes to the "name" field.
-func (m *ContactSubmissionMutation) ResetName() {
-	m.name = nil
-}
-
 // SetEmail sets the "email" field.
 func (m *ContactSubmissionMutation) SetEmail(s string) {
 	m.email = &s
@@ -11038,39 +5683,10 @@ func (m *ContactSubmissionMutation) Email() (r string, exists bool) {
 	return *v, true
 }
 
-// OldEmail returns the old "email" field's value of the ContactSubmission entity.
-// If the ContactSubmission object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ContactSubmissionMutation) OldEmail(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldEmail is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldEmail requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldEmail: %w", err)
-	}
-	return oldValue.Email, nil
-}
-
-// ClearEmail clears the value of the "email" field.
-func (m *ContactSubmissionMutation) ClearEmail() {
-	m.email = nil
-	m.clearedFields[contactsubmission.FieldEmail] = struct{}{}
-}
-
 // EmailCleared returns if the "email" field was cleared in this mutation.
 func (m *ContactSubmissionMutation) EmailCleared() bool {
 	_, ok := m.clearedFields[contactsubmission.FieldEmail]
 	return ok
-}
-
-// ResetEmail resets all changes to the "email" field.
-func (m *ContactSubmissionMutation) ResetEmail() {
-	m.email = nil
-	delete(m.clearedFields, contactsubmission.FieldEmail)
 }
 
 // SetCellNumber sets the "cell_number" field.
@@ -11087,39 +5703,10 @@ func (m *ContactSubmissionMutation) CellNumber() (r string, exists bool) {
 	return *v, true
 }
 
-// OldCellNumber returns the old "cell_number" field's value of the ContactSubmission entity.
-// If the ContactSubmission object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ContactSubmissionMutation) OldCellNumber(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCellNumber is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCellNumber requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCellNumber: %w", err)
-	}
-	return oldValue.CellNumber, nil
-}
-
-// ClearCellNumber clears the value of the "cell_number" field.
-func (m *ContactSubmissionMutation) ClearCellNumber() {
-	m.cell_number = nil
-	m.clearedFields[contactsubmission.FieldCellNumber] = struct{}{}
-}
-
 // CellNumberCleared returns if the "cell_number" field was cleared in this mutation.
 func (m *ContactSubmissionMutation) CellNumberCleared() bool {
 	_, ok := m.clearedFields[contactsubmission.FieldCellNumber]
 	return ok
-}
-
-// ResetCellNumber resets all changes to the "cell_number" field.
-func (m *ContactSubmissionMutation) ResetCellNumber() {
-	m.cell_number = nil
-	delete(m.clearedFields, contactsubmission.FieldCellNumber)
 }
 
 // SetText sets the "text" field.
@@ -11136,28 +5723,6 @@ func (m *ContactSubmissionMutation) Text() (r string, exists bool) {
 	return *v, true
 }
 
-// OldText returns the old "text" field's value of the ContactSubmission entity.
-// If the ContactSubmission object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ContactSubmissionMutation) OldText(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldText is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldText requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldText: %w", err)
-	}
-	return oldValue.Text, nil
-}
-
-// ResetText resets all changes to the "text" field.
-func (m *ContactSubmissionMutation) ResetText() {
-	m.text = nil
-}
-
 // SetHandledAt sets the "handled_at" field.
 func (m *ContactSubmissionMutation) SetHandledAt(t time.Time) {
 	m.handled_at = &t
@@ -11172,23 +5737,6 @@ func (m *ContactSubmissionMutation) HandledAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldHandledAt returns the old "handled_at" field's value of the ContactSubmission entity.
-// If the ContactSubmission object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ContactSubmissionMutation) OldHandledAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldHandledAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldHandledAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldHandledAt: %w", err)
-	}
-	return oldValue.HandledAt, nil
-}
-
 // ClearHandledAt clears the value of the "handled_at" field.
 func (m *ContactSubmissionMutation) ClearHandledAt() {
 	m.handled_at = nil
@@ -11199,18 +5747,6 @@ func (m *ContactSubmissionMutation) ClearHandledAt() {
 func (m *ContactSubmissionMutation) HandledAtCleared() bool {
 	_, ok := m.clearedFields[contactsubmission.FieldHandledAt]
 	return ok
-}
-
-// ResetHandledAt resets all changes to the "handled_at" field.
-func (m *ContactSubmissionMutation) ResetHandledAt() {
-	m.handled_at = nil
-	delete(m.clearedFields, contactsubmission.FieldHandledAt)
-}
-
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *ContactSubmissionMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[contactsubmission.FieldTenantID] = struct{}{}
 }
 
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
@@ -11226,12 +5762,6 @@ func (m *ContactSubmissionMutation) TenantIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *ContactSubmissionMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
 }
 
 // Where appends a list predicates to the ContactSubmissionMutation builder.
@@ -11252,11 +5782,6 @@ func (m *ContactSubmissionMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *ContactSubmissionMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *ContactSubmissionMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (ContactSubmission).
@@ -11330,99 +5855,14 @@ func (m *ContactSubmissionMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *ContactSubmissionMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case contactsubmission.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case contactsubmission.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case contactsubmission.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case contactsubmission.FieldTitle:
-		return m.OldTitle(ctx)
-	case contactsubmission.FieldName:
-		return m.OldName(ctx)
-	case contactsubmission.FieldEmail:
-		return m.OldEmail(ctx)
-	case contactsubmission.FieldCellNumber:
-		return m.OldCellNumber(ctx)
-	case contactsubmission.FieldText:
-		return m.OldText(ctx)
-	case contactsubmission.FieldHandledAt:
-		return m.OldHandledAt(ctx)
-	}
-	return nil, fmt.Errorf("unknown ContactSubmission field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *ContactSubmissionMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case contactsubmission.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case contactsubmission.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case contactsubmission.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case contactsubmission.FieldTitle:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTitle(v)
-		return nil
-	case contactsubmission.FieldName:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetName(v)
-		return nil
-	case contactsubmission.FieldEmail:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetEmail(v)
-		return nil
-	case contactsubmission.FieldCellNumber:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCellNumber(v)
-		return nil
-	case contactsubmission.FieldText:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetText(v)
-		return nil
-	case contactsubmission.FieldHandledAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetHandledAt(v)
-		return nil
-	}
-	return fmt.Errorf("unknown ContactSubmission field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -11442,9 +5882,7 @@ func (m *ContactSubmissionMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *ContactSubmissionMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown ContactSubmission numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -11473,53 +5911,13 @@ func (m *ContactSubmissionMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *ContactSubmissionMutation) ClearField(name string) error {
-	switch name {
-	case contactsubmission.FieldEmail:
-		m.ClearEmail()
-		return nil
-	case contactsubmission.FieldCellNumber:
-		m.ClearCellNumber()
-		return nil
-	case contactsubmission.FieldHandledAt:
-		m.ClearHandledAt()
-		return nil
-	}
-	return fmt.Errorf("unknown ContactSubmission nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *ContactSubmissionMutation) ResetField(name string) error {
-	switch name {
-	case contactsubmission.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case contactsubmission.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case contactsubmission.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case contactsubmission.FieldTitle:
-		m.ResetTitle()
-		return nil
-	case contactsubmission.FieldName:
-		m.ResetName()
-		return nil
-	case contactsubmission.FieldEmail:
-		m.ResetEmail()
-		return nil
-	case contactsubmission.FieldCellNumber:
-		m.ResetCellNumber()
-		return nil
-	case contactsubmission.FieldText:
-		m.ResetText()
-		return nil
-	case contactsubmission.FieldHandledAt:
-		m.ResetHandledAt()
-		return nil
-	}
-	return fmt.Errorf("unknown ContactSubmission field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -11577,23 +5975,13 @@ func (m *ContactSubmissionMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *ContactSubmissionMutation) ClearEdge(name string) error {
-	switch name {
-	case contactsubmission.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	}
-	return fmt.Errorf("unknown ContactSubmission unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *ContactSubmissionMutation) ResetEdge(name string) error {
-	switch name {
-	case contactsubmission.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	}
-	return fmt.Errorf("unknown ContactSubmission edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ExpertReviewMutation represents an operation that mutates the ExpertReview nodes in the graph.
@@ -11683,17 +6071,6 @@ func (m ExpertReviewMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m ExpertReviewMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of ExpertReview entities.
 func (m *ExpertReviewMutation) SetID(id uuid.UUID) {
@@ -11707,25 +6084,6 @@ func (m *ExpertReviewMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *ExpertReviewMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().ExpertReview.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -11742,28 +6100,6 @@ func (m *ExpertReviewMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the ExpertReview entity.
-// If the ExpertReview object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ExpertReviewMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *ExpertReviewMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *ExpertReviewMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -11776,28 +6112,6 @@ func (m *ExpertReviewMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the ExpertReview entity.
-// If the ExpertReview object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ExpertReviewMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *ExpertReviewMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -11814,28 +6128,6 @@ func (m *ExpertReviewMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the ExpertReview entity.
-// If the ExpertReview object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ExpertReviewMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *ExpertReviewMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
 // SetProductID sets the "product_id" field.
 func (m *ExpertReviewMutation) SetProductID(u uuid.UUID) {
 	m.product = &u
@@ -11848,28 +6140,6 @@ func (m *ExpertReviewMutation) ProductID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldProductID returns the old "product_id" field's value of the ExpertReview entity.
-// If the ExpertReview object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ExpertReviewMutation) OldProductID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldProductID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldProductID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldProductID: %w", err)
-	}
-	return oldValue.ProductID, nil
-}
-
-// ResetProductID resets all changes to the "product_id" field.
-func (m *ExpertReviewMutation) ResetProductID() {
-	m.product = nil
 }
 
 // SetAuthorName sets the "author_name" field.
@@ -11886,28 +6156,6 @@ func (m *ExpertReviewMutation) AuthorName() (r string, exists bool) {
 	return *v, true
 }
 
-// OldAuthorName returns the old "author_name" field's value of the ExpertReview entity.
-// If the ExpertReview object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ExpertReviewMutation) OldAuthorName(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAuthorName is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAuthorName requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAuthorName: %w", err)
-	}
-	return oldValue.AuthorName, nil
-}
-
-// ResetAuthorName resets all changes to the "author_name" field.
-func (m *ExpertReviewMutation) ResetAuthorName() {
-	m.author_name = nil
-}
-
 // SetAuthorEmail sets the "author_email" field.
 func (m *ExpertReviewMutation) SetAuthorEmail(s string) {
 	m.author_email = &s
@@ -11922,23 +6170,6 @@ func (m *ExpertReviewMutation) AuthorEmail() (r string, exists bool) {
 	return *v, true
 }
 
-// OldAuthorEmail returns the old "author_email" field's value of the ExpertReview entity.
-// If the ExpertReview object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ExpertReviewMutation) OldAuthorEmail(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAuthorEmail is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAuthorEmail requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAuthorEmail: %w", err)
-	}
-	return oldValue.AuthorEmail, nil
-}
-
 // ClearAuthorEmail clears the value of the "author_email" field.
 func (m *ExpertReviewMutation) ClearAuthorEmail() {
 	m.author_email = nil
@@ -11949,12 +6180,6 @@ func (m *ExpertReviewMutation) ClearAuthorEmail() {
 func (m *ExpertReviewMutation) AuthorEmailCleared() bool {
 	_, ok := m.clearedFields[expertreview.FieldAuthorEmail]
 	return ok
-}
-
-// ResetAuthorEmail resets all changes to the "author_email" field.
-func (m *ExpertReviewMutation) ResetAuthorEmail() {
-	m.author_email = nil
-	delete(m.clearedFields, expertreview.FieldAuthorEmail)
 }
 
 // SetRate sets the "rate" field.
@@ -11972,32 +6197,6 @@ func (m *ExpertReviewMutation) Rate() (r int, exists bool) {
 	return *v, true
 }
 
-// OldRate returns the old "rate" field's value of the ExpertReview entity.
-// If the ExpertReview object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ExpertReviewMutation) OldRate(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldRate is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldRate requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldRate: %w", err)
-	}
-	return oldValue.Rate, nil
-}
-
-// AddRate adds i to the "rate" field.
-func (m *ExpertReviewMutation) AddRate(i int) {
-	if m.addrate != nil {
-		*m.addrate += i
-	} else {
-		m.addrate = &i
-	}
-}
-
 // AddedRate returns the value that was added to the "rate" field in this mutation.
 func (m *ExpertReviewMutation) AddedRate() (r int, exists bool) {
 	v := m.addrate
@@ -12005,12 +6204,6 @@ func (m *ExpertReviewMutation) AddedRate() (r int, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetRate resets all changes to the "rate" field.
-func (m *ExpertReviewMutation) ResetRate() {
-	m.rate = nil
-	m.addrate = nil
 }
 
 // SetPositivePoints sets the "positive_points" field.
@@ -12028,40 +6221,12 @@ func (m *ExpertReviewMutation) PositivePoints() (r []string, exists bool) {
 	return *v, true
 }
 
-// OldPositivePoints returns the old "positive_points" field's value of the ExpertReview entity.
-// If the ExpertReview object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ExpertReviewMutation) OldPositivePoints(ctx context.Context) (v []string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPositivePoints is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPositivePoints requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPositivePoints: %w", err)
-	}
-	return oldValue.PositivePoints, nil
-}
-
-// AppendPositivePoints adds s to the "positive_points" field.
-func (m *ExpertReviewMutation) AppendPositivePoints(s []string) {
-	m.appendpositive_points = append(m.appendpositive_points, s...)
-}
-
 // AppendedPositivePoints returns the list of values that were appended to the "positive_points" field in this mutation.
 func (m *ExpertReviewMutation) AppendedPositivePoints() ([]string, bool) {
 	if len(m.appendpositive_points) == 0 {
 		return nil, false
 	}
 	return m.appendpositive_points, true
-}
-
-// ResetPositivePoints resets all changes to the "positive_points" field.
-func (m *ExpertReviewMutation) ResetPositivePoints() {
-	m.positive_points = nil
-	m.appendpositive_points = nil
 }
 
 // SetNegativePoints sets the "negative_points" field.
@@ -12079,40 +6244,12 @@ func (m *ExpertReviewMutation) NegativePoints() (r []string, exists bool) {
 	return *v, true
 }
 
-// OldNegativePoints returns the old "negative_points" field's value of the ExpertReview entity.
-// If the ExpertReview object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ExpertReviewMutation) OldNegativePoints(ctx context.Context) (v []string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldNegativePoints is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldNegativePoints requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldNegativePoints: %w", err)
-	}
-	return oldValue.NegativePoints, nil
-}
-
-// AppendNegativePoints adds s to the "negative_points" field.
-func (m *ExpertReviewMutation) AppendNegativePoints(s []string) {
-	m.appendnegative_points = append(m.appendnegative_points, s...)
-}
-
 // AppendedNegativePoints returns the list of values that were appended to the "negative_points" field in this mutation.
 func (m *ExpertReviewMutation) AppendedNegativePoints() ([]string, bool) {
 	if len(m.appendnegative_points) == 0 {
 		return nil, false
 	}
 	return m.appendnegative_points, true
-}
-
-// ResetNegativePoints resets all changes to the "negative_points" field.
-func (m *ExpertReviewMutation) ResetNegativePoints() {
-	m.negative_points = nil
-	m.appendnegative_points = nil
 }
 
 // SetText sets the "text" field.
@@ -12129,28 +6266,6 @@ func (m *ExpertReviewMutation) Text() (r string, exists bool) {
 	return *v, true
 }
 
-// OldText returns the old "text" field's value of the ExpertReview entity.
-// If the ExpertReview object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ExpertReviewMutation) OldText(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldText is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldText requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldText: %w", err)
-	}
-	return oldValue.Text, nil
-}
-
-// ResetText resets all changes to the "text" field.
-func (m *ExpertReviewMutation) ResetText() {
-	m.text = nil
-}
-
 // SetStatus sets the "status" field.
 func (m *ExpertReviewMutation) SetStatus(r record.Moderation) {
 	m.status = &r
@@ -12163,34 +6278,6 @@ func (m *ExpertReviewMutation) Status() (r record.Moderation, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldStatus returns the old "status" field's value of the ExpertReview entity.
-// If the ExpertReview object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ExpertReviewMutation) OldStatus(ctx context.Context) (v record.Moderation, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldStatus is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldStatus requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldStatus: %w", err)
-	}
-	return oldValue.Status, nil
-}
-
-// ResetStatus resets all changes to the "status" field.
-func (m *ExpertReviewMutation) ResetStatus() {
-	m.status = nil
-}
-
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *ExpertReviewMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[expertreview.FieldTenantID] = struct{}{}
 }
 
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
@@ -12208,18 +6295,6 @@ func (m *ExpertReviewMutation) TenantIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *ExpertReviewMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
-}
-
-// ClearProduct clears the "product" edge to the Product entity.
-func (m *ExpertReviewMutation) ClearProduct() {
-	m.clearedproduct = true
-	m.clearedFields[expertreview.FieldProductID] = struct{}{}
-}
-
 // ProductCleared reports if the "product" edge to the Product entity was cleared.
 func (m *ExpertReviewMutation) ProductCleared() bool {
 	return m.clearedproduct
@@ -12233,12 +6308,6 @@ func (m *ExpertReviewMutation) ProductIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetProduct resets all changes to the "product" edge.
-func (m *ExpertReviewMutation) ResetProduct() {
-	m.product = nil
-	m.clearedproduct = false
 }
 
 // Where appends a list predicates to the ExpertReviewMutation builder.
@@ -12259,11 +6328,6 @@ func (m *ExpertReviewMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *ExpertReviewMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *ExpertReviewMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (ExpertReview).
@@ -12347,117 +6411,14 @@ func (m *ExpertReviewMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *ExpertReviewMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case expertreview.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case expertreview.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case expertreview.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case expertreview.FieldProductID:
-		return m.OldProductID(ctx)
-	case expertreview.FieldAuthorName:
-		return m.OldAuthorName(ctx)
-	case expertreview.FieldAuthorEmail:
-		return m.OldAuthorEmail(ctx)
-	case expertreview.FieldRate:
-		return m.OldRate(ctx)
-	case expertreview.FieldPositivePoints:
-		return m.OldPositivePoints(ctx)
-	case expertreview.FieldNegativePoints:
-		return m.OldNegativePoints(ctx)
-	case expertreview.FieldText:
-		return m.OldText(ctx)
-	case expertreview.FieldStatus:
-		return m.OldStatus(ctx)
-	}
-	return nil, fmt.Errorf("unknown ExpertReview field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *ExpertReviewMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case expertreview.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case expertreview.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case expertreview.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case expertreview.FieldProductID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetProductID(v)
-		return nil
-	case expertreview.FieldAuthorName:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAuthorName(v)
-		return nil
-	case expertreview.FieldAuthorEmail:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAuthorEmail(v)
-		return nil
-	case expertreview.FieldRate:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetRate(v)
-		return nil
-	case expertreview.FieldPositivePoints:
-		v, ok := value.([]string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPositivePoints(v)
-		return nil
-	case expertreview.FieldNegativePoints:
-		v, ok := value.([]string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetNegativePoints(v)
-		return nil
-	case expertreview.FieldText:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetText(v)
-		return nil
-	case expertreview.FieldStatus:
-		v, ok := value.(record.Moderation)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetStatus(v)
-		return nil
-	}
-	return fmt.Errorf("unknown ExpertReview field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -12485,16 +6446,7 @@ func (m *ExpertReviewMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *ExpertReviewMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case expertreview.FieldRate:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddRate(v)
-		return nil
-	}
-	return fmt.Errorf("unknown ExpertReview numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -12517,53 +6469,13 @@ func (m *ExpertReviewMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *ExpertReviewMutation) ClearField(name string) error {
-	switch name {
-	case expertreview.FieldAuthorEmail:
-		m.ClearAuthorEmail()
-		return nil
-	}
-	return fmt.Errorf("unknown ExpertReview nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *ExpertReviewMutation) ResetField(name string) error {
-	switch name {
-	case expertreview.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case expertreview.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case expertreview.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case expertreview.FieldProductID:
-		m.ResetProductID()
-		return nil
-	case expertreview.FieldAuthorName:
-		m.ResetAuthorName()
-		return nil
-	case expertreview.FieldAuthorEmail:
-		m.ResetAuthorEmail()
-		return nil
-	case expertreview.FieldRate:
-		m.ResetRate()
-		return nil
-	case expertreview.FieldPositivePoints:
-		m.ResetPositivePoints()
-		return nil
-	case expertreview.FieldNegativePoints:
-		m.ResetNegativePoints()
-		return nil
-	case expertreview.FieldText:
-		m.ResetText()
-		return nil
-	case expertreview.FieldStatus:
-		m.ResetStatus()
-		return nil
-	}
-	return fmt.Errorf("unknown ExpertReview field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -12633,29 +6545,13 @@ func (m *ExpertReviewMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *ExpertReviewMutation) ClearEdge(name string) error {
-	switch name {
-	case expertreview.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	case expertreview.EdgeProduct:
-		m.ClearProduct()
-		return nil
-	}
-	return fmt.Errorf("unknown ExpertReview unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *ExpertReviewMutation) ResetEdge(name string) error {
-	switch name {
-	case expertreview.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	case expertreview.EdgeProduct:
-		m.ResetProduct()
-		return nil
-	}
-	return fmt.Errorf("unknown ExpertReview edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // FavoriteMutation represents an operation that mutates the Favorite nodes in the graph.
@@ -12697,28 +6593,6 @@ func newFavoriteMutation(c config, op Op, opts ...favoriteOption) *FavoriteMutat
 	return m
 }
 
-// withFavoriteID sets the ID field of the mutation.
-func withFavoriteID(id uuid.UUID) favoriteOption {
-	return func(m *FavoriteMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *Favorite
-		)
-		m.oldValue = func(ctx context.Context) (*Favorite, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().Favorite.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withFavorite sets the old Favorite of the mutation.
 func withFavorite(node *Favorite) favoriteOption {
 	return func(m *FavoriteMutation) {
@@ -12737,17 +6611,6 @@ func (m FavoriteMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m FavoriteMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of Favorite entities.
 func (m *FavoriteMutation) SetID(id uuid.UUID) {
@@ -12761,25 +6624,6 @@ func (m *FavoriteMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *FavoriteMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Favorite.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -12796,28 +6640,6 @@ func (m *FavoriteMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the Favorite entity.
-// If the Favorite object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *FavoriteMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *FavoriteMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *FavoriteMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -12830,28 +6652,6 @@ func (m *FavoriteMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the Favorite entity.
-// If the Favorite object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *FavoriteMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *FavoriteMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -12868,28 +6668,6 @@ func (m *FavoriteMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the Favorite entity.
-// If the Favorite object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *FavoriteMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *FavoriteMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
 // SetUserID sets the "user_id" field.
 func (m *FavoriteMutation) SetUserID(u uuid.UUID) {
 	m.user = &u
@@ -12904,28 +6682,6 @@ func (m *FavoriteMutation) UserID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldUserID returns the old "user_id" field's value of the Favorite entity.
-// If the Favorite object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *FavoriteMutation) OldUserID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUserID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
-	}
-	return oldValue.UserID, nil
-}
-
-// ResetUserID resets all changes to the "user_id" field.
-func (m *FavoriteMutation) ResetUserID() {
-	m.user = nil
-}
-
 // SetProductID sets the "product_id" field.
 func (m *FavoriteMutation) SetProductID(u uuid.UUID) {
 	m.product = &u
@@ -12938,34 +6694,6 @@ func (m *FavoriteMutation) ProductID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldProductID returns the old "product_id" field's value of the Favorite entity.
-// If the Favorite object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *FavoriteMutation) OldProductID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldProductID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldProductID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldProductID: %w", err)
-	}
-	return oldValue.ProductID, nil
-}
-
-// ResetProductID resets all changes to the "product_id" field.
-func (m *FavoriteMutation) ResetProductID() {
-	m.product = nil
-}
-
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *FavoriteMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[favorite.FieldTenantID] = struct{}{}
 }
 
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
@@ -12983,18 +6711,6 @@ func (m *FavoriteMutation) TenantIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *FavoriteMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
-}
-
-// ClearUser clears the "user" edge to the User entity.
-func (m *FavoriteMutation) ClearUser() {
-	m.cleareduser = true
-	m.clearedFields[favorite.FieldUserID] = struct{}{}
-}
-
 // UserCleared reports if the "user" edge to the User entity was cleared.
 func (m *FavoriteMutation) UserCleared() bool {
 	return m.cleareduser
@@ -13010,18 +6726,6 @@ func (m *FavoriteMutation) UserIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetUser resets all changes to the "user" edge.
-func (m *FavoriteMutation) ResetUser() {
-	m.user = nil
-	m.cleareduser = false
-}
-
-// ClearProduct clears the "product" edge to the Product entity.
-func (m *FavoriteMutation) ClearProduct() {
-	m.clearedproduct = true
-	m.clearedFields[favorite.FieldProductID] = struct{}{}
-}
-
 // ProductCleared reports if the "product" edge to the Product entity was cleared.
 func (m *FavoriteMutation) ProductCleared() bool {
 	return m.clearedproduct
@@ -13035,12 +6739,6 @@ func (m *FavoriteMutation) ProductIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetProduct resets all changes to the "product" edge.
-func (m *FavoriteMutation) ResetProduct() {
-	m.product = nil
-	m.clearedproduct = false
 }
 
 // Where appends a list predicates to the FavoriteMutation builder.
@@ -13061,11 +6759,6 @@ func (m *FavoriteMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *FavoriteMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *FavoriteMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (Favorite).
@@ -13119,63 +6812,14 @@ func (m *FavoriteMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *FavoriteMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case favorite.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case favorite.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case favorite.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case favorite.FieldUserID:
-		return m.OldUserID(ctx)
-	case favorite.FieldProductID:
-		return m.OldProductID(ctx)
-	}
-	return nil, fmt.Errorf("unknown Favorite field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *FavoriteMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case favorite.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case favorite.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case favorite.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case favorite.FieldUserID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUserID(v)
-		return nil
-	case favorite.FieldProductID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetProductID(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Favorite field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -13195,9 +6839,7 @@ func (m *FavoriteMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *FavoriteMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown Favorite numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -13216,30 +6858,13 @@ func (m *FavoriteMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *FavoriteMutation) ClearField(name string) error {
-	return fmt.Errorf("unknown Favorite nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *FavoriteMutation) ResetField(name string) error {
-	switch name {
-	case favorite.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case favorite.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case favorite.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case favorite.FieldUserID:
-		m.ResetUserID()
-		return nil
-	case favorite.FieldProductID:
-		m.ResetProductID()
-		return nil
-	}
-	return fmt.Errorf("unknown Favorite field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -13321,35 +6946,13 @@ func (m *FavoriteMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *FavoriteMutation) ClearEdge(name string) error {
-	switch name {
-	case favorite.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	case favorite.EdgeUser:
-		m.ClearUser()
-		return nil
-	case favorite.EdgeProduct:
-		m.ClearProduct()
-		return nil
-	}
-	return fmt.Errorf("unknown Favorite unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *FavoriteMutation) ResetEdge(name string) error {
-	switch name {
-	case favorite.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	case favorite.EdgeUser:
-		m.ResetUser()
-		return nil
-	case favorite.EdgeProduct:
-		m.ResetProduct()
-		return nil
-	}
-	return fmt.Errorf("unknown Favorite edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // IdempotencyKeyMutation represents an operation that mutates the IdempotencyKey nodes in the graph.
@@ -13390,28 +6993,6 @@ func newIdempotencyKeyMutation(c config, op Op, opts ...idempotencykeyOption) *I
 	return m
 }
 
-// withIdempotencyKeyID sets the ID field of the mutation.
-func withIdempotencyKeyID(id string) idempotencykeyOption {
-	return func(m *IdempotencyKeyMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *IdempotencyKey
-		)
-		m.oldValue = func(ctx context.Context) (*IdempotencyKey, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().IdempotencyKey.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withIdempotencyKey sets the old IdempotencyKey of the mutation.
 func withIdempotencyKey(node *IdempotencyKey) idempotencykeyOption {
 	return func(m *IdempotencyKeyMutation) {
@@ -13430,17 +7011,6 @@ func (m IdempotencyKeyMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m IdempotencyKeyMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of IdempotencyKey entities.
 func (m *IdempotencyKeyMutation) SetID(id string) {
@@ -13454,25 +7024,6 @@ func (m *IdempotencyKeyMutation) ID() (id string, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *IdempotencyKeyMutation) IDs(ctx context.Context) ([]string, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []string{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().IdempotencyKey.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetUserID sets the "user_id" field.
@@ -13489,28 +7040,6 @@ func (m *IdempotencyKeyMutation) UserID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldUserID returns the old "user_id" field's value of the IdempotencyKey entity.
-// If the IdempotencyKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *IdempotencyKeyMutation) OldUserID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUserID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
-	}
-	return oldValue.UserID, nil
-}
-
-// ResetUserID resets all changes to the "user_id" field.
-func (m *IdempotencyKeyMutation) ResetUserID() {
-	m.user = nil
-}
-
 // SetFingerprint sets the "fingerprint" field.
 func (m *IdempotencyKeyMutation) SetFingerprint(b []byte) {
 	m.fingerprint = &b
@@ -13523,28 +7052,6 @@ func (m *IdempotencyKeyMutation) Fingerprint() (r []byte, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldFingerprint returns the old "fingerprint" field's value of the IdempotencyKey entity.
-// If the IdempotencyKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *IdempotencyKeyMutation) OldFingerprint(ctx context.Context) (v []byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldFingerprint is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldFingerprint requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldFingerprint: %w", err)
-	}
-	return oldValue.Fingerprint, nil
-}
-
-// ResetFingerprint resets all changes to the "fingerprint" field.
-func (m *IdempotencyKeyMutation) ResetFingerprint() {
-	m.fingerprint = nil
 }
 
 // SetAnswer sets the "answer" field.
@@ -13561,23 +7068,6 @@ func (m *IdempotencyKeyMutation) Answer() (r string, exists bool) {
 	return *v, true
 }
 
-// OldAnswer returns the old "answer" field's value of the IdempotencyKey entity.
-// If the IdempotencyKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *IdempotencyKeyMutation) OldAnswer(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAnswer is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAnswer requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAnswer: %w", err)
-	}
-	return oldValue.Answer, nil
-}
-
 // ClearAnswer clears the value of the "answer" field.
 func (m *IdempotencyKeyMutation) ClearAnswer() {
 	m.answer = nil
@@ -13588,12 +7078,6 @@ func (m *IdempotencyKeyMutation) ClearAnswer() {
 func (m *IdempotencyKeyMutation) AnswerCleared() bool {
 	_, ok := m.clearedFields[idempotencykey.FieldAnswer]
 	return ok
-}
-
-// ResetAnswer resets all changes to the "answer" field.
-func (m *IdempotencyKeyMutation) ResetAnswer() {
-	m.answer = nil
-	delete(m.clearedFields, idempotencykey.FieldAnswer)
 }
 
 // SetSize sets the "size" field.
@@ -13609,32 +7093,6 @@ func (m *IdempotencyKeyMutation) Size() (r int, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldSize returns the old "size" field's value of the IdempotencyKey entity.
-// If the IdempotencyKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *IdempotencyKeyMutation) OldSize(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSize is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSize requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSize: %w", err)
-	}
-	return oldValue.Size, nil
-}
-
-// AddSize adds i to the "size" field.
-func (m *IdempotencyKeyMutation) AddSize(i int) {
-	if m.addsize != nil {
-		*m.addsize += i
-	} else {
-		m.addsize = &i
-	}
 }
 
 // AddedSize returns the value that was added to the "size" field in this mutation.
@@ -13666,34 +7124,6 @@ func (m *IdempotencyKeyMutation) ExpiresAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldExpiresAt returns the old "expires_at" field's value of the IdempotencyKey entity.
-// If the IdempotencyKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *IdempotencyKeyMutation) OldExpiresAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldExpiresAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldExpiresAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldExpiresAt: %w", err)
-	}
-	return oldValue.ExpiresAt, nil
-}
-
-// ResetExpiresAt resets all changes to the "expires_at" field.
-func (m *IdempotencyKeyMutation) ResetExpiresAt() {
-	m.expires_at = nil
-}
-
-// ClearUser clears the "user" edge to the User entity.
-func (m *IdempotencyKeyMutation) ClearUser() {
-	m.cleareduser = true
-	m.clearedFields[idempotencykey.FieldUserID] = struct{}{}
-}
-
 // UserCleared reports if the "user" edge to the User entity was cleared.
 func (m *IdempotencyKeyMutation) UserCleared() bool {
 	return m.cleareduser
@@ -13707,12 +7137,6 @@ func (m *IdempotencyKeyMutation) UserIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetUser resets all changes to the "user" edge.
-func (m *IdempotencyKeyMutation) ResetUser() {
-	m.user = nil
-	m.cleareduser = false
 }
 
 // Where appends a list predicates to the IdempotencyKeyMutation builder.
@@ -13733,11 +7157,6 @@ func (m *IdempotencyKeyMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *IdempotencyKeyMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *IdempotencyKeyMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (IdempotencyKey).
@@ -13791,63 +7210,14 @@ func (m *IdempotencyKeyMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *IdempotencyKeyMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case idempotencykey.FieldUserID:
-		return m.OldUserID(ctx)
-	case idempotencykey.FieldFingerprint:
-		return m.OldFingerprint(ctx)
-	case idempotencykey.FieldAnswer:
-		return m.OldAnswer(ctx)
-	case idempotencykey.FieldSize:
-		return m.OldSize(ctx)
-	case idempotencykey.FieldExpiresAt:
-		return m.OldExpiresAt(ctx)
-	}
-	return nil, fmt.Errorf("unknown IdempotencyKey field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *IdempotencyKeyMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case idempotencykey.FieldUserID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUserID(v)
-		return nil
-	case idempotencykey.FieldFingerprint:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetFingerprint(v)
-		return nil
-	case idempotencykey.FieldAnswer:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAnswer(v)
-		return nil
-	case idempotencykey.FieldSize:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSize(v)
-		return nil
-	case idempotencykey.FieldExpiresAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetExpiresAt(v)
-		return nil
-	}
-	return fmt.Errorf("unknown IdempotencyKey field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -13875,16 +7245,7 @@ func (m *IdempotencyKeyMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *IdempotencyKeyMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case idempotencykey.FieldSize:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddSize(v)
-		return nil
-	}
-	return fmt.Errorf("unknown IdempotencyKey numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -13907,35 +7268,13 @@ func (m *IdempotencyKeyMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *IdempotencyKeyMutation) ClearField(name string) error {
-	switch name {
-	case idempotencykey.FieldAnswer:
-		m.ClearAnswer()
-		return nil
-	}
-	return fmt.Errorf("unknown IdempotencyKey nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *IdempotencyKeyMutation) ResetField(name string) error {
-	switch name {
-	case idempotencykey.FieldUserID:
-		m.ResetUserID()
-		return nil
-	case idempotencykey.FieldFingerprint:
-		m.ResetFingerprint()
-		return nil
-	case idempotencykey.FieldAnswer:
-		m.ResetAnswer()
-		return nil
-	case idempotencykey.FieldSize:
-		m.ResetSize()
-		return nil
-	case idempotencykey.FieldExpiresAt:
-		m.ResetExpiresAt()
-		return nil
-	}
-	return fmt.Errorf("unknown IdempotencyKey field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -13993,23 +7332,13 @@ func (m *IdempotencyKeyMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *IdempotencyKeyMutation) ClearEdge(name string) error {
-	switch name {
-	case idempotencykey.EdgeUser:
-		m.ClearUser()
-		return nil
-	}
-	return fmt.Errorf("unknown IdempotencyKey unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *IdempotencyKeyMutation) ResetEdge(name string) error {
-	switch name {
-	case idempotencykey.EdgeUser:
-		m.ResetUser()
-		return nil
-	}
-	return fmt.Errorf("unknown IdempotencyKey edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // InstallationMutation represents an operation that mutates the Installation nodes in the graph.
@@ -14045,28 +7374,6 @@ func newInstallationMutation(c config, op Op, opts ...installationOption) *Insta
 	return m
 }
 
-// withInstallationID sets the ID field of the mutation.
-func withInstallationID(id int) installationOption {
-	return func(m *InstallationMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *Installation
-		)
-		m.oldValue = func(ctx context.Context) (*Installation, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().Installation.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withInstallation sets the old Installation of the mutation.
 func withInstallation(node *Installation) installationOption {
 	return func(m *InstallationMutation) {
@@ -14085,17 +7392,6 @@ func (m InstallationMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m InstallationMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of Installation entities.
 func (m *InstallationMutation) SetID(id int) {
@@ -14109,25 +7405,6 @@ func (m *InstallationMutation) ID() (id int, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *InstallationMutation) IDs(ctx context.Context) ([]int, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []int{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Installation.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetVersion sets the "version" field.
@@ -14145,32 +7422,6 @@ func (m *InstallationMutation) Version() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldVersion returns the old "version" field's value of the Installation entity.
-// If the Installation object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *InstallationMutation) OldVersion(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldVersion is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldVersion requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldVersion: %w", err)
-	}
-	return oldValue.Version, nil
-}
-
-// AddVersion adds i to the "version" field.
-func (m *InstallationMutation) AddVersion(i int64) {
-	if m.addversion != nil {
-		*m.addversion += i
-	} else {
-		m.addversion = &i
-	}
-}
-
 // AddedVersion returns the value that was added to the "version" field in this mutation.
 func (m *InstallationMutation) AddedVersion() (r int64, exists bool) {
 	v := m.addversion
@@ -14178,12 +7429,6 @@ func (m *InstallationMutation) AddedVersion() (r int64, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetVersion resets all changes to the "version" field.
-func (m *InstallationMutation) ResetVersion() {
-	m.version = nil
-	m.addversion = nil
 }
 
 // Where appends a list predicates to the InstallationMutation builder.
@@ -14204,11 +7449,6 @@ func (m *InstallationMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *InstallationMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *InstallationMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (Installation).
@@ -14242,27 +7482,14 @@ func (m *InstallationMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *InstallationMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case installation.FieldVersion:
-		return m.OldVersion(ctx)
-	}
-	return nil, fmt.Errorf("unknown Installation field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *InstallationMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case installation.FieldVersion:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetVersion(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Installation field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -14290,16 +7517,7 @@ func (m *InstallationMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *InstallationMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case installation.FieldVersion:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddVersion(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Installation numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -14318,18 +7536,13 @@ func (m *InstallationMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *InstallationMutation) ClearField(name string) error {
-	return fmt.Errorf("unknown Installation nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *InstallationMutation) ResetField(name string) error {
-	switch name {
-	case installation.FieldVersion:
-		m.ResetVersion()
-		return nil
-	}
-	return fmt.Errorf("unknown Installation field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -14371,13 +7584,13 @@ func (m *InstallationMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *InstallationMutation) ClearEdge(name string) error {
-	return fmt.Errorf("unknown Installation unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *InstallationMutation) ResetEdge(name string) error {
-	return fmt.Errorf("unknown Installation edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ListingMutation represents an operation that mutates the Listing nodes in the graph.
@@ -14417,28 +7630,6 @@ func newListingMutation(c config, op Op, opts ...listingOption) *ListingMutation
 	return m
 }
 
-// withListingID sets the ID field of the mutation.
-func withListingID(id int64) listingOption {
-	return func(m *ListingMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *Listing
-		)
-		m.oldValue = func(ctx context.Context) (*Listing, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().Listing.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withListing sets the old Listing of the mutation.
 func withListing(node *Listing) listingOption {
 	return func(m *ListingMutation) {
@@ -14457,23 +7648,6 @@ func (m ListingMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m ListingMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
-// SetID sets the value of the id field. Note that this
-// operation is only accepted on creation of Listing entities.
-func (m *ListingMutation) SetID(id int64) {
-	m.id = &id
-}
-
 // ID returns the ID value in the mutation. Note that the ID is only available
 // if it was provided to the builder or after it was returned from the database.
 func (m *ListingMutation) ID() (id int64, exists bool) {
@@ -14481,25 +7655,6 @@ func (m *ListingMutation) ID() (id int64, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *ListingMutation) IDs(ctx context.Context) ([]int64, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []int64{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Listing.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -14516,33 +7671,6 @@ func (m *ListingMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the Listing entity.
-// If the Listing object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ListingMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *ListingMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
-// SetKind sets the "kind" field.
-func (m *ListingMutation) SetKind(l listing.Kind) {
-	m.kind = &l
-}
-
 // Kind returns the value of the "kind" field in the mutation.
 func (m *ListingMutation) Kind() (r listing.Kind, exists bool) {
 	v := m.kind
@@ -14550,33 +7678,6 @@ func (m *ListingMutation) Kind() (r listing.Kind, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldKind returns the old "kind" field's value of the Listing entity.
-// If the Listing object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ListingMutation) OldKind(ctx context.Context) (v listing.Kind, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldKind is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldKind requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldKind: %w", err)
-	}
-	return oldValue.Kind, nil
-}
-
-// ResetKind resets all changes to the "kind" field.
-func (m *ListingMutation) ResetKind() {
-	m.kind = nil
-}
-
-// SetFacet sets the "facet" field.
-func (m *ListingMutation) SetFacet(s string) {
-	m.facet = &s
 }
 
 // Facet returns the value of the "facet" field in the mutation.
@@ -14588,33 +7689,6 @@ func (m *ListingMutation) Facet() (r string, exists bool) {
 	return *v, true
 }
 
-// OldFacet returns the old "facet" field's value of the Listing entity.
-// If the Listing object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ListingMutation) OldFacet(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldFacet is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldFacet requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldFacet: %w", err)
-	}
-	return oldValue.Facet, nil
-}
-
-// ResetFacet resets all changes to the "facet" field.
-func (m *ListingMutation) ResetFacet() {
-	m.facet = nil
-}
-
-// SetPublishedAt sets the "published_at" field.
-func (m *ListingMutation) SetPublishedAt(t time.Time) {
-	m.published_at = &t
-}
-
 // PublishedAt returns the value of the "published_at" field in the mutation.
 func (m *ListingMutation) PublishedAt() (r time.Time, exists bool) {
 	v := m.published_at
@@ -14624,33 +7698,6 @@ func (m *ListingMutation) PublishedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldPublishedAt returns the old "published_at" field's value of the Listing entity.
-// If the Listing object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ListingMutation) OldPublishedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPublishedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPublishedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPublishedAt: %w", err)
-	}
-	return oldValue.PublishedAt, nil
-}
-
-// ResetPublishedAt resets all changes to the "published_at" field.
-func (m *ListingMutation) ResetPublishedAt() {
-	m.published_at = nil
-}
-
-// SetEntityID sets the "entity_id" field.
-func (m *ListingMutation) SetEntityID(u uuid.UUID) {
-	m.entity_id = &u
-}
-
 // EntityID returns the value of the "entity_id" field in the mutation.
 func (m *ListingMutation) EntityID() (r uuid.UUID, exists bool) {
 	v := m.entity_id
@@ -14658,34 +7705,6 @@ func (m *ListingMutation) EntityID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldEntityID returns the old "entity_id" field's value of the Listing entity.
-// If the Listing object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ListingMutation) OldEntityID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldEntityID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldEntityID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldEntityID: %w", err)
-	}
-	return oldValue.EntityID, nil
-}
-
-// ResetEntityID resets all changes to the "entity_id" field.
-func (m *ListingMutation) ResetEntityID() {
-	m.entity_id = nil
-}
-
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *ListingMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[listing.FieldTenantID] = struct{}{}
 }
 
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
@@ -14701,12 +7720,6 @@ func (m *ListingMutation) TenantIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *ListingMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
 }
 
 // Where appends a list predicates to the ListingMutation builder.
@@ -14727,11 +7740,6 @@ func (m *ListingMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *ListingMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *ListingMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (Listing).
@@ -14785,63 +7793,14 @@ func (m *ListingMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *ListingMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case listing.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case listing.FieldKind:
-		return m.OldKind(ctx)
-	case listing.FieldFacet:
-		return m.OldFacet(ctx)
-	case listing.FieldPublishedAt:
-		return m.OldPublishedAt(ctx)
-	case listing.FieldEntityID:
-		return m.OldEntityID(ctx)
-	}
-	return nil, fmt.Errorf("unknown Listing field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *ListingMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case listing.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case listing.FieldKind:
-		v, ok := value.(listing.Kind)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetKind(v)
-		return nil
-	case listing.FieldFacet:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetFacet(v)
-		return nil
-	case listing.FieldPublishedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPublishedAt(v)
-		return nil
-	case listing.FieldEntityID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetEntityID(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Listing field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -14861,9 +7820,7 @@ func (m *ListingMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *ListingMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown Listing numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -14882,30 +7839,13 @@ func (m *ListingMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *ListingMutation) ClearField(name string) error {
-	return fmt.Errorf("unknown Listing nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *ListingMutation) ResetField(name string) error {
-	switch name {
-	case listing.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case listing.FieldKind:
-		m.ResetKind()
-		return nil
-	case listing.FieldFacet:
-		m.ResetFacet()
-		return nil
-	case listing.FieldPublishedAt:
-		m.ResetPublishedAt()
-		return nil
-	case listing.FieldEntityID:
-		m.ResetEntityID()
-		return nil
-	}
-	return fmt.Errorf("unknown Listing field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -14963,23 +7903,13 @@ func (m *ListingMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *ListingMutation) ClearEdge(name string) error {
-	switch name {
-	case listing.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	}
-	return fmt.Errorf("unknown Listing unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *ListingMutation) ResetEdge(name string) error {
-	switch name {
-	case listing.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	}
-	return fmt.Errorf("unknown Listing edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // LocationMutation represents an operation that mutates the Location nodes in the graph.
@@ -15063,17 +7993,6 @@ func (m LocationMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m LocationMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of Location entities.
 func (m *LocationMutation) SetID(id uuid.UUID) {
@@ -15087,25 +8006,6 @@ func (m *LocationMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *LocationMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Location.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetLevel sets the "level" field.
@@ -15122,28 +8022,6 @@ func (m *LocationMutation) Level() (r record.LocationLevel, exists bool) {
 	return *v, true
 }
 
-// OldLevel returns the old "level" field's value of the Location entity.
-// If the Location object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *LocationMutation) OldLevel(ctx context.Context) (v record.LocationLevel, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldLevel is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldLevel requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldLevel: %w", err)
-	}
-	return oldValue.Level, nil
-}
-
-// ResetLevel resets all changes to the "level" field.
-func (m *LocationMutation) ResetLevel() {
-	m.level = nil
-}
-
 // SetSlug sets the "slug" field.
 func (m *LocationMutation) SetSlug(s string) {
 	m.slug = &s
@@ -15156,28 +8034,6 @@ func (m *LocationMutation) Slug() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldSlug returns the old "slug" field's value of the Location entity.
-// If the Location object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *LocationMutation) OldSlug(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSlug is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSlug requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSlug: %w", err)
-	}
-	return oldValue.Slug, nil
-}
-
-// ResetSlug resets all changes to the "slug" field.
-func (m *LocationMutation) ResetSlug() {
-	m.slug = nil
 }
 
 // SetName sets the "name" field.
@@ -15194,28 +8050,6 @@ func (m *LocationMutation) Name() (r string, exists bool) {
 	return *v, true
 }
 
-// OldName returns the old "name" field's value of the Location entity.
-// If the Location object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *LocationMutation) OldName(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldName is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldName requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldName: %w", err)
-	}
-	return oldValue.Name, nil
-}
-
-// ResetName resets all changes to the "name" field.
-func (m *LocationMutation) ResetName() {
-	m.name = nil
-}
-
 // SetNameFa sets the "name_fa" field.
 func (m *LocationMutation) SetNameFa(s string) {
 	m.name_fa = &s
@@ -15228,28 +8062,6 @@ func (m *LocationMutation) NameFa() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldNameFa returns the old "name_fa" field's value of the Location entity.
-// If the Location object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *LocationMutation) OldNameFa(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldNameFa is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldNameFa requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldNameFa: %w", err)
-	}
-	return oldValue.NameFa, nil
-}
-
-// ResetNameFa resets all changes to the "name_fa" field.
-func (m *LocationMutation) ResetNameFa() {
-	m.name_fa = nil
 }
 
 // SetCode sets the "code" field.
@@ -15266,39 +8078,10 @@ func (m *LocationMutation) Code() (r string, exists bool) {
 	return *v, true
 }
 
-// OldCode returns the old "code" field's value of the Location entity.
-// If the Location object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *LocationMutation) OldCode(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCode is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCode requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCode: %w", err)
-	}
-	return oldValue.Code, nil
-}
-
-// ClearCode clears the value of the "code" field.
-func (m *LocationMutation) ClearCode() {
-	m.code = nil
-	m.clearedFields[location.FieldCode] = struct{}{}
-}
-
 // CodeCleared returns if the "code" field was cleared in this mutation.
 func (m *LocationMutation) CodeCleared() bool {
 	_, ok := m.clearedFields[location.FieldCode]
 	return ok
-}
-
-// ResetCode resets all changes to the "code" field.
-func (m *LocationMutation) ResetCode() {
-	m.code = nil
-	delete(m.clearedFields, location.FieldCode)
 }
 
 // SetParentID sets the "parent_id" field.
@@ -15315,45 +8098,10 @@ func (m *LocationMutation) ParentID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldParentID returns the old "parent_id" field's value of the Location entity.
-// If the Location object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *LocationMutation) OldParentID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldParentID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldParentID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldParentID: %w", err)
-	}
-	return oldValue.ParentID, nil
-}
-
-// ClearParentID clears the value of the "parent_id" field.
-func (m *LocationMutation) ClearParentID() {
-	m.parent = nil
-	m.clearedFields[location.FieldParentID] = struct{}{}
-}
-
 // ParentIDCleared returns if the "parent_id" field was cleared in this mutation.
 func (m *LocationMutation) ParentIDCleared() bool {
 	_, ok := m.clearedFields[location.FieldParentID]
 	return ok
-}
-
-// ResetParentID resets all changes to the "parent_id" field.
-func (m *LocationMutation) ResetParentID() {
-	m.parent = nil
-	delete(m.clearedFields, location.FieldParentID)
-}
-
-// ClearParent clears the "parent" edge to the Location entity.
-func (m *LocationMutation) ClearParent() {
-	m.clearedparent = true
-	m.clearedFields[location.FieldParentID] = struct{}{}
 }
 
 // ParentCleared reports if the "parent" edge to the Location entity was cleared.
@@ -15371,41 +8119,9 @@ func (m *LocationMutation) ParentIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetParent resets all changes to the "parent" edge.
-func (m *LocationMutation) ResetParent() {
-	m.parent = nil
-	m.clearedparent = false
-}
-
-// AddChildIDs adds the "children" edge to the Location entity by ids.
-func (m *LocationMutation) AddChildIDs(ids ...uuid.UUID) {
-	if m.children == nil {
-		m.children = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		m.children[ids[i]] = struct{}{}
-	}
-}
-
-// ClearChildren clears the "children" edge to the Location entity.
-func (m *LocationMutation) ClearChildren() {
-	m.clearedchildren = true
-}
-
 // ChildrenCleared reports if the "children" edge to the Location entity was cleared.
 func (m *LocationMutation) ChildrenCleared() bool {
 	return m.clearedchildren
-}
-
-// RemoveChildIDs removes the "children" edge to the Location entity by IDs.
-func (m *LocationMutation) RemoveChildIDs(ids ...uuid.UUID) {
-	if m.removedchildren == nil {
-		m.removedchildren = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		delete(m.children, ids[i])
-		m.removedchildren[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedChildren returns the removed IDs of the "children" edge to the Location entity.
@@ -15422,13 +8138,6 @@ func (m *LocationMutation) ChildrenIDs() (ids []uuid.UUID) {
 		ids = append(ids, id)
 	}
 	return
-}
-
-// ResetChildren resets all changes to the "children" edge.
-func (m *LocationMutation) ResetChildren() {
-	m.children = nil
-	m.clearedchildren = false
-	m.removedchildren = nil
 }
 
 // Where appends a list predicates to the LocationMutation builder.
@@ -15449,11 +8158,6 @@ func (m *LocationMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *LocationMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *LocationMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (Location).
@@ -15512,72 +8216,14 @@ func (m *LocationMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *LocationMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case location.FieldLevel:
-		return m.OldLevel(ctx)
-	case location.FieldSlug:
-		return m.OldSlug(ctx)
-	case location.FieldName:
-		return m.OldName(ctx)
-	case location.FieldNameFa:
-		return m.OldNameFa(ctx)
-	case location.FieldCode:
-		return m.OldCode(ctx)
-	case location.FieldParentID:
-		return m.OldParentID(ctx)
-	}
-	return nil, fmt.Errorf("unknown Location field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *LocationMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case location.FieldLevel:
-		v, ok := value.(record.LocationLevel)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetLevel(v)
-		return nil
-	case location.FieldSlug:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSlug(v)
-		return nil
-	case location.FieldName:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetName(v)
-		return nil
-	case location.FieldNameFa:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetNameFa(v)
-		return nil
-	case location.FieldCode:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCode(v)
-		return nil
-	case location.FieldParentID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetParentID(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Location field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -15597,9 +8243,7 @@ func (m *LocationMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *LocationMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown Location numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -15625,41 +8269,13 @@ func (m *LocationMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *LocationMutation) ClearField(name string) error {
-	switch name {
-	case location.FieldCode:
-		m.ClearCode()
-		return nil
-	case location.FieldParentID:
-		m.ClearParentID()
-		return nil
-	}
-	return fmt.Errorf("unknown Location nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *LocationMutation) ResetField(name string) error {
-	switch name {
-	case location.FieldLevel:
-		m.ResetLevel()
-		return nil
-	case location.FieldSlug:
-		m.ResetSlug()
-		return nil
-	case location.FieldName:
-		m.ResetName()
-		return nil
-	case location.FieldNameFa:
-		m.ResetNameFa()
-		return nil
-	case location.FieldCode:
-		m.ResetCode()
-		return nil
-	case location.FieldParentID:
-		m.ResetParentID()
-		return nil
-	}
-	return fmt.Errorf("unknown Location field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -15742,26 +8358,13 @@ func (m *LocationMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *LocationMutation) ClearEdge(name string) error {
-	switch name {
-	case location.EdgeParent:
-		m.ClearParent()
-		return nil
-	}
-	return fmt.Errorf("unknown Location unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *LocationMutation) ResetEdge(name string) error {
-	switch name {
-	case location.EdgeParent:
-		m.ResetParent()
-		return nil
-	case location.EdgeChildren:
-		m.ResetChildren()
-		return nil
-	}
-	return fmt.Errorf("unknown Location edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // MembershipMutation represents an operation that mutates the Membership nodes in the graph.
@@ -15802,28 +8405,6 @@ func newMembershipMutation(c config, op Op, opts ...membershipOption) *Membershi
 	return m
 }
 
-// withMembershipID sets the ID field of the mutation.
-func withMembershipID(id uuid.UUID) membershipOption {
-	return func(m *MembershipMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *Membership
-		)
-		m.oldValue = func(ctx context.Context) (*Membership, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().Membership.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withMembership sets the old Membership of the mutation.
 func withMembership(node *Membership) membershipOption {
 	return func(m *MembershipMutation) {
@@ -15842,17 +8423,6 @@ func (m MembershipMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m MembershipMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of Membership entities.
 func (m *MembershipMutation) SetID(id uuid.UUID) {
@@ -15866,25 +8436,6 @@ func (m *MembershipMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *MembershipMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Membership.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -15901,28 +8452,6 @@ func (m *MembershipMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the Membership entity.
-// If the Membership object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *MembershipMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *MembershipMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *MembershipMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -15935,28 +8464,6 @@ func (m *MembershipMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the Membership entity.
-// If the Membership object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *MembershipMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *MembershipMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetUserID sets the "user_id" field.
@@ -15973,28 +8480,6 @@ func (m *MembershipMutation) UserID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldUserID returns the old "user_id" field's value of the Membership entity.
-// If the Membership object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *MembershipMutation) OldUserID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUserID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
-	}
-	return oldValue.UserID, nil
-}
-
-// ResetUserID resets all changes to the "user_id" field.
-func (m *MembershipMutation) ResetUserID() {
-	m.user = nil
-}
-
 // SetBusinessID sets the "business_id" field.
 func (m *MembershipMutation) SetBusinessID(u uuid.UUID) {
 	m.business = &u
@@ -16007,28 +8492,6 @@ func (m *MembershipMutation) BusinessID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldBusinessID returns the old "business_id" field's value of the Membership entity.
-// If the Membership object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *MembershipMutation) OldBusinessID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldBusinessID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldBusinessID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldBusinessID: %w", err)
-	}
-	return oldValue.BusinessID, nil
-}
-
-// ResetBusinessID resets all changes to the "business_id" field.
-func (m *MembershipMutation) ResetBusinessID() {
-	m.business = nil
 }
 
 // SetPendingUntil sets the "pending_until" field.
@@ -16045,23 +8508,6 @@ func (m *MembershipMutation) PendingUntil() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldPendingUntil returns the old "pending_until" field's value of the Membership entity.
-// If the Membership object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *MembershipMutation) OldPendingUntil(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPendingUntil is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPendingUntil requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPendingUntil: %w", err)
-	}
-	return oldValue.PendingUntil, nil
-}
-
 // ClearPendingUntil clears the value of the "pending_until" field.
 func (m *MembershipMutation) ClearPendingUntil() {
 	m.pending_until = nil
@@ -16072,18 +8518,6 @@ func (m *MembershipMutation) ClearPendingUntil() {
 func (m *MembershipMutation) PendingUntilCleared() bool {
 	_, ok := m.clearedFields[membership.FieldPendingUntil]
 	return ok
-}
-
-// ResetPendingUntil resets all changes to the "pending_until" field.
-func (m *MembershipMutation) ResetPendingUntil() {
-	m.pending_until = nil
-	delete(m.clearedFields, membership.FieldPendingUntil)
-}
-
-// ClearUser clears the "user" edge to the User entity.
-func (m *MembershipMutation) ClearUser() {
-	m.cleareduser = true
-	m.clearedFields[membership.FieldUserID] = struct{}{}
 }
 
 // UserCleared reports if the "user" edge to the User entity was cleared.
@@ -16101,18 +8535,6 @@ func (m *MembershipMutation) UserIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetUser resets all changes to the "user" edge.
-func (m *MembershipMutation) ResetUser() {
-	m.user = nil
-	m.cleareduser = false
-}
-
-// ClearBusiness clears the "business" edge to the Tenant entity.
-func (m *MembershipMutation) ClearBusiness() {
-	m.clearedbusiness = true
-	m.clearedFields[membership.FieldBusinessID] = struct{}{}
-}
-
 // BusinessCleared reports if the "business" edge to the Tenant entity was cleared.
 func (m *MembershipMutation) BusinessCleared() bool {
 	return m.clearedbusiness
@@ -16126,12 +8548,6 @@ func (m *MembershipMutation) BusinessIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetBusiness resets all changes to the "business" edge.
-func (m *MembershipMutation) ResetBusiness() {
-	m.business = nil
-	m.clearedbusiness = false
 }
 
 // Where appends a list predicates to the MembershipMutation builder.
@@ -16152,11 +8568,6 @@ func (m *MembershipMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *MembershipMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *MembershipMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (Membership).
@@ -16210,63 +8621,14 @@ func (m *MembershipMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *MembershipMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case membership.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case membership.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case membership.FieldUserID:
-		return m.OldUserID(ctx)
-	case membership.FieldBusinessID:
-		return m.OldBusinessID(ctx)
-	case membership.FieldPendingUntil:
-		return m.OldPendingUntil(ctx)
-	}
-	return nil, fmt.Errorf("unknown Membership field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *MembershipMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case membership.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case membership.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case membership.FieldUserID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUserID(v)
-		return nil
-	case membership.FieldBusinessID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetBusinessID(v)
-		return nil
-	case membership.FieldPendingUntil:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPendingUntil(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Membership field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -16286,9 +8648,7 @@ func (m *MembershipMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *MembershipMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown Membership numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -16311,35 +8671,13 @@ func (m *MembershipMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *MembershipMutation) ClearField(name string) error {
-	switch name {
-	case membership.FieldPendingUntil:
-		m.ClearPendingUntil()
-		return nil
-	}
-	return fmt.Errorf("unknown Membership nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *MembershipMutation) ResetField(name string) error {
-	switch name {
-	case membership.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case membership.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case membership.FieldUserID:
-		m.ResetUserID()
-		return nil
-	case membership.FieldBusinessID:
-		m.ResetBusinessID()
-		return nil
-	case membership.FieldPendingUntil:
-		m.ResetPendingUntil()
-		return nil
-	}
-	return fmt.Errorf("unknown Membership field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -16409,29 +8747,13 @@ func (m *MembershipMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *MembershipMutation) ClearEdge(name string) error {
-	switch name {
-	case membership.EdgeUser:
-		m.ClearUser()
-		return nil
-	case membership.EdgeBusiness:
-		m.ClearBusiness()
-		return nil
-	}
-	return fmt.Errorf("unknown Membership unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *MembershipMutation) ResetEdge(name string) error {
-	switch name {
-	case membership.EdgeUser:
-		m.ResetUser()
-		return nil
-	case membership.EdgeBusiness:
-		m.ResetBusiness()
-		return nil
-	}
-	return fmt.Errorf("unknown Membership edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // OneTimeCodeMutation represents an operation that mutates the OneTimeCode nodes in the graph.
@@ -16477,28 +8799,6 @@ func newOneTimeCodeMutation(c config, op Op, opts ...onetimecodeOption) *OneTime
 	return m
 }
 
-// withOneTimeCodeID sets the ID field of the mutation.
-func withOneTimeCodeID(id uuid.UUID) onetimecodeOption {
-	return func(m *OneTimeCodeMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *OneTimeCode
-		)
-		m.oldValue = func(ctx context.Context) (*OneTimeCode, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().OneTimeCode.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withOneTimeCode sets the old OneTimeCode of the mutation.
 func withOneTimeCode(node *OneTimeCode) onetimecodeOption {
 	return func(m *OneTimeCodeMutation) {
@@ -16517,17 +8817,6 @@ func (m OneTimeCodeMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m OneTimeCodeMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of OneTimeCode entities.
 func (m *OneTimeCodeMutation) SetID(id uuid.UUID) {
@@ -16541,25 +8830,6 @@ func (m *OneTimeCodeMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *OneTimeCodeMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().OneTimeCode.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -16576,28 +8846,6 @@ func (m *OneTimeCodeMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the OneTimeCode entity.
-// If the OneTimeCode object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OneTimeCodeMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *OneTimeCodeMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *OneTimeCodeMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -16610,28 +8858,6 @@ func (m *OneTimeCodeMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the OneTimeCode entity.
-// If the OneTimeCode object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OneTimeCodeMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *OneTimeCodeMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetCellNumber sets the "cell_number" field.
@@ -16648,28 +8874,6 @@ func (m *OneTimeCodeMutation) CellNumber() (r string, exists bool) {
 	return *v, true
 }
 
-// OldCellNumber returns the old "cell_number" field's value of the OneTimeCode entity.
-// If the OneTimeCode object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OneTimeCodeMutation) OldCellNumber(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCellNumber is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCellNumber requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCellNumber: %w", err)
-	}
-	return oldValue.CellNumber, nil
-}
-
-// ResetCellNumber resets all changes to the "cell_number" field.
-func (m *OneTimeCodeMutation) ResetCellNumber() {
-	m.cell_number = nil
-}
-
 // SetMAC sets the "mac" field.
 func (m *OneTimeCodeMutation) SetMAC(b []byte) {
 	m.mac = &b
@@ -16682,28 +8886,6 @@ func (m *OneTimeCodeMutation) MAC() (r []byte, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldMAC returns the old "mac" field's value of the OneTimeCode entity.
-// If the OneTimeCode object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OneTimeCodeMutation) OldMAC(ctx context.Context) (v []byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldMAC is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldMAC requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldMAC: %w", err)
-	}
-	return oldValue.MAC, nil
-}
-
-// ResetMAC resets all changes to the "mac" field.
-func (m *OneTimeCodeMutation) ResetMAC() {
-	m.mac = nil
 }
 
 // SetBusinessID sets the "business_id" field.
@@ -16720,39 +8902,10 @@ func (m *OneTimeCodeMutation) BusinessID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldBusinessID returns the old "business_id" field's value of the OneTimeCode entity.
-// If the OneTimeCode object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OneTimeCodeMutation) OldBusinessID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldBusinessID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldBusinessID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldBusinessID: %w", err)
-	}
-	return oldValue.BusinessID, nil
-}
-
-// ClearBusinessID clears the value of the "business_id" field.
-func (m *OneTimeCodeMutation) ClearBusinessID() {
-	m.business_id = nil
-	m.clearedFields[onetimecode.FieldBusinessID] = struct{}{}
-}
-
 // BusinessIDCleared returns if the "business_id" field was cleared in this mutation.
 func (m *OneTimeCodeMutation) BusinessIDCleared() bool {
 	_, ok := m.clearedFields[onetimecode.FieldBusinessID]
 	return ok
-}
-
-// ResetBusinessID resets all changes to the "business_id" field.
-func (m *OneTimeCodeMutation) ResetBusinessID() {
-	m.business_id = nil
-	delete(m.clearedFields, onetimecode.FieldBusinessID)
 }
 
 // SetExpiresAt sets the "expires_at" field.
@@ -16769,28 +8922,6 @@ func (m *OneTimeCodeMutation) ExpiresAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldExpiresAt returns the old "expires_at" field's value of the OneTimeCode entity.
-// If the OneTimeCode object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OneTimeCodeMutation) OldExpiresAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldExpiresAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldExpiresAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldExpiresAt: %w", err)
-	}
-	return oldValue.ExpiresAt, nil
-}
-
-// ResetExpiresAt resets all changes to the "expires_at" field.
-func (m *OneTimeCodeMutation) ResetExpiresAt() {
-	m.expires_at = nil
-}
-
 // SetUsedAt sets the "used_at" field.
 func (m *OneTimeCodeMutation) SetUsedAt(t time.Time) {
 	m.used_at = &t
@@ -16805,39 +8936,10 @@ func (m *OneTimeCodeMutation) UsedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldUsedAt returns the old "used_at" field's value of the OneTimeCode entity.
-// If the OneTimeCode object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OneTimeCodeMutation) OldUsedAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUsedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUsedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUsedAt: %w", err)
-	}
-	return oldValue.UsedAt, nil
-}
-
-// ClearUsedAt clears the value of the "used_at" field.
-func (m *OneTimeCodeMutation) ClearUsedAt() {
-	m.used_at = nil
-	m.clearedFields[onetimecode.FieldUsedAt] = struct{}{}
-}
-
 // UsedAtCleared returns if the "used_at" field was cleared in this mutation.
 func (m *OneTimeCodeMutation) UsedAtCleared() bool {
 	_, ok := m.clearedFields[onetimecode.FieldUsedAt]
 	return ok
-}
-
-// ResetUsedAt resets all changes to the "used_at" field.
-func (m *OneTimeCodeMutation) ResetUsedAt() {
-	m.used_at = nil
-	delete(m.clearedFields, onetimecode.FieldUsedAt)
 }
 
 // SetVerifiedAt sets the "verified_at" field.
@@ -16854,39 +8956,10 @@ func (m *OneTimeCodeMutation) VerifiedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldVerifiedAt returns the old "verified_at" field's value of the OneTimeCode entity.
-// If the OneTimeCode object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OneTimeCodeMutation) OldVerifiedAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldVerifiedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldVerifiedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldVerifiedAt: %w", err)
-	}
-	return oldValue.VerifiedAt, nil
-}
-
-// ClearVerifiedAt clears the value of the "verified_at" field.
-func (m *OneTimeCodeMutation) ClearVerifiedAt() {
-	m.verified_at = nil
-	m.clearedFields[onetimecode.FieldVerifiedAt] = struct{}{}
-}
-
 // VerifiedAtCleared returns if the "verified_at" field was cleared in this mutation.
 func (m *OneTimeCodeMutation) VerifiedAtCleared() bool {
 	_, ok := m.clearedFields[onetimecode.FieldVerifiedAt]
 	return ok
-}
-
-// ResetVerifiedAt resets all changes to the "verified_at" field.
-func (m *OneTimeCodeMutation) ResetVerifiedAt() {
-	m.verified_at = nil
-	delete(m.clearedFields, onetimecode.FieldVerifiedAt)
 }
 
 // SetGuesses sets the "guesses" field.
@@ -16902,23 +8975,6 @@ func (m *OneTimeCodeMutation) Guesses() (r int, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldGuesses returns the old "guesses" field's value of the OneTimeCode entity.
-// If the OneTimeCode object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OneTimeCodeMutation) OldGuesses(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldGuesses is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldGuesses requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldGuesses: %w", err)
-	}
-	return oldValue.Guesses, nil
 }
 
 // AddGuesses adds i to the "guesses" field.
@@ -16939,12 +8995,6 @@ func (m *OneTimeCodeMutation) AddedGuesses() (r int, exists bool) {
 	return *v, true
 }
 
-// ResetGuesses resets all changes to the "guesses" field.
-func (m *OneTimeCodeMutation) ResetGuesses() {
-	m.guesses = nil
-	m.addguesses = nil
-}
-
 // SetProvenUntil sets the "proven_until" field.
 func (m *OneTimeCodeMutation) SetProvenUntil(t time.Time) {
 	m.proven_until = &t
@@ -16959,23 +9009,6 @@ func (m *OneTimeCodeMutation) ProvenUntil() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldProvenUntil returns the old "proven_until" field's value of the OneTimeCode entity.
-// If the OneTimeCode object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OneTimeCodeMutation) OldProvenUntil(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldProvenUntil is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldProvenUntil requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldProvenUntil: %w", err)
-	}
-	return oldValue.ProvenUntil, nil
-}
-
 // ClearProvenUntil clears the value of the "proven_until" field.
 func (m *OneTimeCodeMutation) ClearProvenUntil() {
 	m.proven_until = nil
@@ -16986,12 +9019,6 @@ func (m *OneTimeCodeMutation) ClearProvenUntil() {
 func (m *OneTimeCodeMutation) ProvenUntilCleared() bool {
 	_, ok := m.clearedFields[onetimecode.FieldProvenUntil]
 	return ok
-}
-
-// ResetProvenUntil resets all changes to the "proven_until" field.
-func (m *OneTimeCodeMutation) ResetProvenUntil() {
-	m.proven_until = nil
-	delete(m.clearedFields, onetimecode.FieldProvenUntil)
 }
 
 // SetProvenFrom sets the "proven_from" field.
@@ -17008,23 +9035,6 @@ func (m *OneTimeCodeMutation) ProvenFrom() (r string, exists bool) {
 	return *v, true
 }
 
-// OldProvenFrom returns the old "proven_from" field's value of the OneTimeCode entity.
-// If the OneTimeCode object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OneTimeCodeMutation) OldProvenFrom(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldProvenFrom is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldProvenFrom requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldProvenFrom: %w", err)
-	}
-	return oldValue.ProvenFrom, nil
-}
-
 // ClearProvenFrom clears the value of the "proven_from" field.
 func (m *OneTimeCodeMutation) ClearProvenFrom() {
 	m.proven_from = nil
@@ -17035,12 +9045,6 @@ func (m *OneTimeCodeMutation) ClearProvenFrom() {
 func (m *OneTimeCodeMutation) ProvenFromCleared() bool {
 	_, ok := m.clearedFields[onetimecode.FieldProvenFrom]
 	return ok
-}
-
-// ResetProvenFrom resets all changes to the "proven_from" field.
-func (m *OneTimeCodeMutation) ResetProvenFrom() {
-	m.proven_from = nil
-	delete(m.clearedFields, onetimecode.FieldProvenFrom)
 }
 
 // Where appends a list predicates to the OneTimeCodeMutation builder.
@@ -17061,11 +9065,6 @@ func (m *OneTimeCodeMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *OneTimeCodeMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *OneTimeCodeMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (OneTimeCode).
@@ -17149,117 +9148,14 @@ func (m *OneTimeCodeMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *OneTimeCodeMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case onetimecode.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case onetimecode.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case onetimecode.FieldCellNumber:
-		return m.OldCellNumber(ctx)
-	case onetimecode.FieldMAC:
-		return m.OldMAC(ctx)
-	case onetimecode.FieldBusinessID:
-		return m.OldBusinessID(ctx)
-	case onetimecode.FieldExpiresAt:
-		return m.OldExpiresAt(ctx)
-	case onetimecode.FieldUsedAt:
-		return m.OldUsedAt(ctx)
-	case onetimecode.FieldVerifiedAt:
-		return m.OldVerifiedAt(ctx)
-	case onetimecode.FieldGuesses:
-		return m.OldGuesses(ctx)
-	case onetimecode.FieldProvenUntil:
-		return m.OldProvenUntil(ctx)
-	case onetimecode.FieldProvenFrom:
-		return m.OldProvenFrom(ctx)
-	}
-	return nil, fmt.Errorf("unknown OneTimeCode field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *OneTimeCodeMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case onetimecode.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case onetimecode.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case onetimecode.FieldCellNumber:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCellNumber(v)
-		return nil
-	case onetimecode.FieldMAC:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetMAC(v)
-		return nil
-	case onetimecode.FieldBusinessID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetBusinessID(v)
-		return nil
-	case onetimecode.FieldExpiresAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetExpiresAt(v)
-		return nil
-	case onetimecode.FieldUsedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUsedAt(v)
-		return nil
-	case onetimecode.FieldVerifiedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetVerifiedAt(v)
-		return nil
-	case onetimecode.FieldGuesses:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetGuesses(v)
-		return nil
-	case onetimecode.FieldProvenUntil:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetProvenUntil(v)
-		return nil
-	case onetimecode.FieldProvenFrom:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetProvenFrom(v)
-		return nil
-	}
-	return fmt.Errorf("unknown OneTimeCode field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -17287,16 +9183,7 @@ func (m *OneTimeCodeMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *OneTimeCodeMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case onetimecode.FieldGuesses:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddGuesses(v)
-		return nil
-	}
-	return fmt.Errorf("unknown OneTimeCode numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -17331,65 +9218,13 @@ func (m *OneTimeCodeMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *OneTimeCodeMutation) ClearField(name string) error {
-	switch name {
-	case onetimecode.FieldBusinessID:
-		m.ClearBusinessID()
-		return nil
-	case onetimecode.FieldUsedAt:
-		m.ClearUsedAt()
-		return nil
-	case onetimecode.FieldVerifiedAt:
-		m.ClearVerifiedAt()
-		return nil
-	case onetimecode.FieldProvenUntil:
-		m.ClearProvenUntil()
-		return nil
-	case onetimecode.FieldProvenFrom:
-		m.ClearProvenFrom()
-		return nil
-	}
-	return fmt.Errorf("unknown OneTimeCode nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *OneTimeCodeMutation) ResetField(name string) error {
-	switch name {
-	case onetimecode.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case onetimecode.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case onetimecode.FieldCellNumber:
-		m.ResetCellNumber()
-		return nil
-	case onetimecode.FieldMAC:
-		m.ResetMAC()
-		return nil
-	case onetimecode.FieldBusinessID:
-		m.ResetBusinessID()
-		return nil
-	case onetimecode.FieldExpiresAt:
-		m.ResetExpiresAt()
-		return nil
-	case onetimecode.FieldUsedAt:
-		m.ResetUsedAt()
-		return nil
-	case onetimecode.FieldVerifiedAt:
-		m.ResetVerifiedAt()
-		return nil
-	case onetimecode.FieldGuesses:
-		m.ResetGuesses()
-		return nil
-	case onetimecode.FieldProvenUntil:
-		m.ResetProvenUntil()
-		return nil
-	case onetimecode.FieldProvenFrom:
-		m.ResetProvenFrom()
-		return nil
-	}
-	return fmt.Errorf("unknown OneTimeCode field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -17431,13 +9266,13 @@ func (m *OneTimeCodeMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *OneTimeCodeMutation) ClearEdge(name string) error {
-	return fmt.Errorf("unknown OneTimeCode unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *OneTimeCodeMutation) ResetEdge(name string) error {
-	return fmt.Errorf("unknown OneTimeCode edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // OrderMutation represents an operation that mutates the Order nodes in the graph.
@@ -17497,28 +9332,6 @@ func newOrderMutation(c config, op Op, opts ...orderOption) *OrderMutation {
 	return m
 }
 
-// withOrderID sets the ID field of the mutation.
-func withOrderID(id uuid.UUID) orderOption {
-	return func(m *OrderMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *Order
-		)
-		m.oldValue = func(ctx context.Context) (*Order, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().Order.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withOrder sets the old Order of the mutation.
 func withOrder(node *Order) orderOption {
 	return func(m *OrderMutation) {
@@ -17537,17 +9350,6 @@ func (m OrderMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m OrderMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of Order entities.
 func (m *OrderMutation) SetID(id uuid.UUID) {
@@ -17561,25 +9363,6 @@ func (m *OrderMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *OrderMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Order.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -17596,28 +9379,6 @@ func (m *OrderMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the Order entity.
-// If the Order object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *OrderMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *OrderMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -17630,28 +9391,6 @@ func (m *OrderMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the Order entity.
-// If the Order object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *OrderMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -17668,28 +9407,6 @@ func (m *OrderMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the Order entity.
-// If the Order object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *OrderMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
 // SetUserID sets the "user_id" field.
 func (m *OrderMutation) SetUserID(u uuid.UUID) {
 	m.user = &u
@@ -17704,23 +9421,6 @@ func (m *OrderMutation) UserID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldUserID returns the old "user_id" field's value of the Order entity.
-// If the Order object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderMutation) OldUserID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUserID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
-	}
-	return oldValue.UserID, nil
-}
-
 // ClearUserID clears the value of the "user_id" field.
 func (m *OrderMutation) ClearUserID() {
 	m.user = nil
@@ -17731,12 +9431,6 @@ func (m *OrderMutation) ClearUserID() {
 func (m *OrderMutation) UserIDCleared() bool {
 	_, ok := m.clearedFields[order.FieldUserID]
 	return ok
-}
-
-// ResetUserID resets all changes to the "user_id" field.
-func (m *OrderMutation) ResetUserID() {
-	m.user = nil
-	delete(m.clearedFields, order.FieldUserID)
 }
 
 // SetOrderNumber sets the "order_number" field.
@@ -17753,28 +9447,6 @@ func (m *OrderMutation) OrderNumber() (r string, exists bool) {
 	return *v, true
 }
 
-// OldOrderNumber returns the old "order_number" field's value of the Order entity.
-// If the Order object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderMutation) OldOrderNumber(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldOrderNumber is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldOrderNumber requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldOrderNumber: %w", err)
-	}
-	return oldValue.OrderNumber, nil
-}
-
-// ResetOrderNumber resets all changes to the "order_number" field.
-func (m *OrderMutation) ResetOrderNumber() {
-	m.order_number = nil
-}
-
 // SetStatus sets the "status" field.
 func (m *OrderMutation) SetStatus(rs record.OrderStatus) {
 	m.status = &rs
@@ -17787,28 +9459,6 @@ func (m *OrderMutation) Status() (r record.OrderStatus, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldStatus returns the old "status" field's value of the Order entity.
-// If the Order object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderMutation) OldStatus(ctx context.Context) (v record.OrderStatus, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldStatus is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldStatus requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldStatus: %w", err)
-	}
-	return oldValue.Status, nil
-}
-
-// ResetStatus resets all changes to the "status" field.
-func (m *OrderMutation) ResetStatus() {
-	m.status = nil
 }
 
 // SetTotalQuantity sets the "total_quantity" field.
@@ -17826,32 +9476,6 @@ func (m *OrderMutation) TotalQuantity() (r int, exists bool) {
 	return *v, true
 }
 
-// OldTotalQuantity returns the old "total_quantity" field's value of the Order entity.
-// If the Order object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderMutation) OldTotalQuantity(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTotalQuantity is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTotalQuantity requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTotalQuantity: %w", err)
-	}
-	return oldValue.TotalQuantity, nil
-}
-
-// AddTotalQuantity adds i to the "total_quantity" field.
-func (m *OrderMutation) AddTotalQuantity(i int) {
-	if m.addtotal_quantity != nil {
-		*m.addtotal_quantity += i
-	} else {
-		m.addtotal_quantity = &i
-	}
-}
-
 // AddedTotalQuantity returns the value that was added to the "total_quantity" field in this mutation.
 func (m *OrderMutation) AddedTotalQuantity() (r int, exists bool) {
 	v := m.addtotal_quantity
@@ -17859,12 +9483,6 @@ func (m *OrderMutation) AddedTotalQuantity() (r int, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetTotalQuantity resets all changes to the "total_quantity" field.
-func (m *OrderMutation) ResetTotalQuantity() {
-	m.total_quantity = nil
-	m.addtotal_quantity = nil
 }
 
 // SetSubtotal sets the "subtotal" field.
@@ -17882,32 +9500,6 @@ func (m *OrderMutation) Subtotal() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldSubtotal returns the old "subtotal" field's value of the Order entity.
-// If the Order object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderMutation) OldSubtotal(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSubtotal is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSubtotal requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSubtotal: %w", err)
-	}
-	return oldValue.Subtotal, nil
-}
-
-// AddSubtotal adds i to the "subtotal" field.
-func (m *OrderMutation) AddSubtotal(i int64) {
-	if m.addsubtotal != nil {
-		*m.addsubtotal += i
-	} else {
-		m.addsubtotal = &i
-	}
-}
-
 // AddedSubtotal returns the value that was added to the "subtotal" field in this mutation.
 func (m *OrderMutation) AddedSubtotal() (r int64, exists bool) {
 	v := m.addsubtotal
@@ -17915,12 +9507,6 @@ func (m *OrderMutation) AddedSubtotal() (r int64, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetSubtotal resets all changes to the "subtotal" field.
-func (m *OrderMutation) ResetSubtotal() {
-	m.subtotal = nil
-	m.addsubtotal = nil
 }
 
 // SetTotal sets the "total" field.
@@ -17938,32 +9524,6 @@ func (m *OrderMutation) Total() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldTotal returns the old "total" field's value of the Order entity.
-// If the Order object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderMutation) OldTotal(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTotal is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTotal requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTotal: %w", err)
-	}
-	return oldValue.Total, nil
-}
-
-// AddTotal adds i to the "total" field.
-func (m *OrderMutation) AddTotal(i int64) {
-	if m.addtotal != nil {
-		*m.addtotal += i
-	} else {
-		m.addtotal = &i
-	}
-}
-
 // AddedTotal returns the value that was added to the "total" field in this mutation.
 func (m *OrderMutation) AddedTotal() (r int64, exists bool) {
 	v := m.addtotal
@@ -17971,12 +9531,6 @@ func (m *OrderMutation) AddedTotal() (r int64, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetTotal resets all changes to the "total" field.
-func (m *OrderMutation) ResetTotal() {
-	m.total = nil
-	m.addtotal = nil
 }
 
 // SetPriceCurrency sets the "price_currency" field.
@@ -17993,28 +9547,6 @@ func (m *OrderMutation) PriceCurrency() (r string, exists bool) {
 	return *v, true
 }
 
-// OldPriceCurrency returns the old "price_currency" field's value of the Order entity.
-// If the Order object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderMutation) OldPriceCurrency(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPriceCurrency is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPriceCurrency requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPriceCurrency: %w", err)
-	}
-	return oldValue.PriceCurrency, nil
-}
-
-// ResetPriceCurrency resets all changes to the "price_currency" field.
-func (m *OrderMutation) ResetPriceCurrency() {
-	m.price_currency = nil
-}
-
 // SetShippingAddress sets the "shipping_address" field.
 func (m *OrderMutation) SetShippingAddress(ra record.ShippingAddress) {
 	m.shipping_address = &ra
@@ -18027,28 +9559,6 @@ func (m *OrderMutation) ShippingAddress() (r record.ShippingAddress, exists bool
 		return
 	}
 	return *v, true
-}
-
-// OldShippingAddress returns the old "shipping_address" field's value of the Order entity.
-// If the Order object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderMutation) OldShippingAddress(ctx context.Context) (v record.ShippingAddress, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldShippingAddress is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldShippingAddress requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldShippingAddress: %w", err)
-	}
-	return oldValue.ShippingAddress, nil
-}
-
-// ResetShippingAddress resets all changes to the "shipping_address" field.
-func (m *OrderMutation) ResetShippingAddress() {
-	m.shipping_address = nil
 }
 
 // SetCustomerNotes sets the "customer_notes" field.
@@ -18065,23 +9575,6 @@ func (m *OrderMutation) CustomerNotes() (r string, exists bool) {
 	return *v, true
 }
 
-// OldCustomerNotes returns the old "customer_notes" field's value of the Order entity.
-// If the Order object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderMutation) OldCustomerNotes(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCustomerNotes is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCustomerNotes requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCustomerNotes: %w", err)
-	}
-	return oldValue.CustomerNotes, nil
-}
-
 // ClearCustomerNotes clears the value of the "customer_notes" field.
 func (m *OrderMutation) ClearCustomerNotes() {
 	m.customer_notes = nil
@@ -18092,18 +9585,6 @@ func (m *OrderMutation) ClearCustomerNotes() {
 func (m *OrderMutation) CustomerNotesCleared() bool {
 	_, ok := m.clearedFields[order.FieldCustomerNotes]
 	return ok
-}
-
-// ResetCustomerNotes resets all changes to the "customer_notes" field.
-func (m *OrderMutation) ResetCustomerNotes() {
-	m.customer_notes = nil
-	delete(m.clearedFields, order.FieldCustomerNotes)
-}
-
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *OrderMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[order.FieldTenantID] = struct{}{}
 }
 
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
@@ -18121,18 +9602,6 @@ func (m *OrderMutation) TenantIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *OrderMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
-}
-
-// ClearUser clears the "user" edge to the User entity.
-func (m *OrderMutation) ClearUser() {
-	m.cleareduser = true
-	m.clearedFields[order.FieldUserID] = struct{}{}
-}
-
 // UserCleared reports if the "user" edge to the User entity was cleared.
 func (m *OrderMutation) UserCleared() bool {
 	return m.UserIDCleared() || m.cleareduser
@@ -18148,41 +9617,9 @@ func (m *OrderMutation) UserIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetUser resets all changes to the "user" edge.
-func (m *OrderMutation) ResetUser() {
-	m.user = nil
-	m.cleareduser = false
-}
-
-// AddItemIDs adds the "items" edge to the OrderItem entity by ids.
-func (m *OrderMutation) AddItemIDs(ids ...uuid.UUID) {
-	if m.items == nil {
-		m.items = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		m.items[ids[i]] = struct{}{}
-	}
-}
-
-// ClearItems clears the "items" edge to the OrderItem entity.
-func (m *OrderMutation) ClearItems() {
-	m.cleareditems = true
-}
-
 // ItemsCleared reports if the "items" edge to the OrderItem entity was cleared.
 func (m *OrderMutation) ItemsCleared() bool {
 	return m.cleareditems
-}
-
-// RemoveItemIDs removes the "items" edge to the OrderItem entity by IDs.
-func (m *OrderMutation) RemoveItemIDs(ids ...uuid.UUID) {
-	if m.removeditems == nil {
-		m.removeditems = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		delete(m.items, ids[i])
-		m.removeditems[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedItems returns the removed IDs of the "items" edge to the OrderItem entity.
@@ -18201,42 +9638,9 @@ func (m *OrderMutation) ItemsIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetItems resets all changes to the "items" edge.
-func (m *OrderMutation) ResetItems() {
-	m.items = nil
-	m.cleareditems = false
-	m.removeditems = nil
-}
-
-// AddPaymentIDs adds the "payments" edge to the Payment entity by ids.
-func (m *OrderMutation) AddPaymentIDs(ids ...uuid.UUID) {
-	if m.payments == nil {
-		m.payments = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		m.payments[ids[i]] = struct{}{}
-	}
-}
-
-// ClearPayments clears the "payments" edge to the Payment entity.
-func (m *OrderMutation) ClearPayments() {
-	m.clearedpayments = true
-}
-
 // PaymentsCleared reports if the "payments" edge to the Payment entity was cleared.
 func (m *OrderMutation) PaymentsCleared() bool {
 	return m.clearedpayments
-}
-
-// RemovePaymentIDs removes the "payments" edge to the Payment entity by IDs.
-func (m *OrderMutation) RemovePaymentIDs(ids ...uuid.UUID) {
-	if m.removedpayments == nil {
-		m.removedpayments = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		delete(m.payments, ids[i])
-		m.removedpayments[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedPayments returns the removed IDs of the "payments" edge to the Payment entity.
@@ -18255,42 +9659,9 @@ func (m *OrderMutation) PaymentsIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetPayments resets all changes to the "payments" edge.
-func (m *OrderMutation) ResetPayments() {
-	m.payments = nil
-	m.clearedpayments = false
-	m.removedpayments = nil
-}
-
-// AddEventIDs adds the "events" edge to the OrderEvent entity by ids.
-func (m *OrderMutation) AddEventIDs(ids ...uuid.UUID) {
-	if m.events == nil {
-		m.events = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		m.events[ids[i]] = struct{}{}
-	}
-}
-
-// ClearEvents clears the "events" edge to the OrderEvent entity.
-func (m *OrderMutation) ClearEvents() {
-	m.clearedevents = true
-}
-
 // EventsCleared reports if the "events" edge to the OrderEvent entity was cleared.
 func (m *OrderMutation) EventsCleared() bool {
 	return m.clearedevents
-}
-
-// RemoveEventIDs removes the "events" edge to the OrderEvent entity by IDs.
-func (m *OrderMutation) RemoveEventIDs(ids ...uuid.UUID) {
-	if m.removedevents == nil {
-		m.removedevents = make(map[uuid.UUID]struct{})
-	}
-	for i := range ids {
-		delete(m.events, ids[i])
-		m.removedevents[ids[i]] = struct{}{}
-	}
 }
 
 // RemovedEvents returns the removed IDs of the "events" edge to the OrderEvent entity.
@@ -18307,13 +9678,6 @@ func (m *OrderMutation) EventsIDs() (ids []uuid.UUID) {
 		ids = append(ids, id)
 	}
 	return
-}
-
-// ResetEvents resets all changes to the "events" edge.
-func (m *OrderMutation) ResetEvents() {
-	m.events = nil
-	m.clearedevents = false
-	m.removedevents = nil
 }
 
 // Where appends a list predicates to the OrderMutation builder.
@@ -18334,11 +9698,6 @@ func (m *OrderMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *OrderMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *OrderMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (Order).
@@ -18427,126 +9786,14 @@ func (m *OrderMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *OrderMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case order.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case order.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case order.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case order.FieldUserID:
-		return m.OldUserID(ctx)
-	case order.FieldOrderNumber:
-		return m.OldOrderNumber(ctx)
-	case order.FieldStatus:
-		return m.OldStatus(ctx)
-	case order.FieldTotalQuantity:
-		return m.OldTotalQuantity(ctx)
-	case order.FieldSubtotal:
-		return m.OldSubtotal(ctx)
-	case order.FieldTotal:
-		return m.OldTotal(ctx)
-	case order.FieldPriceCurrency:
-		return m.OldPriceCurrency(ctx)
-	case order.FieldShippingAddress:
-		return m.OldShippingAddress(ctx)
-	case order.FieldCustomerNotes:
-		return m.OldCustomerNotes(ctx)
-	}
-	return nil, fmt.Errorf("unknown Order field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *OrderMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case order.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case order.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case order.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case order.FieldUserID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUserID(v)
-		return nil
-	case order.FieldOrderNumber:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetOrderNumber(v)
-		return nil
-	case order.FieldStatus:
-		v, ok := value.(record.OrderStatus)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetStatus(v)
-		return nil
-	case order.FieldTotalQuantity:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTotalQuantity(v)
-		return nil
-	case order.FieldSubtotal:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSubtotal(v)
-		return nil
-	case order.FieldTotal:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTotal(v)
-		return nil
-	case order.FieldPriceCurrency:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPriceCurrency(v)
-		return nil
-	case order.FieldShippingAddress:
-		v, ok := value.(record.ShippingAddress)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetShippingAddress(v)
-		return nil
-	case order.FieldCustomerNotes:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCustomerNotes(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Order field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -18584,30 +9831,7 @@ func (m *OrderMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *OrderMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case order.FieldTotalQuantity:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddTotalQuantity(v)
-		return nil
-	case order.FieldSubtotal:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddSubtotal(v)
-		return nil
-	case order.FieldTotal:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddTotal(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Order numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -18633,59 +9857,13 @@ func (m *OrderMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *OrderMutation) ClearField(name string) error {
-	switch name {
-	case order.FieldUserID:
-		m.ClearUserID()
-		return nil
-	case order.FieldCustomerNotes:
-		m.ClearCustomerNotes()
-		return nil
-	}
-	return fmt.Errorf("unknown Order nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *OrderMutation) ResetField(name string) error {
-	switch name {
-	case order.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case order.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case order.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case order.FieldUserID:
-		m.ResetUserID()
-		return nil
-	case order.FieldOrderNumber:
-		m.ResetOrderNumber()
-		return nil
-	case order.FieldStatus:
-		m.ResetStatus()
-		return nil
-	case order.FieldTotalQuantity:
-		m.ResetTotalQuantity()
-		return nil
-	case order.FieldSubtotal:
-		m.ResetSubtotal()
-		return nil
-	case order.FieldTotal:
-		m.ResetTotal()
-		return nil
-	case order.FieldPriceCurrency:
-		m.ResetPriceCurrency()
-		return nil
-	case order.FieldShippingAddress:
-		m.ResetShippingAddress()
-		return nil
-	case order.FieldCustomerNotes:
-		m.ResetCustomerNotes()
-		return nil
-	}
-	return fmt.Errorf("unknown Order field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -18826,38 +10004,13 @@ func (m *OrderMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *OrderMutation) ClearEdge(name string) error {
-	switch name {
-	case order.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	case order.EdgeUser:
-		m.ClearUser()
-		return nil
-	}
-	return fmt.Errorf("unknown Order unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *OrderMutation) ResetEdge(name string) error {
-	switch name {
-	case order.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	case order.EdgeUser:
-		m.ResetUser()
-		return nil
-	case order.EdgeItems:
-		m.ResetItems()
-		return nil
-	case order.EdgePayments:
-		m.ResetPayments()
-		return nil
-	case order.EdgeEvents:
-		m.ResetEvents()
-		return nil
-	}
-	return fmt.Errorf("unknown Order edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // OrderEventMutation represents an operation that mutates the OrderEvent nodes in the graph.
@@ -18900,28 +10053,6 @@ func newOrderEventMutation(c config, op Op, opts ...ordereventOption) *OrderEven
 	return m
 }
 
-// withOrderEventID sets the ID field of the mutation.
-func withOrderEventID(id uuid.UUID) ordereventOption {
-	return func(m *OrderEventMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *OrderEvent
-		)
-		m.oldValue = func(ctx context.Context) (*OrderEvent, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().OrderEvent.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withOrderEvent sets the old OrderEvent of the mutation.
 func withOrderEvent(node *OrderEvent) ordereventOption {
 	return func(m *OrderEventMutation) {
@@ -18940,17 +10071,6 @@ func (m OrderEventMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m OrderEventMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of OrderEvent entities.
 func (m *OrderEventMutation) SetID(id uuid.UUID) {
@@ -18964,25 +10084,6 @@ func (m *OrderEventMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *OrderEventMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().OrderEvent.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -18999,28 +10100,6 @@ func (m *OrderEventMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the OrderEvent entity.
-// If the OrderEvent object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderEventMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *OrderEventMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *OrderEventMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -19033,28 +10112,6 @@ func (m *OrderEventMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the OrderEvent entity.
-// If the OrderEvent object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderEventMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *OrderEventMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -19071,28 +10128,6 @@ func (m *OrderEventMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the OrderEvent entity.
-// If the OrderEvent object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderEventMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *OrderEventMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
 // SetOrderID sets the "order_id" field.
 func (m *OrderEventMutation) SetOrderID(u uuid.UUID) {
 	m._order = &u
@@ -19105,28 +10140,6 @@ func (m *OrderEventMutation) OrderID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldOrderID returns the old "order_id" field's value of the OrderEvent entity.
-// If the OrderEvent object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderEventMutation) OldOrderID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldOrderID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldOrderID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldOrderID: %w", err)
-	}
-	return oldValue.OrderID, nil
-}
-
-// ResetOrderID resets all changes to the "order_id" field.
-func (m *OrderEventMutation) ResetOrderID() {
-	m._order = nil
 }
 
 // SetStatus sets the "status" field.
@@ -19143,28 +10156,6 @@ func (m *OrderEventMutation) Status() (r record.OrderStatus, exists bool) {
 	return *v, true
 }
 
-// OldStatus returns the old "status" field's value of the OrderEvent entity.
-// If the OrderEvent object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderEventMutation) OldStatus(ctx context.Context) (v record.OrderStatus, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldStatus is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldStatus requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldStatus: %w", err)
-	}
-	return oldValue.Status, nil
-}
-
-// ResetStatus resets all changes to the "status" field.
-func (m *OrderEventMutation) ResetStatus() {
-	m.status = nil
-}
-
 // SetAt sets the "at" field.
 func (m *OrderEventMutation) SetAt(t time.Time) {
 	m.at = &t
@@ -19177,28 +10168,6 @@ func (m *OrderEventMutation) At() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldAt returns the old "at" field's value of the OrderEvent entity.
-// If the OrderEvent object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderEventMutation) OldAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAt: %w", err)
-	}
-	return oldValue.At, nil
-}
-
-// ResetAt resets all changes to the "at" field.
-func (m *OrderEventMutation) ResetAt() {
-	m.at = nil
 }
 
 // SetNote sets the "note" field.
@@ -19215,23 +10184,6 @@ func (m *OrderEventMutation) Note() (r string, exists bool) {
 	return *v, true
 }
 
-// OldNote returns the old "note" field's value of the OrderEvent entity.
-// If the OrderEvent object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderEventMutation) OldNote(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldNote is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldNote requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldNote: %w", err)
-	}
-	return oldValue.Note, nil
-}
-
 // ClearNote clears the value of the "note" field.
 func (m *OrderEventMutation) ClearNote() {
 	m.note = nil
@@ -19242,18 +10194,6 @@ func (m *OrderEventMutation) ClearNote() {
 func (m *OrderEventMutation) NoteCleared() bool {
 	_, ok := m.clearedFields[orderevent.FieldNote]
 	return ok
-}
-
-// ResetNote resets all changes to the "note" field.
-func (m *OrderEventMutation) ResetNote() {
-	m.note = nil
-	delete(m.clearedFields, orderevent.FieldNote)
-}
-
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *OrderEventMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[orderevent.FieldTenantID] = struct{}{}
 }
 
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
@@ -19271,18 +10211,6 @@ func (m *OrderEventMutation) TenantIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *OrderEventMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
-}
-
-// ClearOrder clears the "order" edge to the Order entity.
-func (m *OrderEventMutation) ClearOrder() {
-	m.cleared_order = true
-	m.clearedFields[orderevent.FieldOrderID] = struct{}{}
-}
-
 // OrderCleared reports if the "order" edge to the Order entity was cleared.
 func (m *OrderEventMutation) OrderCleared() bool {
 	return m.cleared_order
@@ -19296,12 +10224,6 @@ func (m *OrderEventMutation) OrderIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetOrder resets all changes to the "order" edge.
-func (m *OrderEventMutation) ResetOrder() {
-	m._order = nil
-	m.cleared_order = false
 }
 
 // Where appends a list predicates to the OrderEventMutation builder.
@@ -19322,11 +10244,6 @@ func (m *OrderEventMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *OrderEventMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *OrderEventMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (OrderEvent).
@@ -19390,81 +10307,14 @@ func (m *OrderEventMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *OrderEventMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case orderevent.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case orderevent.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case orderevent.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case orderevent.FieldOrderID:
-		return m.OldOrderID(ctx)
-	case orderevent.FieldStatus:
-		return m.OldStatus(ctx)
-	case orderevent.FieldAt:
-		return m.OldAt(ctx)
-	case orderevent.FieldNote:
-		return m.OldNote(ctx)
-	}
-	return nil, fmt.Errorf("unknown OrderEvent field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *OrderEventMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case orderevent.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case orderevent.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case orderevent.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case orderevent.FieldOrderID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetOrderID(v)
-		return nil
-	case orderevent.FieldStatus:
-		v, ok := value.(record.OrderStatus)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetStatus(v)
-		return nil
-	case orderevent.FieldAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAt(v)
-		return nil
-	case orderevent.FieldNote:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetNote(v)
-		return nil
-	}
-	return fmt.Errorf("unknown OrderEvent field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -19484,9 +10334,7 @@ func (m *OrderEventMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *OrderEventMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown OrderEvent numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -19509,41 +10357,13 @@ func (m *OrderEventMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *OrderEventMutation) ClearField(name string) error {
-	switch name {
-	case orderevent.FieldNote:
-		m.ClearNote()
-		return nil
-	}
-	return fmt.Errorf("unknown OrderEvent nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *OrderEventMutation) ResetField(name string) error {
-	switch name {
-	case orderevent.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case orderevent.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case orderevent.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case orderevent.FieldOrderID:
-		m.ResetOrderID()
-		return nil
-	case orderevent.FieldStatus:
-		m.ResetStatus()
-		return nil
-	case orderevent.FieldAt:
-		m.ResetAt()
-		return nil
-	case orderevent.FieldNote:
-		m.ResetNote()
-		return nil
-	}
-	return fmt.Errorf("unknown OrderEvent field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -19613,29 +10433,13 @@ func (m *OrderEventMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *OrderEventMutation) ClearEdge(name string) error {
-	switch name {
-	case orderevent.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	case orderevent.EdgeOrder:
-		m.ClearOrder()
-		return nil
-	}
-	return fmt.Errorf("unknown OrderEvent unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *OrderEventMutation) ResetEdge(name string) error {
-	switch name {
-	case orderevent.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	case orderevent.EdgeOrder:
-		m.ResetOrder()
-		return nil
-	}
-	return fmt.Errorf("unknown OrderEvent edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // OrderItemMutation represents an operation that mutates the OrderItem nodes in the graph.
@@ -19690,28 +10494,6 @@ func newOrderItemMutation(c config, op Op, opts ...orderitemOption) *OrderItemMu
 	return m
 }
 
-// withOrderItemID sets the ID field of the mutation.
-func withOrderItemID(id uuid.UUID) orderitemOption {
-	return func(m *OrderItemMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *OrderItem
-		)
-		m.oldValue = func(ctx context.Context) (*OrderItem, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().OrderItem.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withOrderItem sets the old OrderItem of the mutation.
 func withOrderItem(node *OrderItem) orderitemOption {
 	return func(m *OrderItemMutation) {
@@ -19730,17 +10512,6 @@ func (m OrderItemMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m OrderItemMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of OrderItem entities.
 func (m *OrderItemMutation) SetID(id uuid.UUID) {
@@ -19754,25 +10525,6 @@ func (m *OrderItemMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *OrderItemMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().OrderItem.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -19789,28 +10541,6 @@ func (m *OrderItemMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the OrderItem entity.
-// If the OrderItem object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderItemMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *OrderItemMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *OrderItemMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -19823,28 +10553,6 @@ func (m *OrderItemMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the OrderItem entity.
-// If the OrderItem object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderItemMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *OrderItemMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -19861,28 +10569,6 @@ func (m *OrderItemMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the OrderItem entity.
-// If the OrderItem object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderItemMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *OrderItemMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
 // SetOrderID sets the "order_id" field.
 func (m *OrderItemMutation) SetOrderID(u uuid.UUID) {
 	m._order = &u
@@ -19895,28 +10581,6 @@ func (m *OrderItemMutation) OrderID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldOrderID returns the old "order_id" field's value of the OrderItem entity.
-// If the OrderItem object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderItemMutation) OldOrderID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldOrderID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldOrderID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldOrderID: %w", err)
-	}
-	return oldValue.OrderID, nil
-}
-
-// ResetOrderID resets all changes to the "order_id" field.
-func (m *OrderItemMutation) ResetOrderID() {
-	m._order = nil
 }
 
 // SetStoreItemVariantID sets the "store_item_variant_id" field.
@@ -19933,28 +10597,6 @@ func (m *OrderItemMutation) StoreItemVariantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldStoreItemVariantID returns the old "store_item_variant_id" field's value of the OrderItem entity.
-// If the OrderItem object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderItemMutation) OldStoreItemVariantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldStoreItemVariantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldStoreItemVariantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldStoreItemVariantID: %w", err)
-	}
-	return oldValue.StoreItemVariantID, nil
-}
-
-// ResetStoreItemVariantID resets all changes to the "store_item_variant_id" field.
-func (m *OrderItemMutation) ResetStoreItemVariantID() {
-	m.store_item_variant_id = nil
-}
-
 // SetProductID sets the "product_id" field.
 func (m *OrderItemMutation) SetProductID(u uuid.UUID) {
 	m.product_id = &u
@@ -19967,28 +10609,6 @@ func (m *OrderItemMutation) ProductID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldProductID returns the old "product_id" field's value of the OrderItem entity.
-// If the OrderItem object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderItemMutation) OldProductID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldProductID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldProductID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldProductID: %w", err)
-	}
-	return oldValue.ProductID, nil
-}
-
-// ResetProductID resets all changes to the "product_id" field.
-func (m *OrderItemMutation) ResetProductID() {
-	m.product_id = nil
 }
 
 // SetProductSlug sets the "product_slug" field.
@@ -20005,28 +10625,6 @@ func (m *OrderItemMutation) ProductSlug() (r string, exists bool) {
 	return *v, true
 }
 
-// OldProductSlug returns the old "product_slug" field's value of the OrderItem entity.
-// If the OrderItem object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderItemMutation) OldProductSlug(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldProductSlug is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldProductSlug requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldProductSlug: %w", err)
-	}
-	return oldValue.ProductSlug, nil
-}
-
-// ResetProductSlug resets all changes to the "product_slug" field.
-func (m *OrderItemMutation) ResetProductSlug() {
-	m.product_slug = nil
-}
-
 // SetTitleFa sets the "title_fa" field.
 func (m *OrderItemMutation) SetTitleFa(s string) {
 	m.title_fa = &s
@@ -20039,28 +10637,6 @@ func (m *OrderItemMutation) TitleFa() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldTitleFa returns the old "title_fa" field's value of the OrderItem entity.
-// If the OrderItem object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderItemMutation) OldTitleFa(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTitleFa is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTitleFa requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTitleFa: %w", err)
-	}
-	return oldValue.TitleFa, nil
-}
-
-// ResetTitleFa resets all changes to the "title_fa" field.
-func (m *OrderItemMutation) ResetTitleFa() {
-	m.title_fa = nil
 }
 
 // SetTitleEn sets the "title_en" field.
@@ -20077,39 +10653,10 @@ func (m *OrderItemMutation) TitleEn() (r string, exists bool) {
 	return *v, true
 }
 
-// OldTitleEn returns the old "title_en" field's value of the OrderItem entity.
-// If the OrderItem object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderItemMutation) OldTitleEn(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTitleEn is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTitleEn requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTitleEn: %w", err)
-	}
-	return oldValue.TitleEn, nil
-}
-
-// ClearTitleEn clears the value of the "title_en" field.
-func (m *OrderItemMutation) ClearTitleEn() {
-	m.title_en = nil
-	m.clearedFields[orderitem.FieldTitleEn] = struct{}{}
-}
-
 // TitleEnCleared returns if the "title_en" field was cleared in this mutation.
 func (m *OrderItemMutation) TitleEnCleared() bool {
 	_, ok := m.clearedFields[orderitem.FieldTitleEn]
 	return ok
-}
-
-// ResetTitleEn resets all changes to the "title_en" field.
-func (m *OrderItemMutation) ResetTitleEn() {
-	m.title_en = nil
-	delete(m.clearedFields, orderitem.FieldTitleEn)
 }
 
 // SetOptions sets the "options" field.
@@ -20127,42 +10674,6 @@ func (m *OrderItemMutation) Options() (r []record.VariantOption, exists bool) {
 	return *v, true
 }
 
-// OldOptions returns the old "options" field's value of the OrderItem entity.
-// If the OrderItem object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderItemMutation) OldOptions(ctx context.Context) (v []record.VariantOption, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldOptions is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldOptions requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldOptions: %w", err)
-	}
-	return oldValue.Options, nil
-}
-
-// AppendOptions adds ro to the "options" field.
-func (m *OrderItemMutation) AppendOptions(ro []record.VariantOption) {
-	m.appendoptions = append(m.appendoptions, ro...)
-}
-
-// AppendedOptions returns the list of values that were appended to the "options" field in this mutation.
-func (m *OrderItemMutation) AppendedOptions() ([]record.VariantOption, bool) {
-	if len(m.appendoptions) == 0 {
-		return nil, false
-	}
-	return m.appendoptions, true
-}
-
-// ResetOptions resets all changes to the "options" field.
-func (m *OrderItemMutation) ResetOptions() {
-	m.options = nil
-	m.appendoptions = nil
-}
-
 // SetSku sets the "sku" field.
 func (m *OrderItemMutation) SetSku(s string) {
 	m.sku = &s
@@ -20175,28 +10686,6 @@ func (m *OrderItemMutation) Sku() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldSku returns the old "sku" field's value of the OrderItem entity.
-// If the OrderItem object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderItemMutation) OldSku(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSku is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSku requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSku: %w", err)
-	}
-	return oldValue.Sku, nil
-}
-
-// ResetSku resets all changes to the "sku" field.
-func (m *OrderItemMutation) ResetSku() {
-	m.sku = nil
 }
 
 // SetImageURL sets the "image_url" field.
@@ -20213,39 +10702,10 @@ func (m *OrderItemMutation) ImageURL() (r string, exists bool) {
 	return *v, true
 }
 
-// OldImageURL returns the old "image_url" field's value of the OrderItem entity.
-// If the OrderItem object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderItemMutation) OldImageURL(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldImageURL is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldImageURL requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldImageURL: %w", err)
-	}
-	return oldValue.ImageURL, nil
-}
-
-// ClearImageURL clears the value of the "image_url" field.
-func (m *OrderItemMutation) ClearImageURL() {
-	m.image_url = nil
-	m.clearedFields[orderitem.FieldImageURL] = struct{}{}
-}
-
 // ImageURLCleared returns if the "image_url" field was cleared in this mutation.
 func (m *OrderItemMutation) ImageURLCleared() bool {
 	_, ok := m.clearedFields[orderitem.FieldImageURL]
 	return ok
-}
-
-// ResetImageURL resets all changes to the "image_url" field.
-func (m *OrderItemMutation) ResetImageURL() {
-	m.image_url = nil
-	delete(m.clearedFields, orderitem.FieldImageURL)
 }
 
 // SetQuantity sets the "quantity" field.
@@ -20263,32 +10723,6 @@ func (m *OrderItemMutation) Quantity() (r int, exists bool) {
 	return *v, true
 }
 
-// OldQuantity returns the old "quantity" field's value of the OrderItem entity.
-// If the OrderItem object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderItemMutation) OldQuantity(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldQuantity is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldQuantity requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldQuantity: %w", err)
-	}
-	return oldValue.Quantity, nil
-}
-
-// AddQuantity adds i to the "quantity" field.
-func (m *OrderItemMutation) AddQuantity(i int) {
-	if m.addquantity != nil {
-		*m.addquantity += i
-	} else {
-		m.addquantity = &i
-	}
-}
-
 // AddedQuantity returns the value that was added to the "quantity" field in this mutation.
 func (m *OrderItemMutation) AddedQuantity() (r int, exists bool) {
 	v := m.addquantity
@@ -20296,12 +10730,6 @@ func (m *OrderItemMutation) AddedQuantity() (r int, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetQuantity resets all changes to the "quantity" field.
-func (m *OrderItemMutation) ResetQuantity() {
-	m.quantity = nil
-	m.addquantity = nil
 }
 
 // SetUnitPrice sets the "unit_price" field.
@@ -20319,32 +10747,6 @@ func (m *OrderItemMutation) UnitPrice() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldUnitPrice returns the old "unit_price" field's value of the OrderItem entity.
-// If the OrderItem object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderItemMutation) OldUnitPrice(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUnitPrice is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUnitPrice requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUnitPrice: %w", err)
-	}
-	return oldValue.UnitPrice, nil
-}
-
-// AddUnitPrice adds i to the "unit_price" field.
-func (m *OrderItemMutation) AddUnitPrice(i int64) {
-	if m.addunit_price != nil {
-		*m.addunit_price += i
-	} else {
-		m.addunit_price = &i
-	}
-}
-
 // AddedUnitPrice returns the value that was added to the "unit_price" field in this mutation.
 func (m *OrderItemMutation) AddedUnitPrice() (r int64, exists bool) {
 	v := m.addunit_price
@@ -20352,12 +10754,6 @@ func (m *OrderItemMutation) AddedUnitPrice() (r int64, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetUnitPrice resets all changes to the "unit_price" field.
-func (m *OrderItemMutation) ResetUnitPrice() {
-	m.unit_price = nil
-	m.addunit_price = nil
 }
 
 // SetLineTotal sets the "line_total" field.
@@ -20375,32 +10771,6 @@ func (m *OrderItemMutation) LineTotal() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldLineTotal returns the old "line_total" field's value of the OrderItem entity.
-// If the OrderItem object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *OrderItemMutation) OldLineTotal(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldLineTotal is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldLineTotal requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldLineTotal: %w", err)
-	}
-	return oldValue.LineTotal, nil
-}
-
-// AddLineTotal adds i to the "line_total" field.
-func (m *OrderItemMutation) AddLineTotal(i int64) {
-	if m.addline_total != nil {
-		*m.addline_total += i
-	} else {
-		m.addline_total = &i
-	}
-}
-
 // AddedLineTotal returns the value that was added to the "line_total" field in this mutation.
 func (m *OrderItemMutation) AddedLineTotal() (r int64, exists bool) {
 	v := m.addline_total
@@ -20408,18 +10778,6 @@ func (m *OrderItemMutation) AddedLineTotal() (r int64, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetLineTotal resets all changes to the "line_total" field.
-func (m *OrderItemMutation) ResetLineTotal() {
-	m.line_total = nil
-	m.addline_total = nil
-}
-
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *OrderItemMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[orderitem.FieldTenantID] = struct{}{}
 }
 
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
@@ -20437,18 +10795,6 @@ func (m *OrderItemMutation) TenantIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *OrderItemMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
-}
-
-// ClearOrder clears the "order" edge to the Order entity.
-func (m *OrderItemMutation) ClearOrder() {
-	m.cleared_order = true
-	m.clearedFields[orderitem.FieldOrderID] = struct{}{}
-}
-
 // OrderCleared reports if the "order" edge to the Order entity was cleared.
 func (m *OrderItemMutation) OrderCleared() bool {
 	return m.cleared_order
@@ -20462,12 +10808,6 @@ func (m *OrderItemMutation) OrderIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetOrder resets all changes to the "order" edge.
-func (m *OrderItemMutation) ResetOrder() {
-	m._order = nil
-	m.cleared_order = false
 }
 
 // Where appends a list predicates to the OrderItemMutation builder.
@@ -20488,11 +10828,6 @@ func (m *OrderItemMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *OrderItemMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *OrderItemMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (OrderItem).
@@ -20596,153 +10931,14 @@ func (m *OrderItemMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *OrderItemMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case orderitem.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case orderitem.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case orderitem.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case orderitem.FieldOrderID:
-		return m.OldOrderID(ctx)
-	case orderitem.FieldStoreItemVariantID:
-		return m.OldStoreItemVariantID(ctx)
-	case orderitem.FieldProductID:
-		return m.OldProductID(ctx)
-	case orderitem.FieldProductSlug:
-		return m.OldProductSlug(ctx)
-	case orderitem.FieldTitleFa:
-		return m.OldTitleFa(ctx)
-	case orderitem.FieldTitleEn:
-		return m.OldTitleEn(ctx)
-	case orderitem.FieldOptions:
-		return m.OldOptions(ctx)
-	case orderitem.FieldSku:
-		return m.OldSku(ctx)
-	case orderitem.FieldImageURL:
-		return m.OldImageURL(ctx)
-	case orderitem.FieldQuantity:
-		return m.OldQuantity(ctx)
-	case orderitem.FieldUnitPrice:
-		return m.OldUnitPrice(ctx)
-	case orderitem.FieldLineTotal:
-		return m.OldLineTotal(ctx)
-	}
-	return nil, fmt.Errorf("unknown OrderItem field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *OrderItemMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case orderitem.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case orderitem.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case orderitem.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case orderitem.FieldOrderID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetOrderID(v)
-		return nil
-	case orderitem.FieldStoreItemVariantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetStoreItemVariantID(v)
-		return nil
-	case orderitem.FieldProductID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetProductID(v)
-		return nil
-	case orderitem.FieldProductSlug:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetProductSlug(v)
-		return nil
-	case orderitem.FieldTitleFa:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTitleFa(v)
-		return nil
-	case orderitem.FieldTitleEn:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTitleEn(v)
-		return nil
-	case orderitem.FieldOptions:
-		v, ok := value.([]record.VariantOption)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetOptions(v)
-		return nil
-	case orderitem.FieldSku:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSku(v)
-		return nil
-	case orderitem.FieldImageURL:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetImageURL(v)
-		return nil
-	case orderitem.FieldQuantity:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetQuantity(v)
-		return nil
-	case orderitem.FieldUnitPrice:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUnitPrice(v)
-		return nil
-	case orderitem.FieldLineTotal:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetLineTotal(v)
-		return nil
-	}
-	return fmt.Errorf("unknown OrderItem field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -20780,30 +10976,7 @@ func (m *OrderItemMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *OrderItemMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case orderitem.FieldQuantity:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddQuantity(v)
-		return nil
-	case orderitem.FieldUnitPrice:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddUnitPrice(v)
-		return nil
-	case orderitem.FieldLineTotal:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddLineTotal(v)
-		return nil
-	}
-	return fmt.Errorf("unknown OrderItem numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -20829,68 +11002,13 @@ func (m *OrderItemMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *OrderItemMutation) ClearField(name string) error {
-	switch name {
-	case orderitem.FieldTitleEn:
-		m.ClearTitleEn()
-		return nil
-	case orderitem.FieldImageURL:
-		m.ClearImageURL()
-		return nil
-	}
-	return fmt.Errorf("unknown OrderItem nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *OrderItemMutation) ResetField(name string) error {
-	switch name {
-	case orderitem.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case orderitem.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case orderitem.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case orderitem.FieldOrderID:
-		m.ResetOrderID()
-		return nil
-	case orderitem.FieldStoreItemVariantID:
-		m.ResetStoreItemVariantID()
-		return nil
-	case orderitem.FieldProductID:
-		m.ResetProductID()
-		return nil
-	case orderitem.FieldProductSlug:
-		m.ResetProductSlug()
-		return nil
-	case orderitem.FieldTitleFa:
-		m.ResetTitleFa()
-		return nil
-	case orderitem.FieldTitleEn:
-		m.ResetTitleEn()
-		return nil
-	case orderitem.FieldOptions:
-		m.ResetOptions()
-		return nil
-	case orderitem.FieldSku:
-		m.ResetSku()
-		return nil
-	case orderitem.FieldImageURL:
-		m.ResetImageURL()
-		return nil
-	case orderitem.FieldQuantity:
-		m.ResetQuantity()
-		return nil
-	case orderitem.FieldUnitPrice:
-		m.ResetUnitPrice()
-		return nil
-	case orderitem.FieldLineTotal:
-		m.ResetLineTotal()
-		return nil
-	}
-	return fmt.Errorf("unknown OrderItem field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -20960,29 +11078,13 @@ func (m *OrderItemMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *OrderItemMutation) ClearEdge(name string) error {
-	switch name {
-	case orderitem.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	case orderitem.EdgeOrder:
-		m.ClearOrder()
-		return nil
-	}
-	return fmt.Errorf("unknown OrderItem unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *OrderItemMutation) ResetEdge(name string) error {
-	switch name {
-	case orderitem.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	case orderitem.EdgeOrder:
-		m.ResetOrder()
-		return nil
-	}
-	return fmt.Errorf("unknown OrderItem edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // PartnerMutation represents an operation that mutates the Partner nodes in the graph.
@@ -21019,28 +11121,6 @@ func newPartnerMutation(c config, op Op, opts ...partnerOption) *PartnerMutation
 	return m
 }
 
-// withPartnerID sets the ID field of the mutation.
-func withPartnerID(id uuid.UUID) partnerOption {
-	return func(m *PartnerMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *Partner
-		)
-		m.oldValue = func(ctx context.Context) (*Partner, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().Partner.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withPartner sets the old Partner of the mutation.
 func withPartner(node *Partner) partnerOption {
 	return func(m *PartnerMutation) {
@@ -21059,17 +11139,6 @@ func (m PartnerMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m PartnerMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of Partner entities.
 func (m *PartnerMutation) SetID(id uuid.UUID) {
@@ -21083,25 +11152,6 @@ func (m *PartnerMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *PartnerMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Partner.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -21118,28 +11168,6 @@ func (m *PartnerMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the Partner entity.
-// If the Partner object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PartnerMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *PartnerMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *PartnerMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -21154,28 +11182,6 @@ func (m *PartnerMutation) UpdatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldUpdatedAt returns the old "updated_at" field's value of the Partner entity.
-// If the Partner object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PartnerMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *PartnerMutation) ResetUpdatedAt() {
-	m.updated_at = nil
-}
-
 // SetDomain sets the "domain" field.
 func (m *PartnerMutation) SetDomain(s string) {
 	m.domain = &s
@@ -21188,28 +11194,6 @@ func (m *PartnerMutation) Domain() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldDomain returns the old "domain" field's value of the Partner entity.
-// If the Partner object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PartnerMutation) OldDomain(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldDomain is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldDomain requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldDomain: %w", err)
-	}
-	return oldValue.Domain, nil
-}
-
-// ResetDomain resets all changes to the "domain" field.
-func (m *PartnerMutation) ResetDomain() {
-	m.domain = nil
 }
 
 // Where appends a list predicates to the PartnerMutation builder.
@@ -21230,11 +11214,6 @@ func (m *PartnerMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *PartnerMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *PartnerMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (Partner).
@@ -21278,45 +11257,14 @@ func (m *PartnerMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *PartnerMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case partner.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case partner.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case partner.FieldDomain:
-		return m.OldDomain(ctx)
-	}
-	return nil, fmt.Errorf("unknown Partner field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *PartnerMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case partner.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case partner.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case partner.FieldDomain:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetDomain(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Partner field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -21336,9 +11284,7 @@ func (m *PartnerMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *PartnerMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown Partner numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -21357,24 +11303,13 @@ func (m *PartnerMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *PartnerMutation) ClearField(name string) error {
-	return fmt.Errorf("unknown Partner nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *PartnerMutation) ResetField(name string) error {
-	switch name {
-	case partner.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case partner.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case partner.FieldDomain:
-		m.ResetDomain()
-		return nil
-	}
-	return fmt.Errorf("unknown Partner field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -21416,13 +11351,13 @@ func (m *PartnerMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *PartnerMutation) ClearEdge(name string) error {
-	return fmt.Errorf("unknown Partner unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *PartnerMutation) ResetEdge(name string) error {
-	return fmt.Errorf("unknown Partner edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // PartnerKeyMutation represents an operation that mutates the PartnerKey nodes in the graph.
@@ -21462,28 +11397,6 @@ func newPartnerKeyMutation(c config, op Op, opts ...partnerkeyOption) *PartnerKe
 	return m
 }
 
-// withPartnerKeyID sets the ID field of the mutation.
-func withPartnerKeyID(id uuid.UUID) partnerkeyOption {
-	return func(m *PartnerKeyMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *PartnerKey
-		)
-		m.oldValue = func(ctx context.Context) (*PartnerKey, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().PartnerKey.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withPartnerKey sets the old PartnerKey of the mutation.
 func withPartnerKey(node *PartnerKey) partnerkeyOption {
 	return func(m *PartnerKeyMutation) {
@@ -21502,17 +11415,6 @@ func (m PartnerKeyMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m PartnerKeyMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of PartnerKey entities.
 func (m *PartnerKeyMutation) SetID(id uuid.UUID) {
@@ -21526,25 +11428,6 @@ func (m *PartnerKeyMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *PartnerKeyMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().PartnerKey.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -21561,28 +11444,6 @@ func (m *PartnerKeyMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the PartnerKey entity.
-// If the PartnerKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PartnerKeyMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *PartnerKeyMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *PartnerKeyMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -21595,28 +11456,6 @@ func (m *PartnerKeyMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the PartnerKey entity.
-// If the PartnerKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PartnerKeyMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *PartnerKeyMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetPartnerID sets the "partner_id" field.
@@ -21633,28 +11472,6 @@ func (m *PartnerKeyMutation) PartnerID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldPartnerID returns the old "partner_id" field's value of the PartnerKey entity.
-// If the PartnerKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PartnerKeyMutation) OldPartnerID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPartnerID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPartnerID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPartnerID: %w", err)
-	}
-	return oldValue.PartnerID, nil
-}
-
-// ResetPartnerID resets all changes to the "partner_id" field.
-func (m *PartnerKeyMutation) ResetPartnerID() {
-	m.partner = nil
-}
-
 // SetHash sets the "hash" field.
 func (m *PartnerKeyMutation) SetHash(b []byte) {
 	m.hash = &b
@@ -21667,28 +11484,6 @@ func (m *PartnerKeyMutation) Hash() (r []byte, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldHash returns the old "hash" field's value of the PartnerKey entity.
-// If the PartnerKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PartnerKeyMutation) OldHash(ctx context.Context) (v []byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldHash is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldHash requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldHash: %w", err)
-	}
-	return oldValue.Hash, nil
-}
-
-// ResetHash resets all changes to the "hash" field.
-func (m *PartnerKeyMutation) ResetHash() {
-	m.hash = nil
 }
 
 // SetRevokedAt sets the "revoked_at" field.
@@ -21705,45 +11500,10 @@ func (m *PartnerKeyMutation) RevokedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldRevokedAt returns the old "revoked_at" field's value of the PartnerKey entity.
-// If the PartnerKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PartnerKeyMutation) OldRevokedAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldRevokedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldRevokedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldRevokedAt: %w", err)
-	}
-	return oldValue.RevokedAt, nil
-}
-
-// ClearRevokedAt clears the value of the "revoked_at" field.
-func (m *PartnerKeyMutation) ClearRevokedAt() {
-	m.revoked_at = nil
-	m.clearedFields[partnerkey.FieldRevokedAt] = struct{}{}
-}
-
 // RevokedAtCleared returns if the "revoked_at" field was cleared in this mutation.
 func (m *PartnerKeyMutation) RevokedAtCleared() bool {
 	_, ok := m.clearedFields[partnerkey.FieldRevokedAt]
 	return ok
-}
-
-// ResetRevokedAt resets all changes to the "revoked_at" field.
-func (m *PartnerKeyMutation) ResetRevokedAt() {
-	m.revoked_at = nil
-	delete(m.clearedFields, partnerkey.FieldRevokedAt)
-}
-
-// ClearPartner clears the "partner" edge to the Partner entity.
-func (m *PartnerKeyMutation) ClearPartner() {
-	m.clearedpartner = true
-	m.clearedFields[partnerkey.FieldPartnerID] = struct{}{}
 }
 
 // PartnerCleared reports if the "partner" edge to the Partner entity was cleared.
@@ -21759,12 +11519,6 @@ func (m *PartnerKeyMutation) PartnerIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetPartner resets all changes to the "partner" edge.
-func (m *PartnerKeyMutation) ResetPartner() {
-	m.partner = nil
-	m.clearedpartner = false
 }
 
 // Where appends a list predicates to the PartnerKeyMutation builder.
@@ -21785,11 +11539,6 @@ func (m *PartnerKeyMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *PartnerKeyMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *PartnerKeyMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (PartnerKey).
@@ -21843,63 +11592,14 @@ func (m *PartnerKeyMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *PartnerKeyMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case partnerkey.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case partnerkey.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case partnerkey.FieldPartnerID:
-		return m.OldPartnerID(ctx)
-	case partnerkey.FieldHash:
-		return m.OldHash(ctx)
-	case partnerkey.FieldRevokedAt:
-		return m.OldRevokedAt(ctx)
-	}
-	return nil, fmt.Errorf("unknown PartnerKey field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *PartnerKeyMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case partnerkey.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case partnerkey.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case partnerkey.FieldPartnerID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPartnerID(v)
-		return nil
-	case partnerkey.FieldHash:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetHash(v)
-		return nil
-	case partnerkey.FieldRevokedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetRevokedAt(v)
-		return nil
-	}
-	return fmt.Errorf("unknown PartnerKey field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -21919,9 +11619,7 @@ func (m *PartnerKeyMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *PartnerKeyMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown PartnerKey numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -21944,35 +11642,13 @@ func (m *PartnerKeyMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *PartnerKeyMutation) ClearField(name string) error {
-	switch name {
-	case partnerkey.FieldRevokedAt:
-		m.ClearRevokedAt()
-		return nil
-	}
-	return fmt.Errorf("unknown PartnerKey nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *PartnerKeyMutation) ResetField(name string) error {
-	switch name {
-	case partnerkey.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case partnerkey.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case partnerkey.FieldPartnerID:
-		m.ResetPartnerID()
-		return nil
-	case partnerkey.FieldHash:
-		m.ResetHash()
-		return nil
-	case partnerkey.FieldRevokedAt:
-		m.ResetRevokedAt()
-		return nil
-	}
-	return fmt.Errorf("unknown PartnerKey field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -22030,23 +11706,13 @@ func (m *PartnerKeyMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *PartnerKeyMutation) ClearEdge(name string) error {
-	switch name {
-	case partnerkey.EdgePartner:
-		m.ClearPartner()
-		return nil
-	}
-	return fmt.Errorf("unknown PartnerKey unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *PartnerKeyMutation) ResetEdge(name string) error {
-	switch name {
-	case partnerkey.EdgePartner:
-		m.ResetPartner()
-		return nil
-	}
-	return fmt.Errorf("unknown PartnerKey edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // PartnerMessageMutation represents an operation that mutates the PartnerMessage nodes in the graph.
@@ -22132,17 +11798,6 @@ func (m PartnerMessageMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m PartnerMessageMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of PartnerMessage entities.
 func (m *PartnerMessageMutation) SetID(id uuid.UUID) {
@@ -22156,25 +11811,6 @@ func (m *PartnerMessageMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *PartnerMessageMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().PartnerMessage.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -22191,28 +11827,6 @@ func (m *PartnerMessageMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the PartnerMessage entity.
-// If the PartnerMessage object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PartnerMessageMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *PartnerMessageMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *PartnerMessageMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -22225,28 +11839,6 @@ func (m *PartnerMessageMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the PartnerMessage entity.
-// If the PartnerMessage object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PartnerMessageMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *PartnerMessageMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetPartnerID sets the "partner_id" field.
@@ -22263,28 +11855,6 @@ func (m *PartnerMessageMutation) PartnerID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldPartnerID returns the old "partner_id" field's value of the PartnerMessage entity.
-// If the PartnerMessage object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PartnerMessageMutation) OldPartnerID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPartnerID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPartnerID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPartnerID: %w", err)
-	}
-	return oldValue.PartnerID, nil
-}
-
-// ResetPartnerID resets all changes to the "partner_id" field.
-func (m *PartnerMessageMutation) ResetPartnerID() {
-	m.partner = nil
-}
-
 // SetMaskedTo sets the "masked_to" field.
 func (m *PartnerMessageMutation) SetMaskedTo(s string) {
 	m.masked_to = &s
@@ -22297,28 +11867,6 @@ func (m *PartnerMessageMutation) MaskedTo() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldMaskedTo returns the old "masked_to" field's value of the PartnerMessage entity.
-// If the PartnerMessage object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PartnerMessageMutation) OldMaskedTo(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldMaskedTo is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldMaskedTo requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldMaskedTo: %w", err)
-	}
-	return oldValue.MaskedTo, nil
-}
-
-// ResetMaskedTo resets all changes to the "masked_to" field.
-func (m *PartnerMessageMutation) ResetMaskedTo() {
-	m.masked_to = nil
 }
 
 // SetLength sets the "length" field.
@@ -22336,32 +11884,6 @@ func (m *PartnerMessageMutation) Length() (r int, exists bool) {
 	return *v, true
 }
 
-// OldLength returns the old "length" field's value of the PartnerMessage entity.
-// If the PartnerMessage object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PartnerMessageMutation) OldLength(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldLength is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldLength requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldLength: %w", err)
-	}
-	return oldValue.Length, nil
-}
-
-// AddLength adds i to the "length" field.
-func (m *PartnerMessageMutation) AddLength(i int) {
-	if m.addlength != nil {
-		*m.addlength += i
-	} else {
-		m.addlength = &i
-	}
-}
-
 // AddedLength returns the value that was added to the "length" field in this mutation.
 func (m *PartnerMessageMutation) AddedLength() (r int, exists bool) {
 	v := m.addlength
@@ -22369,12 +11891,6 @@ func (m *PartnerMessageMutation) AddedLength() (r int, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetLength resets all changes to the "length" field.
-func (m *PartnerMessageMutation) ResetLength() {
-	m.length = nil
-	m.addlength = nil
 }
 
 // SetProvider sets the "provider" field.
@@ -22391,28 +11907,6 @@ func (m *PartnerMessageMutation) Provider() (r string, exists bool) {
 	return *v, true
 }
 
-// OldProvider returns the old "provider" field's value of the PartnerMessage entity.
-// If the PartnerMessage object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PartnerMessageMutation) OldProvider(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldProvider is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldProvider requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldProvider: %w", err)
-	}
-	return oldValue.Provider, nil
-}
-
-// ResetProvider resets all changes to the "provider" field.
-func (m *PartnerMessageMutation) ResetProvider() {
-	m.provider = nil
-}
-
 // SetServerID sets the "server_id" field.
 func (m *PartnerMessageMutation) SetServerID(s string) {
 	m.server_id = &s
@@ -22425,28 +11919,6 @@ func (m *PartnerMessageMutation) ServerID() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldServerID returns the old "server_id" field's value of the PartnerMessage entity.
-// If the PartnerMessage object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PartnerMessageMutation) OldServerID(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldServerID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldServerID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldServerID: %w", err)
-	}
-	return oldValue.ServerID, nil
-}
-
-// ResetServerID resets all changes to the "server_id" field.
-func (m *PartnerMessageMutation) ResetServerID() {
-	m.server_id = nil
 }
 
 // SetOutcome sets the "outcome" field.
@@ -22463,28 +11935,6 @@ func (m *PartnerMessageMutation) Outcome() (r string, exists bool) {
 	return *v, true
 }
 
-// OldOutcome returns the old "outcome" field's value of the PartnerMessage entity.
-// If the PartnerMessage object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PartnerMessageMutation) OldOutcome(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldOutcome is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldOutcome requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldOutcome: %w", err)
-	}
-	return oldValue.Outcome, nil
-}
-
-// ResetOutcome resets all changes to the "outcome" field.
-func (m *PartnerMessageMutation) ResetOutcome() {
-	m.outcome = nil
-}
-
 // SetKeyHash sets the "key_hash" field.
 func (m *PartnerMessageMutation) SetKeyHash(b []byte) {
 	m.key_hash = &b
@@ -22499,23 +11949,6 @@ func (m *PartnerMessageMutation) KeyHash() (r []byte, exists bool) {
 	return *v, true
 }
 
-// OldKeyHash returns the old "key_hash" field's value of the PartnerMessage entity.
-// If the PartnerMessage object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PartnerMessageMutation) OldKeyHash(ctx context.Context) (v *[]byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldKeyHash is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldKeyHash requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldKeyHash: %w", err)
-	}
-	return oldValue.KeyHash, nil
-}
-
 // ClearKeyHash clears the value of the "key_hash" field.
 func (m *PartnerMessageMutation) ClearKeyHash() {
 	m.key_hash = nil
@@ -22526,12 +11959,6 @@ func (m *PartnerMessageMutation) ClearKeyHash() {
 func (m *PartnerMessageMutation) KeyHashCleared() bool {
 	_, ok := m.clearedFields[partnermessage.FieldKeyHash]
 	return ok
-}
-
-// ResetKeyHash resets all changes to the "key_hash" field.
-func (m *PartnerMessageMutation) ResetKeyHash() {
-	m.key_hash = nil
-	delete(m.clearedFields, partnermessage.FieldKeyHash)
 }
 
 // SetFingerprint sets the "fingerprint" field.
@@ -22548,23 +11975,6 @@ func (m *PartnerMessageMutation) Fingerprint() (r []byte, exists bool) {
 	return *v, true
 }
 
-// OldFingerprint returns the old "fingerprint" field's value of the PartnerMessage entity.
-// If the PartnerMessage object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PartnerMessageMutation) OldFingerprint(ctx context.Context) (v *[]byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldFingerprint is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldFingerprint requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldFingerprint: %w", err)
-	}
-	return oldValue.Fingerprint, nil
-}
-
 // ClearFingerprint clears the value of the "fingerprint" field.
 func (m *PartnerMessageMutation) ClearFingerprint() {
 	m.fingerprint = nil
@@ -22575,18 +11985,6 @@ func (m *PartnerMessageMutation) ClearFingerprint() {
 func (m *PartnerMessageMutation) FingerprintCleared() bool {
 	_, ok := m.clearedFields[partnermessage.FieldFingerprint]
 	return ok
-}
-
-// ResetFingerprint resets all changes to the "fingerprint" field.
-func (m *PartnerMessageMutation) ResetFingerprint() {
-	m.fingerprint = nil
-	delete(m.clearedFields, partnermessage.FieldFingerprint)
-}
-
-// ClearPartner clears the "partner" edge to the Partner entity.
-func (m *PartnerMessageMutation) ClearPartner() {
-	m.clearedpartner = true
-	m.clearedFields[partnermessage.FieldPartnerID] = struct{}{}
 }
 
 // PartnerCleared reports if the "partner" edge to the Partner entity was cleared.
@@ -22602,12 +12000,6 @@ func (m *PartnerMessageMutation) PartnerIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetPartner resets all changes to the "partner" edge.
-func (m *PartnerMessageMutation) ResetPartner() {
-	m.partner = nil
-	m.clearedpartner = false
 }
 
 // Where appends a list predicates to the PartnerMessageMutation builder.
@@ -22628,11 +12020,6 @@ func (m *PartnerMessageMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *PartnerMessageMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *PartnerMessageMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (PartnerMessage).
@@ -22711,108 +12098,14 @@ func (m *PartnerMessageMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *PartnerMessageMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case partnermessage.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case partnermessage.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case partnermessage.FieldPartnerID:
-		return m.OldPartnerID(ctx)
-	case partnermessage.FieldMaskedTo:
-		return m.OldMaskedTo(ctx)
-	case partnermessage.FieldLength:
-		return m.OldLength(ctx)
-	case partnermessage.FieldProvider:
-		return m.OldProvider(ctx)
-	case partnermessage.FieldServerID:
-		return m.OldServerID(ctx)
-	case partnermessage.FieldOutcome:
-		return m.OldOutcome(ctx)
-	case partnermessage.FieldKeyHash:
-		return m.OldKeyHash(ctx)
-	case partnermessage.FieldFingerprint:
-		return m.OldFingerprint(ctx)
-	}
-	return nil, fmt.Errorf("unknown PartnerMessage field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *PartnerMessageMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case partnermessage.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case partnermessage.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case partnermessage.FieldPartnerID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPartnerID(v)
-		return nil
-	case partnermessage.FieldMaskedTo:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetMaskedTo(v)
-		return nil
-	case partnermessage.FieldLength:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetLength(v)
-		return nil
-	case partnermessage.FieldProvider:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetProvider(v)
-		return nil
-	case partnermessage.FieldServerID:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetServerID(v)
-		return nil
-	case partnermessage.FieldOutcome:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetOutcome(v)
-		return nil
-	case partnermessage.FieldKeyHash:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetKeyHash(v)
-		return nil
-	case partnermessage.FieldFingerprint:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetFingerprint(v)
-		return nil
-	}
-	return fmt.Errorf("unknown PartnerMessage field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -22840,16 +12133,7 @@ func (m *PartnerMessageMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *PartnerMessageMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case partnermessage.FieldLength:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddLength(v)
-		return nil
-	}
-	return fmt.Errorf("unknown PartnerMessage numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -22875,53 +12159,13 @@ func (m *PartnerMessageMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *PartnerMessageMutation) ClearField(name string) error {
-	switch name {
-	case partnermessage.FieldKeyHash:
-		m.ClearKeyHash()
-		return nil
-	case partnermessage.FieldFingerprint:
-		m.ClearFingerprint()
-		return nil
-	}
-	return fmt.Errorf("unknown PartnerMessage nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *PartnerMessageMutation) ResetField(name string) error {
-	switch name {
-	case partnermessage.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case partnermessage.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case partnermessage.FieldPartnerID:
-		m.ResetPartnerID()
-		return nil
-	case partnermessage.FieldMaskedTo:
-		m.ResetMaskedTo()
-		return nil
-	case partnermessage.FieldLength:
-		m.ResetLength()
-		return nil
-	case partnermessage.FieldProvider:
-		m.ResetProvider()
-		return nil
-	case partnermessage.FieldServerID:
-		m.ResetServerID()
-		return nil
-	case partnermessage.FieldOutcome:
-		m.ResetOutcome()
-		return nil
-	case partnermessage.FieldKeyHash:
-		m.ResetKeyHash()
-		return nil
-	case partnermessage.FieldFingerprint:
-		m.ResetFingerprint()
-		return nil
-	}
-	return fmt.Errorf("unknown PartnerMessage field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -22979,23 +12223,13 @@ func (m *PartnerMessageMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *PartnerMessageMutation) ClearEdge(name string) error {
-	switch name {
-	case partnermessage.EdgePartner:
-		m.ClearPartner()
-		return nil
-	}
-	return fmt.Errorf("unknown PartnerMessage unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *PartnerMessageMutation) ResetEdge(name string) error {
-	switch name {
-	case partnermessage.EdgePartner:
-		m.ResetPartner()
-		return nil
-	}
-	return fmt.Errorf("unknown PartnerMessage edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // PaymentMutation represents an operation that mutates the Payment nodes in the graph.
@@ -23046,28 +12280,6 @@ func newPaymentMutation(c config, op Op, opts ...paymentOption) *PaymentMutation
 	return m
 }
 
-// withPaymentID sets the ID field of the mutation.
-func withPaymentID(id uuid.UUID) paymentOption {
-	return func(m *PaymentMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *Payment
-		)
-		m.oldValue = func(ctx context.Context) (*Payment, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().Payment.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withPayment sets the old Payment of the mutation.
 func withPayment(node *Payment) paymentOption {
 	return func(m *PaymentMutation) {
@@ -23086,17 +12298,6 @@ func (m PaymentMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m PaymentMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of Payment entities.
 func (m *PaymentMutation) SetID(id uuid.UUID) {
@@ -23110,25 +12311,6 @@ func (m *PaymentMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *PaymentMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Payment.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -23145,28 +12327,6 @@ func (m *PaymentMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the Payment entity.
-// If the Payment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PaymentMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *PaymentMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *PaymentMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -23179,28 +12339,6 @@ func (m *PaymentMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the Payment entity.
-// If the Payment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PaymentMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *PaymentMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -23217,28 +12355,6 @@ func (m *PaymentMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the Payment entity.
-// If the Payment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PaymentMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *PaymentMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
 // SetOrderID sets the "order_id" field.
 func (m *PaymentMutation) SetOrderID(u uuid.UUID) {
 	m._order = &u
@@ -23251,28 +12367,6 @@ func (m *PaymentMutation) OrderID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldOrderID returns the old "order_id" field's value of the Payment entity.
-// If the Payment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PaymentMutation) OldOrderID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldOrderID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldOrderID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldOrderID: %w", err)
-	}
-	return oldValue.OrderID, nil
-}
-
-// ResetOrderID resets all changes to the "order_id" field.
-func (m *PaymentMutation) ResetOrderID() {
-	m._order = nil
 }
 
 // SetType sets the "type" field.
@@ -23289,28 +12383,6 @@ func (m *PaymentMutation) GetType() (r record.PaymentType, exists bool) {
 	return *v, true
 }
 
-// OldType returns the old "type" field's value of the Payment entity.
-// If the Payment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PaymentMutation) OldType(ctx context.Context) (v record.PaymentType, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldType is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldType requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldType: %w", err)
-	}
-	return oldValue.Type, nil
-}
-
-// ResetType resets all changes to the "type" field.
-func (m *PaymentMutation) ResetType() {
-	m._type = nil
-}
-
 // SetStatus sets the "status" field.
 func (m *PaymentMutation) SetStatus(rs record.PaymentStatus) {
 	m.status = &rs
@@ -23323,28 +12395,6 @@ func (m *PaymentMutation) Status() (r record.PaymentStatus, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldStatus returns the old "status" field's value of the Payment entity.
-// If the Payment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PaymentMutation) OldStatus(ctx context.Context) (v record.PaymentStatus, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldStatus is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldStatus requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldStatus: %w", err)
-	}
-	return oldValue.Status, nil
-}
-
-// ResetStatus resets all changes to the "status" field.
-func (m *PaymentMutation) ResetStatus() {
-	m.status = nil
 }
 
 // SetAmount sets the "amount" field.
@@ -23362,32 +12412,6 @@ func (m *PaymentMutation) Amount() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldAmount returns the old "amount" field's value of the Payment entity.
-// If the Payment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PaymentMutation) OldAmount(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAmount is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAmount requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAmount: %w", err)
-	}
-	return oldValue.Amount, nil
-}
-
-// AddAmount adds i to the "amount" field.
-func (m *PaymentMutation) AddAmount(i int64) {
-	if m.addamount != nil {
-		*m.addamount += i
-	} else {
-		m.addamount = &i
-	}
-}
-
 // AddedAmount returns the value that was added to the "amount" field in this mutation.
 func (m *PaymentMutation) AddedAmount() (r int64, exists bool) {
 	v := m.addamount
@@ -23395,12 +12419,6 @@ func (m *PaymentMutation) AddedAmount() (r int64, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetAmount resets all changes to the "amount" field.
-func (m *PaymentMutation) ResetAmount() {
-	m.amount = nil
-	m.addamount = nil
 }
 
 // SetPosType sets the "pos_type" field.
@@ -23417,39 +12435,10 @@ func (m *PaymentMutation) PosType() (r string, exists bool) {
 	return *v, true
 }
 
-// OldPosType returns the old "pos_type" field's value of the Payment entity.
-// If the Payment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PaymentMutation) OldPosType(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPosType is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPosType requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPosType: %w", err)
-	}
-	return oldValue.PosType, nil
-}
-
-// ClearPosType clears the value of the "pos_type" field.
-func (m *PaymentMutation) ClearPosType() {
-	m.pos_type = nil
-	m.clearedFields[payment.FieldPosType] = struct{}{}
-}
-
 // PosTypeCleared returns if the "pos_type" field was cleared in this mutation.
 func (m *PaymentMutation) PosTypeCleared() bool {
 	_, ok := m.clearedFields[payment.FieldPosType]
 	return ok
-}
-
-// ResetPosType resets all changes to the "pos_type" field.
-func (m *PaymentMutation) ResetPosType() {
-	m.pos_type = nil
-	delete(m.clearedFields, payment.FieldPosType)
 }
 
 // SetTransferAccount sets the "transfer_account" field.
@@ -23466,39 +12455,10 @@ func (m *PaymentMutation) TransferAccount() (r string, exists bool) {
 	return *v, true
 }
 
-// OldTransferAccount returns the old "transfer_account" field's value of the Payment entity.
-// If the Payment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PaymentMutation) OldTransferAccount(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTransferAccount is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTransferAccount requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTransferAccount: %w", err)
-	}
-	return oldValue.TransferAccount, nil
-}
-
-// ClearTransferAccount clears the value of the "transfer_account" field.
-func (m *PaymentMutation) ClearTransferAccount() {
-	m.transfer_account = nil
-	m.clearedFields[payment.FieldTransferAccount] = struct{}{}
-}
-
 // TransferAccountCleared returns if the "transfer_account" field was cleared in this mutation.
 func (m *PaymentMutation) TransferAccountCleared() bool {
 	_, ok := m.clearedFields[payment.FieldTransferAccount]
 	return ok
-}
-
-// ResetTransferAccount resets all changes to the "transfer_account" field.
-func (m *PaymentMutation) ResetTransferAccount() {
-	m.transfer_account = nil
-	delete(m.clearedFields, payment.FieldTransferAccount)
 }
 
 // SetTransferRefNumber sets the "transfer_ref_number" field.
@@ -23515,39 +12475,10 @@ func (m *PaymentMutation) TransferRefNumber() (r string, exists bool) {
 	return *v, true
 }
 
-// OldTransferRefNumber returns the old "transfer_ref_number" field's value of the Payment entity.
-// If the Payment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PaymentMutation) OldTransferRefNumber(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTransferRefNumber is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTransferRefNumber requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTransferRefNumber: %w", err)
-	}
-	return oldValue.TransferRefNumber, nil
-}
-
-// ClearTransferRefNumber clears the value of the "transfer_ref_number" field.
-func (m *PaymentMutation) ClearTransferRefNumber() {
-	m.transfer_ref_number = nil
-	m.clearedFields[payment.FieldTransferRefNumber] = struct{}{}
-}
-
 // TransferRefNumberCleared returns if the "transfer_ref_number" field was cleared in this mutation.
 func (m *PaymentMutation) TransferRefNumberCleared() bool {
 	_, ok := m.clearedFields[payment.FieldTransferRefNumber]
 	return ok
-}
-
-// ResetTransferRefNumber resets all changes to the "transfer_ref_number" field.
-func (m *PaymentMutation) ResetTransferRefNumber() {
-	m.transfer_ref_number = nil
-	delete(m.clearedFields, payment.FieldTransferRefNumber)
 }
 
 // SetGatewayType sets the "gateway_type" field.
@@ -23564,39 +12495,10 @@ func (m *PaymentMutation) GatewayType() (r string, exists bool) {
 	return *v, true
 }
 
-// OldGatewayType returns the old "gateway_type" field's value of the Payment entity.
-// If the Payment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PaymentMutation) OldGatewayType(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldGatewayType is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldGatewayType requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldGatewayType: %w", err)
-	}
-	return oldValue.GatewayType, nil
-}
-
-// ClearGatewayType clears the value of the "gateway_type" field.
-func (m *PaymentMutation) ClearGatewayType() {
-	m.gateway_type = nil
-	m.clearedFields[payment.FieldGatewayType] = struct{}{}
-}
-
 // GatewayTypeCleared returns if the "gateway_type" field was cleared in this mutation.
 func (m *PaymentMutation) GatewayTypeCleared() bool {
 	_, ok := m.clearedFields[payment.FieldGatewayType]
 	return ok
-}
-
-// ResetGatewayType resets all changes to the "gateway_type" field.
-func (m *PaymentMutation) ResetGatewayType() {
-	m.gateway_type = nil
-	delete(m.clearedFields, payment.FieldGatewayType)
 }
 
 // SetNotes sets the "notes" field.
@@ -23613,23 +12515,6 @@ func (m *PaymentMutation) Notes() (r string, exists bool) {
 	return *v, true
 }
 
-// OldNotes returns the old "notes" field's value of the Payment entity.
-// If the Payment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PaymentMutation) OldNotes(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldNotes is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldNotes requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldNotes: %w", err)
-	}
-	return oldValue.Notes, nil
-}
-
 // ClearNotes clears the value of the "notes" field.
 func (m *PaymentMutation) ClearNotes() {
 	m.notes = nil
@@ -23640,12 +12525,6 @@ func (m *PaymentMutation) ClearNotes() {
 func (m *PaymentMutation) NotesCleared() bool {
 	_, ok := m.clearedFields[payment.FieldNotes]
 	return ok
-}
-
-// ResetNotes resets all changes to the "notes" field.
-func (m *PaymentMutation) ResetNotes() {
-	m.notes = nil
-	delete(m.clearedFields, payment.FieldNotes)
 }
 
 // SetReference sets the "reference" field.
@@ -23662,39 +12541,10 @@ func (m *PaymentMutation) Reference() (r string, exists bool) {
 	return *v, true
 }
 
-// OldReference returns the old "reference" field's value of the Payment entity.
-// If the Payment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PaymentMutation) OldReference(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldReference is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldReference requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldReference: %w", err)
-	}
-	return oldValue.Reference, nil
-}
-
-// ClearReference clears the value of the "reference" field.
-func (m *PaymentMutation) ClearReference() {
-	m.reference = nil
-	m.clearedFields[payment.FieldReference] = struct{}{}
-}
-
 // ReferenceCleared returns if the "reference" field was cleared in this mutation.
 func (m *PaymentMutation) ReferenceCleared() bool {
 	_, ok := m.clearedFields[payment.FieldReference]
 	return ok
-}
-
-// ResetReference resets all changes to the "reference" field.
-func (m *PaymentMutation) ResetReference() {
-	m.reference = nil
-	delete(m.clearedFields, payment.FieldReference)
 }
 
 // SetMarkedAt sets the "marked_at" field.
@@ -23711,45 +12561,10 @@ func (m *PaymentMutation) MarkedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldMarkedAt returns the old "marked_at" field's value of the Payment entity.
-// If the Payment object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PaymentMutation) OldMarkedAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldMarkedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldMarkedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldMarkedAt: %w", err)
-	}
-	return oldValue.MarkedAt, nil
-}
-
-// ClearMarkedAt clears the value of the "marked_at" field.
-func (m *PaymentMutation) ClearMarkedAt() {
-	m.marked_at = nil
-	m.clearedFields[payment.FieldMarkedAt] = struct{}{}
-}
-
 // MarkedAtCleared returns if the "marked_at" field was cleared in this mutation.
 func (m *PaymentMutation) MarkedAtCleared() bool {
 	_, ok := m.clearedFields[payment.FieldMarkedAt]
 	return ok
-}
-
-// ResetMarkedAt resets all changes to the "marked_at" field.
-func (m *PaymentMutation) ResetMarkedAt() {
-	m.marked_at = nil
-	delete(m.clearedFields, payment.FieldMarkedAt)
-}
-
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *PaymentMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[payment.FieldTenantID] = struct{}{}
 }
 
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
@@ -23767,18 +12582,6 @@ func (m *PaymentMutation) TenantIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *PaymentMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
-}
-
-// ClearOrder clears the "order" edge to the Order entity.
-func (m *PaymentMutation) ClearOrder() {
-	m.cleared_order = true
-	m.clearedFields[payment.FieldOrderID] = struct{}{}
-}
-
 // OrderCleared reports if the "order" edge to the Order entity was cleared.
 func (m *PaymentMutation) OrderCleared() bool {
 	return m.cleared_order
@@ -23792,12 +12595,6 @@ func (m *PaymentMutation) OrderIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetOrder resets all changes to the "order" edge.
-func (m *PaymentMutation) ResetOrder() {
-	m._order = nil
-	m.cleared_order = false
 }
 
 // Where appends a list predicates to the PaymentMutation builder.
@@ -23818,11 +12615,6 @@ func (m *PaymentMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *PaymentMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *PaymentMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (Payment).
@@ -23921,144 +12713,14 @@ func (m *PaymentMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *PaymentMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case payment.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case payment.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case payment.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case payment.FieldOrderID:
-		return m.OldOrderID(ctx)
-	case payment.FieldType:
-		return m.OldType(ctx)
-	case payment.FieldStatus:
-		return m.OldStatus(ctx)
-	case payment.FieldAmount:
-		return m.OldAmount(ctx)
-	case payment.FieldPosType:
-		return m.OldPosType(ctx)
-	case payment.FieldTransferAccount:
-		return m.OldTransferAccount(ctx)
-	case payment.FieldTransferRefNumber:
-		return m.OldTransferRefNumber(ctx)
-	case payment.FieldGatewayType:
-		return m.OldGatewayType(ctx)
-	case payment.FieldNotes:
-		return m.OldNotes(ctx)
-	case payment.FieldReference:
-		return m.OldReference(ctx)
-	case payment.FieldMarkedAt:
-		return m.OldMarkedAt(ctx)
-	}
-	return nil, fmt.Errorf("unknown Payment field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *PaymentMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case payment.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case payment.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case payment.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case payment.FieldOrderID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetOrderID(v)
-		return nil
-	case payment.FieldType:
-		v, ok := value.(record.PaymentType)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetType(v)
-		return nil
-	case payment.FieldStatus:
-		v, ok := value.(record.PaymentStatus)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetStatus(v)
-		return nil
-	case payment.FieldAmount:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAmount(v)
-		return nil
-	case payment.FieldPosType:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPosType(v)
-		return nil
-	case payment.FieldTransferAccount:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTransferAccount(v)
-		return nil
-	case payment.FieldTransferRefNumber:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTransferRefNumber(v)
-		return nil
-	case payment.FieldGatewayType:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetGatewayType(v)
-		return nil
-	case payment.FieldNotes:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetNotes(v)
-		return nil
-	case payment.FieldReference:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetReference(v)
-		return nil
-	case payment.FieldMarkedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetMarkedAt(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Payment field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -24086,16 +12748,7 @@ func (m *PaymentMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *PaymentMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case payment.FieldAmount:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddAmount(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Payment numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -24136,80 +12789,13 @@ func (m *PaymentMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *PaymentMutation) ClearField(name string) error {
-	switch name {
-	case payment.FieldPosType:
-		m.ClearPosType()
-		return nil
-	case payment.FieldTransferAccount:
-		m.ClearTransferAccount()
-		return nil
-	case payment.FieldTransferRefNumber:
-		m.ClearTransferRefNumber()
-		return nil
-	case payment.FieldGatewayType:
-		m.ClearGatewayType()
-		return nil
-	case payment.FieldNotes:
-		m.ClearNotes()
-		return nil
-	case payment.FieldReference:
-		m.ClearReference()
-		return nil
-	case payment.FieldMarkedAt:
-		m.ClearMarkedAt()
-		return nil
-	}
-	return fmt.Errorf("unknown Payment nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *PaymentMutation) ResetField(name string) error {
-	switch name {
-	case payment.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case payment.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case payment.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case payment.FieldOrderID:
-		m.ResetOrderID()
-		return nil
-	case payment.FieldType:
-		m.ResetType()
-		return nil
-	case payment.FieldStatus:
-		m.ResetStatus()
-		return nil
-	case payment.FieldAmount:
-		m.ResetAmount()
-		return nil
-	case payment.FieldPosType:
-		m.ResetPosType()
-		return nil
-	case payment.FieldTransferAccount:
-		m.ResetTransferAccount()
-		return nil
-	case payment.FieldTransferRefNumber:
-		m.ResetTransferRefNumber()
-		return nil
-	case payment.FieldGatewayType:
-		m.ResetGatewayType()
-		return nil
-	case payment.FieldNotes:
-		m.ResetNotes()
-		return nil
-	case payment.FieldReference:
-		m.ResetReference()
-		return nil
-	case payment.FieldMarkedAt:
-		m.ResetMarkedAt()
-		return nil
-	}
-	return fmt.Errorf("unknown Payment field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -24279,29 +12865,13 @@ func (m *PaymentMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *PaymentMutation) ClearEdge(name string) error {
-	switch name {
-	case payment.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	case payment.EdgeOrder:
-		m.ClearOrder()
-		return nil
-	}
-	return fmt.Errorf("unknown Payment unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *PaymentMutation) ResetEdge(name string) error {
-	switch name {
-	case payment.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	case payment.EdgeOrder:
-		m.ResetOrder()
-		return nil
-	}
-	return fmt.Errorf("unknown Payment edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // PortfolioMutation represents an operation that mutates the Portfolio nodes in the graph.
@@ -24356,28 +12926,6 @@ func newPortfolioMutation(c config, op Op, opts ...portfolioOption) *PortfolioMu
 	return m
 }
 
-// withPortfolioID sets the ID field of the mutation.
-func withPortfolioID(id uuid.UUID) portfolioOption {
-	return func(m *PortfolioMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *Portfolio
-		)
-		m.oldValue = func(ctx context.Context) (*Portfolio, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().Portfolio.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withPortfolio sets the old Portfolio of the mutation.
 func withPortfolio(node *Portfolio) portfolioOption {
 	return func(m *PortfolioMutation) {
@@ -24396,17 +12944,6 @@ func (m PortfolioMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m PortfolioMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of Portfolio entities.
 func (m *PortfolioMutation) SetID(id uuid.UUID) {
@@ -24420,25 +12957,6 @@ func (m *PortfolioMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *PortfolioMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Portfolio.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -24455,28 +12973,6 @@ func (m *PortfolioMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the Portfolio entity.
-// If the Portfolio object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PortfolioMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *PortfolioMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *PortfolioMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -24489,28 +12985,6 @@ func (m *PortfolioMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the Portfolio entity.
-// If the Portfolio object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PortfolioMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *PortfolioMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -24527,28 +13001,6 @@ func (m *PortfolioMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the Portfolio entity.
-// If the Portfolio object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PortfolioMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *PortfolioMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
 // SetSlug sets the "slug" field.
 func (m *PortfolioMutation) SetSlug(s string) {
 	m.slug = &s
@@ -24561,28 +13013,6 @@ func (m *PortfolioMutation) Slug() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldSlug returns the old "slug" field's value of the Portfolio entity.
-// If the Portfolio object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PortfolioMutation) OldSlug(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSlug is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSlug requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSlug: %w", err)
-	}
-	return oldValue.Slug, nil
-}
-
-// ResetSlug resets all changes to the "slug" field.
-func (m *PortfolioMutation) ResetSlug() {
-	m.slug = nil
 }
 
 // SetTitleFa sets the "title_fa" field.
@@ -24599,33 +13029,6 @@ func (m *PortfolioMutation) TitleFa() (r string, exists bool) {
 	return *v, true
 }
 
-// OldTitleFa returns the old "title_fa" field's value of the Portfolio entity.
-// If the Portfolio object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PortfolioMutation) OldTitleFa(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTitleFa is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTitleFa requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTitleFa: %w", err)
-	}
-	return oldValue.TitleFa, nil
-}
-
-// ResetTitleFa resets all changes to the "title_fa" field.
-func (m *PortfolioMutation) ResetTitleFa() {
-	m.title_fa = nil
-}
-
-// SetTitleEn sets the "title_en" field.
-func (m *PortfolioMutation) SetTitleEn(s string) {
-	m.title_en = &s
-}
-
 // TitleEn returns the value of the "title_en" field in the mutation.
 func (m *PortfolioMutation) TitleEn() (r string, exists bool) {
 	v := m.title_en
@@ -24635,44 +13038,10 @@ func (m *PortfolioMutation) TitleEn() (r string, exists bool) {
 	return *v, true
 }
 
-// OldTitleEn returns the old "title_en" field's value of the Portfolio entity.
-// If the Portfolio object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PortfolioMutation) OldTitleEn(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTitleEn is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTitleEn requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTitleEn: %w", err)
-	}
-	return oldValue.TitleEn, nil
-}
-
-// ClearTitleEn clears the value of the "title_en" field.
-func (m *PortfolioMutation) ClearTitleEn() {
-	m.title_en = nil
-	m.clearedFields[portfolio.FieldTitleEn] = struct{}{}
-}
-
 // TitleEnCleared returns if the "title_en" field was cleared in this mutation.
 func (m *PortfolioMutation) TitleEnCleared() bool {
 	_, ok := m.clearedFields[portfolio.FieldTitleEn]
 	return ok
-}
-
-// ResetTitleEn resets all changes to the "title_en" field.
-func (m *PortfolioMutation) ResetTitleEn() {
-	m.title_en = nil
-	delete(m.clearedFields, portfolio.FieldTitleEn)
-}
-
-// SetSummary sets the "summary" field.
-func (m *PortfolioMutation) SetSummary(s string) {
-	m.summary = &s
 }
 
 // Summary returns the value of the "summary" field in the mutation.
@@ -24684,39 +13053,10 @@ func (m *PortfolioMutation) Summary() (r string, exists bool) {
 	return *v, true
 }
 
-// OldSummary returns the old "summary" field's value of the Portfolio entity.
-// If the Portfolio object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PortfolioMutation) OldSummary(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSummary is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSummary requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSummary: %w", err)
-	}
-	return oldValue.Summary, nil
-}
-
-// ClearSummary clears the value of the "summary" field.
-func (m *PortfolioMutation) ClearSummary() {
-	m.summary = nil
-	m.clearedFields[portfolio.FieldSummary] = struct{}{}
-}
-
 // SummaryCleared returns if the "summary" field was cleared in this mutation.
 func (m *PortfolioMutation) SummaryCleared() bool {
 	_, ok := m.clearedFields[portfolio.FieldSummary]
 	return ok
-}
-
-// ResetSummary resets all changes to the "summary" field.
-func (m *PortfolioMutation) ResetSummary() {
-	m.summary = nil
-	delete(m.clearedFields, portfolio.FieldSummary)
 }
 
 // SetTags sets the "tags" field.
@@ -24734,40 +13074,12 @@ func (m *PortfolioMutation) Tags() (r []string, exists bool) {
 	return *v, true
 }
 
-// OldTags returns the old "tags" field's value of the Portfolio entity.
-// If the Portfolio object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PortfolioMutation) OldTags(ctx context.Context) (v []string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTags is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTags requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTags: %w", err)
-	}
-	return oldValue.Tags, nil
-}
-
-// AppendTags adds s to the "tags" field.
-func (m *PortfolioMutation) AppendTags(s []string) {
-	m.appendtags = append(m.appendtags, s...)
-}
-
 // AppendedTags returns the list of values that were appended to the "tags" field in this mutation.
 func (m *PortfolioMutation) AppendedTags() ([]string, bool) {
 	if len(m.appendtags) == 0 {
 		return nil, false
 	}
 	return m.appendtags, true
-}
-
-// ResetTags resets all changes to the "tags" field.
-func (m *PortfolioMutation) ResetTags() {
-	m.tags = nil
-	m.appendtags = nil
 }
 
 // SetImages sets the "images" field.
@@ -24785,40 +13097,12 @@ func (m *PortfolioMutation) Images() (r []record.Media, exists bool) {
 	return *v, true
 }
 
-// OldImages returns the old "images" field's value of the Portfolio entity.
-// If the Portfolio object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PortfolioMutation) OldImages(ctx context.Context) (v []record.Media, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldImages is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldImages requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldImages: %w", err)
-	}
-	return oldValue.Images, nil
-}
-
-// AppendImages adds r to the "images" field.
-func (m *PortfolioMutation) AppendImages(r []record.Media) {
-	m.appendimages = append(m.appendimages, r...)
-}
-
 // AppendedImages returns the list of values that were appended to the "images" field in this mutation.
 func (m *PortfolioMutation) AppendedImages() ([]record.Media, bool) {
 	if len(m.appendimages) == 0 {
 		return nil, false
 	}
 	return m.appendimages, true
-}
-
-// ResetImages resets all changes to the "images" field.
-func (m *PortfolioMutation) ResetImages() {
-	m.images = nil
-	m.appendimages = nil
 }
 
 // SetSeo sets the "seo" field.
@@ -24835,28 +13119,6 @@ func (m *PortfolioMutation) Seo() (r record.SEO, exists bool) {
 	return *v, true
 }
 
-// OldSeo returns the old "seo" field's value of the Portfolio entity.
-// If the Portfolio object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PortfolioMutation) OldSeo(ctx context.Context) (v record.SEO, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSeo is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSeo requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSeo: %w", err)
-	}
-	return oldValue.Seo, nil
-}
-
-// ResetSeo resets all changes to the "seo" field.
-func (m *PortfolioMutation) ResetSeo() {
-	m.seo = nil
-}
-
 // SetStatus sets the "status" field.
 func (m *PortfolioMutation) SetStatus(r record.Status) {
 	m.status = &r
@@ -24869,28 +13131,6 @@ func (m *PortfolioMutation) Status() (r record.Status, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldStatus returns the old "status" field's value of the Portfolio entity.
-// If the Portfolio object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PortfolioMutation) OldStatus(ctx context.Context) (v record.Status, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldStatus is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldStatus requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldStatus: %w", err)
-	}
-	return oldValue.Status, nil
-}
-
-// ResetStatus resets all changes to the "status" field.
-func (m *PortfolioMutation) ResetStatus() {
-	m.status = nil
 }
 
 // SetPublishedAt sets the "published_at" field.
@@ -24907,28 +13147,6 @@ func (m *PortfolioMutation) PublishedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldPublishedAt returns the old "published_at" field's value of the Portfolio entity.
-// If the Portfolio object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PortfolioMutation) OldPublishedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPublishedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPublishedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPublishedAt: %w", err)
-	}
-	return oldValue.PublishedAt, nil
-}
-
-// ResetPublishedAt resets all changes to the "published_at" field.
-func (m *PortfolioMutation) ResetPublishedAt() {
-	m.published_at = nil
-}
-
 // SetSearchText sets the "search_text" field.
 func (m *PortfolioMutation) SetSearchText(s string) {
 	m.search_text = &s
@@ -24941,28 +13159,6 @@ func (m *PortfolioMutation) SearchText() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldSearchText returns the old "search_text" field's value of the Portfolio entity.
-// If the Portfolio object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PortfolioMutation) OldSearchText(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSearchText is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSearchText requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSearchText: %w", err)
-	}
-	return oldValue.SearchText, nil
-}
-
-// ResetSearchText resets all changes to the "search_text" field.
-func (m *PortfolioMutation) ResetSearchText() {
-	m.search_text = nil
 }
 
 // SetBody sets the "body" field.
@@ -24979,33 +13175,6 @@ func (m *PortfolioMutation) Body() (r string, exists bool) {
 	return *v, true
 }
 
-// OldBody returns the old "body" field's value of the Portfolio entity.
-// If the Portfolio object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PortfolioMutation) OldBody(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldBody is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldBody requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldBody: %w", err)
-	}
-	return oldValue.Body, nil
-}
-
-// ResetBody resets all changes to the "body" field.
-func (m *PortfolioMutation) ResetBody() {
-	m.body = nil
-}
-
-// SetClientName sets the "client_name" field.
-func (m *PortfolioMutation) SetClientName(s string) {
-	m.client_name = &s
-}
-
 // ClientName returns the value of the "client_name" field in the mutation.
 func (m *PortfolioMutation) ClientName() (r string, exists bool) {
 	v := m.client_name
@@ -25015,44 +13184,10 @@ func (m *PortfolioMutation) ClientName() (r string, exists bool) {
 	return *v, true
 }
 
-// OldClientName returns the old "client_name" field's value of the Portfolio entity.
-// If the Portfolio object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PortfolioMutation) OldClientName(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldClientName is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldClientName requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldClientName: %w", err)
-	}
-	return oldValue.ClientName, nil
-}
-
-// ClearClientName clears the value of the "client_name" field.
-func (m *PortfolioMutation) ClearClientName() {
-	m.client_name = nil
-	m.clearedFields[portfolio.FieldClientName] = struct{}{}
-}
-
 // ClientNameCleared returns if the "client_name" field was cleared in this mutation.
 func (m *PortfolioMutation) ClientNameCleared() bool {
 	_, ok := m.clearedFields[portfolio.FieldClientName]
 	return ok
-}
-
-// ResetClientName resets all changes to the "client_name" field.
-func (m *PortfolioMutation) ResetClientName() {
-	m.client_name = nil
-	delete(m.clearedFields, portfolio.FieldClientName)
-}
-
-// SetCompletedOn sets the "completed_on" field.
-func (m *PortfolioMutation) SetCompletedOn(s string) {
-	m.completed_on = &s
 }
 
 // CompletedOn returns the value of the "completed_on" field in the mutation.
@@ -25064,44 +13199,10 @@ func (m *PortfolioMutation) CompletedOn() (r string, exists bool) {
 	return *v, true
 }
 
-// OldCompletedOn returns the old "completed_on" field's value of the Portfolio entity.
-// If the Portfolio object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PortfolioMutation) OldCompletedOn(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCompletedOn is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCompletedOn requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCompletedOn: %w", err)
-	}
-	return oldValue.CompletedOn, nil
-}
-
-// ClearCompletedOn clears the value of the "completed_on" field.
-func (m *PortfolioMutation) ClearCompletedOn() {
-	m.completed_on = nil
-	m.clearedFields[portfolio.FieldCompletedOn] = struct{}{}
-}
-
 // CompletedOnCleared returns if the "completed_on" field was cleared in this mutation.
 func (m *PortfolioMutation) CompletedOnCleared() bool {
 	_, ok := m.clearedFields[portfolio.FieldCompletedOn]
 	return ok
-}
-
-// ResetCompletedOn resets all changes to the "completed_on" field.
-func (m *PortfolioMutation) ResetCompletedOn() {
-	m.completed_on = nil
-	delete(m.clearedFields, portfolio.FieldCompletedOn)
-}
-
-// SetCategoryID sets the "category_id" field.
-func (m *PortfolioMutation) SetCategoryID(u uuid.UUID) {
-	m.category = &u
 }
 
 // CategoryID returns the value of the "category_id" field in the mutation.
@@ -25113,45 +13214,10 @@ func (m *PortfolioMutation) CategoryID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldCategoryID returns the old "category_id" field's value of the Portfolio entity.
-// If the Portfolio object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *PortfolioMutation) OldCategoryID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCategoryID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCategoryID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCategoryID: %w", err)
-	}
-	return oldValue.CategoryID, nil
-}
-
-// ClearCategoryID clears the value of the "category_id" field.
-func (m *PortfolioMutation) ClearCategoryID() {
-	m.category = nil
-	m.clearedFields[portfolio.FieldCategoryID] = struct{}{}
-}
-
 // CategoryIDCleared returns if the "category_id" field was cleared in this mutation.
 func (m *PortfolioMutation) CategoryIDCleared() bool {
 	_, ok := m.clearedFields[portfolio.FieldCategoryID]
 	return ok
-}
-
-// ResetCategoryID resets all changes to the "category_id" field.
-func (m *PortfolioMutation) ResetCategoryID() {
-	m.category = nil
-	delete(m.clearedFields, portfolio.FieldCategoryID)
-}
-
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *PortfolioMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[portfolio.FieldTenantID] = struct{}{}
 }
 
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
@@ -25169,18 +13235,6 @@ func (m *PortfolioMutation) TenantIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *PortfolioMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
-}
-
-// ClearCategory clears the "category" edge to the Category entity.
-func (m *PortfolioMutation) ClearCategory() {
-	m.clearedcategory = true
-	m.clearedFields[portfolio.FieldCategoryID] = struct{}{}
-}
-
 // CategoryCleared reports if the "category" edge to the Category entity was cleared.
 func (m *PortfolioMutation) CategoryCleared() bool {
 	return m.CategoryIDCleared() || m.clearedcategory
@@ -25194,12 +13248,6 @@ func (m *PortfolioMutation) CategoryIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetCategory resets all changes to the "category" edge.
-func (m *PortfolioMutation) ResetCategory() {
-	m.category = nil
-	m.clearedcategory = false
 }
 
 // Where appends a list predicates to the PortfolioMutation builder.
@@ -25220,11 +13268,6 @@ func (m *PortfolioMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *PortfolioMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *PortfolioMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (Portfolio).
@@ -25338,171 +13381,14 @@ func (m *PortfolioMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *PortfolioMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case portfolio.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case portfolio.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case portfolio.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case portfolio.FieldSlug:
-		return m.OldSlug(ctx)
-	case portfolio.FieldTitleFa:
-		return m.OldTitleFa(ctx)
-	case portfolio.FieldTitleEn:
-		return m.OldTitleEn(ctx)
-	case portfolio.FieldSummary:
-		return m.OldSummary(ctx)
-	case portfolio.FieldTags:
-		return m.OldTags(ctx)
-	case portfolio.FieldImages:
-		return m.OldImages(ctx)
-	case portfolio.FieldSeo:
-		return m.OldSeo(ctx)
-	case portfolio.FieldStatus:
-		return m.OldStatus(ctx)
-	case portfolio.FieldPublishedAt:
-		return m.OldPublishedAt(ctx)
-	case portfolio.FieldSearchText:
-		return m.OldSearchText(ctx)
-	case portfolio.FieldBody:
-		return m.OldBody(ctx)
-	case portfolio.FieldClientName:
-		return m.OldClientName(ctx)
-	case portfolio.FieldCompletedOn:
-		return m.OldCompletedOn(ctx)
-	case portfolio.FieldCategoryID:
-		return m.OldCategoryID(ctx)
-	}
-	return nil, fmt.Errorf("unknown Portfolio field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *PortfolioMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case portfolio.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case portfolio.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case portfolio.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case portfolio.FieldSlug:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSlug(v)
-		return nil
-	case portfolio.FieldTitleFa:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTitleFa(v)
-		return nil
-	case portfolio.FieldTitleEn:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTitleEn(v)
-		return nil
-	case portfolio.FieldSummary:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSummary(v)
-		return nil
-	case portfolio.FieldTags:
-		v, ok := value.([]string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTags(v)
-		return nil
-	case portfolio.FieldImages:
-		v, ok := value.([]record.Media)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetImages(v)
-		return nil
-	case portfolio.FieldSeo:
-		v, ok := value.(record.SEO)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSeo(v)
-		return nil
-	case portfolio.FieldStatus:
-		v, ok := value.(record.Status)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetStatus(v)
-		return nil
-	case portfolio.FieldPublishedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPublishedAt(v)
-		return nil
-	case portfolio.FieldSearchText:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSearchText(v)
-		return nil
-	case portfolio.FieldBody:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetBody(v)
-		return nil
-	case portfolio.FieldClientName:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetClientName(v)
-		return nil
-	case portfolio.FieldCompletedOn:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCompletedOn(v)
-		return nil
-	case portfolio.FieldCategoryID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCategoryID(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Portfolio field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -25522,9 +13408,7 @@ func (m *PortfolioMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *PortfolioMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown Portfolio numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -25559,83 +13443,13 @@ func (m *PortfolioMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *PortfolioMutation) ClearField(name string) error {
-	switch name {
-	case portfolio.FieldTitleEn:
-		m.ClearTitleEn()
-		return nil
-	case portfolio.FieldSummary:
-		m.ClearSummary()
-		return nil
-	case portfolio.FieldClientName:
-		m.ClearClientName()
-		return nil
-	case portfolio.FieldCompletedOn:
-		m.ClearCompletedOn()
-		return nil
-	case portfolio.FieldCategoryID:
-		m.ClearCategoryID()
-		return nil
-	}
-	return fmt.Errorf("unknown Portfolio nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *PortfolioMutation) ResetField(name string) error {
-	switch name {
-	case portfolio.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case portfolio.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case portfolio.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case portfolio.FieldSlug:
-		m.ResetSlug()
-		return nil
-	case portfolio.FieldTitleFa:
-		m.ResetTitleFa()
-		return nil
-	case portfolio.FieldTitleEn:
-		m.ResetTitleEn()
-		return nil
-	case portfolio.FieldSummary:
-		m.ResetSummary()
-		return nil
-	case portfolio.FieldTags:
-		m.ResetTags()
-		return nil
-	case portfolio.FieldImages:
-		m.ResetImages()
-		return nil
-	case portfolio.FieldSeo:
-		m.ResetSeo()
-		return nil
-	case portfolio.FieldStatus:
-		m.ResetStatus()
-		return nil
-	case portfolio.FieldPublishedAt:
-		m.ResetPublishedAt()
-		return nil
-	case portfolio.FieldSearchText:
-		m.ResetSearchText()
-		return nil
-	case portfolio.FieldBody:
-		m.ResetBody()
-		return nil
-	case portfolio.FieldClientName:
-		m.ResetClientName()
-		return nil
-	case portfolio.FieldCompletedOn:
-		m.ResetCompletedOn()
-		return nil
-	case portfolio.FieldCategoryID:
-		m.ResetCategoryID()
-		return nil
-	}
-	return fmt.Errorf("unknown Portfolio field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -25705,29 +13519,13 @@ func (m *PortfolioMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *PortfolioMutation) ClearEdge(name string) error {
-	switch name {
-	case portfolio.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	case portfolio.EdgeCategory:
-		m.ClearCategory()
-		return nil
-	}
-	return fmt.Errorf("unknown Portfolio unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *PortfolioMutation) ResetEdge(name string) error {
-	switch name {
-	case portfolio.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	case portfolio.EdgeCategory:
-		m.ResetCategory()
-		return nil
-	}
-	return fmt.Errorf("unknown Portfolio edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ProductMutation represents an operation that mutates the Product nodes in the graph.
@@ -25844,17 +13642,6 @@ func (m ProductMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m ProductMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of Product entities.
 func (m *ProductMutation) SetID(id uuid.UUID) {
@@ -25868,25 +13655,6 @@ func (m *ProductMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *ProductMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Product.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -25903,28 +13671,6 @@ func (m *ProductMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *ProductMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *ProductMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -25937,28 +13683,6 @@ func (m *ProductMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *ProductMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -25975,28 +13699,6 @@ func (m *ProductMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *ProductMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
 // SetSlug sets the "slug" field.
 func (m *ProductMutation) SetSlug(s string) {
 	m.slug = &s
@@ -26009,28 +13711,6 @@ func (m *ProductMutation) Slug() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldSlug returns the old "slug" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldSlug(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSlug is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSlug requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSlug: %w", err)
-	}
-	return oldValue.Slug, nil
-}
-
-// ResetSlug resets all changes to the "slug" field.
-func (m *ProductMutation) ResetSlug() {
-	m.slug = nil
 }
 
 // SetTitleFa sets the "title_fa" field.
@@ -26047,28 +13727,6 @@ func (m *ProductMutation) TitleFa() (r string, exists bool) {
 	return *v, true
 }
 
-// OldTitleFa returns the old "title_fa" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldTitleFa(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTitleFa is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTitleFa requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTitleFa: %w", err)
-	}
-	return oldValue.TitleFa, nil
-}
-
-// ResetTitleFa resets all changes to the "title_fa" field.
-func (m *ProductMutation) ResetTitleFa() {
-	m.title_fa = nil
-}
-
 // SetTitleEn sets the "title_en" field.
 func (m *ProductMutation) SetTitleEn(s string) {
 	m.title_en = &s
@@ -26083,44 +13741,10 @@ func (m *ProductMutation) TitleEn() (r string, exists bool) {
 	return *v, true
 }
 
-// OldTitleEn returns the old "title_en" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldTitleEn(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTitleEn is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTitleEn requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTitleEn: %w", err)
-	}
-	return oldValue.TitleEn, nil
-}
-
-// ClearTitleEn clears the value of the "title_en" field.
-func (m *ProductMutation) ClearTitleEn() {
-	m.title_en = nil
-	m.clearedFields[product.FieldTitleEn] = struct{}{}
-}
-
 // TitleEnCleared returns if the "title_en" field was cleared in this mutation.
 func (m *ProductMutation) TitleEnCleared() bool {
 	_, ok := m.clearedFields[product.FieldTitleEn]
 	return ok
-}
-
-// ResetTitleEn resets all changes to the "title_en" field.
-func (m *ProductMutation) ResetTitleEn() {
-	m.title_en = nil
-	delete(m.clearedFields, product.FieldTitleEn)
-}
-
-// SetSummary sets the "summary" field.
-func (m *ProductMutation) SetSummary(s string) {
-	m.summary = &s
 }
 
 // Summary returns the value of the "summary" field in the mutation.
@@ -26132,39 +13756,10 @@ func (m *ProductMutation) Summary() (r string, exists bool) {
 	return *v, true
 }
 
-// OldSummary returns the old "summary" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldSummary(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSummary is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSummary requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSummary: %w", err)
-	}
-	return oldValue.Summary, nil
-}
-
-// ClearSummary clears the value of the "summary" field.
-func (m *ProductMutation) ClearSummary() {
-	m.summary = nil
-	m.clearedFields[product.FieldSummary] = struct{}{}
-}
-
 // SummaryCleared returns if the "summary" field was cleared in this mutation.
 func (m *ProductMutation) SummaryCleared() bool {
 	_, ok := m.clearedFields[product.FieldSummary]
 	return ok
-}
-
-// ResetSummary resets all changes to the "summary" field.
-func (m *ProductMutation) ResetSummary() {
-	m.summary = nil
-	delete(m.clearedFields, product.FieldSummary)
 }
 
 // SetTags sets the "tags" field.
@@ -26182,40 +13777,12 @@ func (m *ProductMutation) Tags() (r []string, exists bool) {
 	return *v, true
 }
 
-// OldTags returns the old "tags" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldTags(ctx context.Context) (v []string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTags is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTags requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTags: %w", err)
-	}
-	return oldValue.Tags, nil
-}
-
-// AppendTags adds s to the "tags" field.
-func (m *ProductMutation) AppendTags(s []string) {
-	m.appendtags = append(m.appendtags, s...)
-}
-
 // AppendedTags returns the list of values that were appended to the "tags" field in this mutation.
 func (m *ProductMutation) AppendedTags() ([]string, bool) {
 	if len(m.appendtags) == 0 {
 		return nil, false
 	}
 	return m.appendtags, true
-}
-
-// ResetTags resets all changes to the "tags" field.
-func (m *ProductMutation) ResetTags() {
-	m.tags = nil
-	m.appendtags = nil
 }
 
 // SetImages sets the "images" field.
@@ -26233,40 +13800,12 @@ func (m *ProductMutation) Images() (r []record.Media, exists bool) {
 	return *v, true
 }
 
-// OldImages returns the old "images" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldImages(ctx context.Context) (v []record.Media, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldImages is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldImages requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldImages: %w", err)
-	}
-	return oldValue.Images, nil
-}
-
-// AppendImages adds r to the "images" field.
-func (m *ProductMutation) AppendImages(r []record.Media) {
-	m.appendimages = append(m.appendimages, r...)
-}
-
 // AppendedImages returns the list of values that were appended to the "images" field in this mutation.
 func (m *ProductMutation) AppendedImages() ([]record.Media, bool) {
 	if len(m.appendimages) == 0 {
 		return nil, false
 	}
 	return m.appendimages, true
-}
-
-// ResetImages resets all changes to the "images" field.
-func (m *ProductMutation) ResetImages() {
-	m.images = nil
-	m.appendimages = nil
 }
 
 // SetSeo sets the "seo" field.
@@ -26283,28 +13822,6 @@ func (m *ProductMutation) Seo() (r record.SEO, exists bool) {
 	return *v, true
 }
 
-// OldSeo returns the old "seo" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldSeo(ctx context.Context) (v record.SEO, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSeo is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSeo requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSeo: %w", err)
-	}
-	return oldValue.Seo, nil
-}
-
-// ResetSeo resets all changes to the "seo" field.
-func (m *ProductMutation) ResetSeo() {
-	m.seo = nil
-}
-
 // SetStatus sets the "status" field.
 func (m *ProductMutation) SetStatus(r record.Status) {
 	m.status = &r
@@ -26317,28 +13834,6 @@ func (m *ProductMutation) Status() (r record.Status, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldStatus returns the old "status" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldStatus(ctx context.Context) (v record.Status, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldStatus is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldStatus requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldStatus: %w", err)
-	}
-	return oldValue.Status, nil
-}
-
-// ResetStatus resets all changes to the "status" field.
-func (m *ProductMutation) ResetStatus() {
-	m.status = nil
 }
 
 // SetPublishedAt sets the "published_at" field.
@@ -26355,28 +13850,6 @@ func (m *ProductMutation) PublishedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldPublishedAt returns the old "published_at" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldPublishedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPublishedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPublishedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPublishedAt: %w", err)
-	}
-	return oldValue.PublishedAt, nil
-}
-
-// ResetPublishedAt resets all changes to the "published_at" field.
-func (m *ProductMutation) ResetPublishedAt() {
-	m.published_at = nil
-}
-
 // SetSearchText sets the "search_text" field.
 func (m *ProductMutation) SetSearchText(s string) {
 	m.search_text = &s
@@ -26391,33 +13864,6 @@ func (m *ProductMutation) SearchText() (r string, exists bool) {
 	return *v, true
 }
 
-// OldSearchText returns the old "search_text" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldSearchText(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSearchText is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSearchText requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSearchText: %w", err)
-	}
-	return oldValue.SearchText, nil
-}
-
-// ResetSearchText resets all changes to the "search_text" field.
-func (m *ProductMutation) ResetSearchText() {
-	m.search_text = nil
-}
-
-// SetDescription sets the "description" field.
-func (m *ProductMutation) SetDescription(s string) {
-	m.description = &s
-}
-
 // Description returns the value of the "description" field in the mutation.
 func (m *ProductMutation) Description() (r string, exists bool) {
 	v := m.description
@@ -26427,39 +13873,10 @@ func (m *ProductMutation) Description() (r string, exists bool) {
 	return *v, true
 }
 
-// OldDescription returns the old "description" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldDescription(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldDescription is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldDescription requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldDescription: %w", err)
-	}
-	return oldValue.Description, nil
-}
-
-// ClearDescription clears the value of the "description" field.
-func (m *ProductMutation) ClearDescription() {
-	m.description = nil
-	m.clearedFields[product.FieldDescription] = struct{}{}
-}
-
 // DescriptionCleared returns if the "description" field was cleared in this mutation.
 func (m *ProductMutation) DescriptionCleared() bool {
 	_, ok := m.clearedFields[product.FieldDescription]
 	return ok
-}
-
-// ResetDescription resets all changes to the "description" field.
-func (m *ProductMutation) ResetDescription() {
-	m.description = nil
-	delete(m.clearedFields, product.FieldDescription)
 }
 
 // SetTagKeys sets the "tag_keys" field.
@@ -26477,40 +13894,12 @@ func (m *ProductMutation) TagKeys() (r []string, exists bool) {
 	return *v, true
 }
 
-// OldTagKeys returns the old "tag_keys" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldTagKeys(ctx context.Context) (v []string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTagKeys is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTagKeys requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTagKeys: %w", err)
-	}
-	return oldValue.TagKeys, nil
-}
-
-// AppendTagKeys adds s to the "tag_keys" field.
-func (m *ProductMutation) AppendTagKeys(s []string) {
-	m.appendtag_keys = append(m.appendtag_keys, s...)
-}
-
 // AppendedTagKeys returns the list of values that were appended to the "tag_keys" field in this mutation.
 func (m *ProductMutation) AppendedTagKeys() ([]string, bool) {
 	if len(m.appendtag_keys) == 0 {
 		return nil, false
 	}
 	return m.appendtag_keys, true
-}
-
-// ResetTagKeys resets all changes to the "tag_keys" field.
-func (m *ProductMutation) ResetTagKeys() {
-	m.tag_keys = nil
-	m.appendtag_keys = nil
 }
 
 // SetVariations sets the "variations" field.
@@ -26528,40 +13917,12 @@ func (m *ProductMutation) Variations() (r []record.Variation, exists bool) {
 	return *v, true
 }
 
-// OldVariations returns the old "variations" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldVariations(ctx context.Context) (v []record.Variation, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldVariations is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldVariations requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldVariations: %w", err)
-	}
-	return oldValue.Variations, nil
-}
-
-// AppendVariations adds r to the "variations" field.
-func (m *ProductMutation) AppendVariations(r []record.Variation) {
-	m.appendvariations = append(m.appendvariations, r...)
-}
-
 // AppendedVariations returns the list of values that were appended to the "variations" field in this mutation.
 func (m *ProductMutation) AppendedVariations() ([]record.Variation, bool) {
 	if len(m.appendvariations) == 0 {
 		return nil, false
 	}
 	return m.appendvariations, true
-}
-
-// ResetVariations resets all changes to the "variations" field.
-func (m *ProductMutation) ResetVariations() {
-	m.variations = nil
-	m.appendvariations = nil
 }
 
 // SetValues sets the "values" field.
@@ -26578,28 +13939,6 @@ func (m *ProductMutation) Values() (r record.Values, exists bool) {
 	return *v, true
 }
 
-// OldValues returns the old "values" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldValues(ctx context.Context) (v record.Values, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldValues is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldValues requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldValues: %w", err)
-	}
-	return oldValue.Values, nil
-}
-
-// ResetValues resets all changes to the "values" field.
-func (m *ProductMutation) ResetValues() {
-	m.values = nil
-}
-
 // SetCategoryID sets the "category_id" field.
 func (m *ProductMutation) SetCategoryID(u uuid.UUID) {
 	m.category = &u
@@ -26614,44 +13953,10 @@ func (m *ProductMutation) CategoryID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldCategoryID returns the old "category_id" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldCategoryID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCategoryID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCategoryID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCategoryID: %w", err)
-	}
-	return oldValue.CategoryID, nil
-}
-
-// ClearCategoryID clears the value of the "category_id" field.
-func (m *ProductMutation) ClearCategoryID() {
-	m.category = nil
-	m.clearedFields[product.FieldCategoryID] = struct{}{}
-}
-
 // CategoryIDCleared returns if the "category_id" field was cleared in this mutation.
 func (m *ProductMutation) CategoryIDCleared() bool {
 	_, ok := m.clearedFields[product.FieldCategoryID]
 	return ok
-}
-
-// ResetCategoryID resets all changes to the "category_id" field.
-func (m *ProductMutation) ResetCategoryID() {
-	m.category = nil
-	delete(m.clearedFields, product.FieldCategoryID)
-}
-
-// SetBrandID sets the "brand_id" field.
-func (m *ProductMutation) SetBrandID(u uuid.UUID) {
-	m.brand = &u
 }
 
 // BrandID returns the value of the "brand_id" field in the mutation.
@@ -26663,45 +13968,10 @@ func (m *ProductMutation) BrandID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldBrandID returns the old "brand_id" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldBrandID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldBrandID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldBrandID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldBrandID: %w", err)
-	}
-	return oldValue.BrandID, nil
-}
-
-// ClearBrandID clears the value of the "brand_id" field.
-func (m *ProductMutation) ClearBrandID() {
-	m.brand = nil
-	m.clearedFields[product.FieldBrandID] = struct{}{}
-}
-
 // BrandIDCleared returns if the "brand_id" field was cleared in this mutation.
 func (m *ProductMutation) BrandIDCleared() bool {
 	_, ok := m.clearedFields[product.FieldBrandID]
 	return ok
-}
-
-// ResetBrandID resets all changes to the "brand_id" field.
-func (m *ProductMutation) ResetBrandID() {
-	m.brand = nil
-	delete(m.clearedFields, product.FieldBrandID)
-}
-
-// SetPriceMin sets the "price_min" field.
-func (m *ProductMutation) SetPriceMin(i int64) {
-	m.price_min = &i
-	m.addprice_min = nil
 }
 
 // PriceMin returns the value of the "price_min" field in the mutation.
@@ -26713,32 +13983,6 @@ func (m *ProductMutation) PriceMin() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldPriceMin returns the old "price_min" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldPriceMin(ctx context.Context) (v *int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPriceMin is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPriceMin requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPriceMin: %w", err)
-	}
-	return oldValue.PriceMin, nil
-}
-
-// AddPriceMin adds i to the "price_min" field.
-func (m *ProductMutation) AddPriceMin(i int64) {
-	if m.addprice_min != nil {
-		*m.addprice_min += i
-	} else {
-		m.addprice_min = &i
-	}
-}
-
 // AddedPriceMin returns the value that was added to the "price_min" field in this mutation.
 func (m *ProductMutation) AddedPriceMin() (r int64, exists bool) {
 	v := m.addprice_min
@@ -26748,30 +13992,10 @@ func (m *ProductMutation) AddedPriceMin() (r int64, exists bool) {
 	return *v, true
 }
 
-// ClearPriceMin clears the value of the "price_min" field.
-func (m *ProductMutation) ClearPriceMin() {
-	m.price_min = nil
-	m.addprice_min = nil
-	m.clearedFields[product.FieldPriceMin] = struct{}{}
-}
-
 // PriceMinCleared returns if the "price_min" field was cleared in this mutation.
 func (m *ProductMutation) PriceMinCleared() bool {
 	_, ok := m.clearedFields[product.FieldPriceMin]
 	return ok
-}
-
-// ResetPriceMin resets all changes to the "price_min" field.
-func (m *ProductMutation) ResetPriceMin() {
-	m.price_min = nil
-	m.addprice_min = nil
-	delete(m.clearedFields, product.FieldPriceMin)
-}
-
-// SetPriceMax sets the "price_max" field.
-func (m *ProductMutation) SetPriceMax(i int64) {
-	m.price_max = &i
-	m.addprice_max = nil
 }
 
 // PriceMax returns the value of the "price_max" field in the mutation.
@@ -26783,32 +14007,6 @@ func (m *ProductMutation) PriceMax() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldPriceMax returns the old "price_max" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldPriceMax(ctx context.Context) (v *int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPriceMax is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPriceMax requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPriceMax: %w", err)
-	}
-	return oldValue.PriceMax, nil
-}
-
-// AddPriceMax adds i to the "price_max" field.
-func (m *ProductMutation) AddPriceMax(i int64) {
-	if m.addprice_max != nil {
-		*m.addprice_max += i
-	} else {
-		m.addprice_max = &i
-	}
-}
-
 // AddedPriceMax returns the value that was added to the "price_max" field in this mutation.
 func (m *ProductMutation) AddedPriceMax() (r int64, exists bool) {
 	v := m.addprice_max
@@ -26818,29 +14016,10 @@ func (m *ProductMutation) AddedPriceMax() (r int64, exists bool) {
 	return *v, true
 }
 
-// ClearPriceMax clears the value of the "price_max" field.
-func (m *ProductMutation) ClearPriceMax() {
-	m.price_max = nil
-	m.addprice_max = nil
-	m.clearedFields[product.FieldPriceMax] = struct{}{}
-}
-
 // PriceMaxCleared returns if the "price_max" field was cleared in this mutation.
 func (m *ProductMutation) PriceMaxCleared() bool {
 	_, ok := m.clearedFields[product.FieldPriceMax]
 	return ok
-}
-
-// ResetPriceMax resets all changes to the "price_max" field.
-func (m *ProductMutation) ResetPriceMax() {
-	m.price_max = nil
-	m.addprice_max = nil
-	delete(m.clearedFields, product.FieldPriceMax)
-}
-
-// SetPriceCurrency sets the "price_currency" field.
-func (m *ProductMutation) SetPriceCurrency(s string) {
-	m.price_currency = &s
 }
 
 // PriceCurrency returns the value of the "price_currency" field in the mutation.
@@ -26852,39 +14031,10 @@ func (m *ProductMutation) PriceCurrency() (r string, exists bool) {
 	return *v, true
 }
 
-// OldPriceCurrency returns the old "price_currency" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldPriceCurrency(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPriceCurrency is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPriceCurrency requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPriceCurrency: %w", err)
-	}
-	return oldValue.PriceCurrency, nil
-}
-
-// ClearPriceCurrency clears the value of the "price_currency" field.
-func (m *ProductMutation) ClearPriceCurrency() {
-	m.price_currency = nil
-	m.clearedFields[product.FieldPriceCurrency] = struct{}{}
-}
-
 // PriceCurrencyCleared returns if the "price_currency" field was cleared in this mutation.
 func (m *ProductMutation) PriceCurrencyCleared() bool {
 	_, ok := m.clearedFields[product.FieldPriceCurrency]
 	return ok
-}
-
-// ResetPriceCurrency resets all changes to the "price_currency" field.
-func (m *ProductMutation) ResetPriceCurrency() {
-	m.price_currency = nil
-	delete(m.clearedFields, product.FieldPriceCurrency)
 }
 
 // SetInStore sets the "in_store" field.
@@ -26899,28 +14049,6 @@ func (m *ProductMutation) InStore() (r bool, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldInStore returns the old "in_store" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldInStore(ctx context.Context) (v bool, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldInStore is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldInStore requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldInStore: %w", err)
-	}
-	return oldValue.InStore, nil
-}
-
-// ResetInStore resets all changes to the "in_store" field.
-func (m *ProductMutation) ResetInStore() {
-	m.in_store = nil
 }
 
 // SetRatingSum sets the "rating_sum" field.
@@ -26938,32 +14066,6 @@ func (m *ProductMutation) RatingSum() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldRatingSum returns the old "rating_sum" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldRatingSum(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldRatingSum is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldRatingSum requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldRatingSum: %w", err)
-	}
-	return oldValue.RatingSum, nil
-}
-
-// AddRatingSum adds i to the "rating_sum" field.
-func (m *ProductMutation) AddRatingSum(i int64) {
-	if m.addrating_sum != nil {
-		*m.addrating_sum += i
-	} else {
-		m.addrating_sum = &i
-	}
-}
-
 // AddedRatingSum returns the value that was added to the "rating_sum" field in this mutation.
 func (m *ProductMutation) AddedRatingSum() (r int64, exists bool) {
 	v := m.addrating_sum
@@ -26971,12 +14073,6 @@ func (m *ProductMutation) AddedRatingSum() (r int64, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetRatingSum resets all changes to the "rating_sum" field.
-func (m *ProductMutation) ResetRatingSum() {
-	m.rating_sum = nil
-	m.addrating_sum = nil
 }
 
 // SetRatingCount sets the "rating_count" field.
@@ -26994,32 +14090,6 @@ func (m *ProductMutation) RatingCount() (r int, exists bool) {
 	return *v, true
 }
 
-// OldRatingCount returns the old "rating_count" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldRatingCount(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldRatingCount is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldRatingCount requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldRatingCount: %w", err)
-	}
-	return oldValue.RatingCount, nil
-}
-
-// AddRatingCount adds i to the "rating_count" field.
-func (m *ProductMutation) AddRatingCount(i int) {
-	if m.addrating_count != nil {
-		*m.addrating_count += i
-	} else {
-		m.addrating_count = &i
-	}
-}
-
 // AddedRatingCount returns the value that was added to the "rating_count" field in this mutation.
 func (m *ProductMutation) AddedRatingCount() (r int, exists bool) {
 	v := m.addrating_count
@@ -27027,12 +14097,6 @@ func (m *ProductMutation) AddedRatingCount() (r int, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetRatingCount resets all changes to the "rating_count" field.
-func (m *ProductMutation) ResetRatingCount() {
-	m.rating_count = nil
-	m.addrating_count = nil
 }
 
 // SetSortCheap sets the "sort_cheap" field.
@@ -27050,32 +14114,6 @@ func (m *ProductMutation) SortCheap() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldSortCheap returns the old "sort_cheap" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldSortCheap(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSortCheap is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSortCheap requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSortCheap: %w", err)
-	}
-	return oldValue.SortCheap, nil
-}
-
-// AddSortCheap adds i to the "sort_cheap" field.
-func (m *ProductMutation) AddSortCheap(i int64) {
-	if m.addsort_cheap != nil {
-		*m.addsort_cheap += i
-	} else {
-		m.addsort_cheap = &i
-	}
-}
-
 // AddedSortCheap returns the value that was added to the "sort_cheap" field in this mutation.
 func (m *ProductMutation) AddedSortCheap() (r int64, exists bool) {
 	v := m.addsort_cheap
@@ -27083,12 +14121,6 @@ func (m *ProductMutation) AddedSortCheap() (r int64, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetSortCheap resets all changes to the "sort_cheap" field.
-func (m *ProductMutation) ResetSortCheap() {
-	m.sort_cheap = nil
-	m.addsort_cheap = nil
 }
 
 // SetSortDear sets the "sort_dear" field.
@@ -27106,32 +14138,6 @@ func (m *ProductMutation) SortDear() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldSortDear returns the old "sort_dear" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldSortDear(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSortDear is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSortDear requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSortDear: %w", err)
-	}
-	return oldValue.SortDear, nil
-}
-
-// AddSortDear adds i to the "sort_dear" field.
-func (m *ProductMutation) AddSortDear(i int64) {
-	if m.addsort_dear != nil {
-		*m.addsort_dear += i
-	} else {
-		m.addsort_dear = &i
-	}
-}
-
 // AddedSortDear returns the value that was added to the "sort_dear" field in this mutation.
 func (m *ProductMutation) AddedSortDear() (r int64, exists bool) {
 	v := m.addsort_dear
@@ -27139,12 +14145,6 @@ func (m *ProductMutation) AddedSortDear() (r int64, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetSortDear resets all changes to the "sort_dear" field.
-func (m *ProductMutation) ResetSortDear() {
-	m.sort_dear = nil
-	m.addsort_dear = nil
 }
 
 // SetSortRating sets the "sort_rating" field.
@@ -27162,32 +14162,6 @@ func (m *ProductMutation) SortRating() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldSortRating returns the old "sort_rating" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldSortRating(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSortRating is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSortRating requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSortRating: %w", err)
-	}
-	return oldValue.SortRating, nil
-}
-
-// AddSortRating adds i to the "sort_rating" field.
-func (m *ProductMutation) AddSortRating(i int64) {
-	if m.addsort_rating != nil {
-		*m.addsort_rating += i
-	} else {
-		m.addsort_rating = &i
-	}
-}
-
 // AddedSortRating returns the value that was added to the "sort_rating" field in this mutation.
 func (m *ProductMutation) AddedSortRating() (r int64, exists bool) {
 	v := m.addsort_rating
@@ -27195,12 +14169,6 @@ func (m *ProductMutation) AddedSortRating() (r int64, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetSortRating resets all changes to the "sort_rating" field.
-func (m *ProductMutation) ResetSortRating() {
-	m.sort_rating = nil
-	m.addsort_rating = nil
 }
 
 // SetSortTitle sets the "sort_title" field.
@@ -27217,45 +14185,10 @@ func (m *ProductMutation) SortTitle() (r []byte, exists bool) {
 	return *v, true
 }
 
-// OldSortTitle returns the old "sort_title" field's value of the Product entity.
-// If the Product object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *ProductMutation) OldSortTitle(ctx context.Context) (v []byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSortTitle is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSortTitle requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSortTitle: %w", err)
-	}
-	return oldValue.SortTitle, nil
-}
-
-// ClearSortTitle clears the value of the "sort_title" field.
-func (m *ProductMutation) ClearSortTitle() {
-	m.sort_title = nil
-	m.clearedFields[product.FieldSortTitle] = struct{}{}
-}
-
 // SortTitleCleared returns if the "sort_title" field was cleared in this mutation.
 func (m *ProductMutation) SortTitleCleared() bool {
 	_, ok := m.clearedFields[product.FieldSortTitle]
 	return ok
-}
-
-// ResetSortTitle resets all changes to the "sort_title" field.
-func (m *ProductMutation) ResetSortTitle() {
-	m.sort_title = nil
-	delete(m.clearedFields, product.FieldSortTitle)
-}
-
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *ProductMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[product.FieldTenantID] = struct{}{}
 }
 
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
@@ -27273,18 +14206,6 @@ func (m *ProductMutation) TenantIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *ProductMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
-}
-
-// ClearCategory clears the "category" edge to the Category entity.
-func (m *ProductMutation) ClearCategory() {
-	m.clearedcategory = true
-	m.clearedFields[product.FieldCategoryID] = struct{}{}
-}
-
 // CategoryCleared reports if the "category" edge to the Category entity was cleared.
 func (m *ProductMutation) CategoryCleared() bool {
 	return m.CategoryIDCleared() || m.clearedcategory
@@ -27300,18 +14221,6 @@ func (m *ProductMutation) CategoryIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetCategory resets all changes to the "category" edge.
-func (m *ProductMutation) ResetCategory() {
-	m.category = nil
-	m.clearedcategory = false
-}
-
-// ClearBrand clears the "brand" edge to the Brand entity.
-func (m *ProductMutation) ClearBrand() {
-	m.clearedbrand = true
-	m.clearedFields[product.FieldBrandID] = struct{}{}
-}
-
 // BrandCleared reports if the "brand" edge to the Brand entity was cleared.
 func (m *ProductMutation) BrandCleared() bool {
 	return m.BrandIDCleared() || m.clearedbrand
@@ -27325,12 +14234,6 @@ func (m *ProductMutation) BrandIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetBrand resets all changes to the "brand" edge.
-func (m *ProductMutation) ResetBrand() {
-	m.brand = nil
-	m.clearedbrand = false
 }
 
 // Where appends a list predicates to the ProductMutation builder.
@@ -27351,11 +14254,6 @@ func (m *ProductMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *ProductMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *ProductMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (Product).
@@ -27529,279 +14427,14 @@ func (m *ProductMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *ProductMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case product.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case product.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case product.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case product.FieldSlug:
-		return m.OldSlug(ctx)
-	case product.FieldTitleFa:
-		return m.OldTitleFa(ctx)
-	case product.FieldTitleEn:
-		return m.OldTitleEn(ctx)
-	case product.FieldSummary:
-		return m.OldSummary(ctx)
-	case product.FieldTags:
-		return m.OldTags(ctx)
-	case product.FieldImages:
-		return m.OldImages(ctx)
-	case product.FieldSeo:
-		return m.OldSeo(ctx)
-	case product.FieldStatus:
-		return m.OldStatus(ctx)
-	case product.FieldPublishedAt:
-		return m.OldPublishedAt(ctx)
-	case product.FieldSearchText:
-		return m.OldSearchText(ctx)
-	case product.FieldDescription:
-		return m.OldDescription(ctx)
-	case product.FieldTagKeys:
-		return m.OldTagKeys(ctx)
-	case product.FieldVariations:
-		return m.OldVariations(ctx)
-	case product.FieldValues:
-		return m.OldValues(ctx)
-	case product.FieldCategoryID:
-		return m.OldCategoryID(ctx)
-	case product.FieldBrandID:
-		return m.OldBrandID(ctx)
-	case product.FieldPriceMin:
-		return m.OldPriceMin(ctx)
-	case product.FieldPriceMax:
-		return m.OldPriceMax(ctx)
-	case product.FieldPriceCurrency:
-		return m.OldPriceCurrency(ctx)
-	case product.FieldInStore:
-		return m.OldInStore(ctx)
-	case product.FieldRatingSum:
-		return m.OldRatingSum(ctx)
-	case product.FieldRatingCount:
-		return m.OldRatingCount(ctx)
-	case product.FieldSortCheap:
-		return m.OldSortCheap(ctx)
-	case product.FieldSortDear:
-		return m.OldSortDear(ctx)
-	case product.FieldSortRating:
-		return m.OldSortRating(ctx)
-	case product.FieldSortTitle:
-		return m.OldSortTitle(ctx)
-	}
-	return nil, fmt.Errorf("unknown Product field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *ProductMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case product.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case product.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case product.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case product.FieldSlug:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSlug(v)
-		return nil
-	case product.FieldTitleFa:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTitleFa(v)
-		return nil
-	case product.FieldTitleEn:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTitleEn(v)
-		return nil
-	case product.FieldSummary:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSummary(v)
-		return nil
-	case product.FieldTags:
-		v, ok := value.([]string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTags(v)
-		return nil
-	case product.FieldImages:
-		v, ok := value.([]record.Media)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetImages(v)
-		return nil
-	case product.FieldSeo:
-		v, ok := value.(record.SEO)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSeo(v)
-		return nil
-	case product.FieldStatus:
-		v, ok := value.(record.Status)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetStatus(v)
-		return nil
-	case product.FieldPublishedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPublishedAt(v)
-		return nil
-	case product.FieldSearchText:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSearchText(v)
-		return nil
-	case product.FieldDescription:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetDescription(v)
-		return nil
-	case product.FieldTagKeys:
-		v, ok := value.([]string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTagKeys(v)
-		return nil
-	case product.FieldVariations:
-		v, ok := value.([]record.Variation)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetVariations(v)
-		return nil
-	case product.FieldValues:
-		v, ok := value.(record.Values)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetValues(v)
-		return nil
-	case product.FieldCategoryID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCategoryID(v)
-		return nil
-	case product.FieldBrandID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetBrandID(v)
-		return nil
-	case product.FieldPriceMin:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPriceMin(v)
-		return nil
-	case product.FieldPriceMax:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPriceMax(v)
-		return nil
-	case product.FieldPriceCurrency:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPriceCurrency(v)
-		return nil
-	case product.FieldInStore:
-		v, ok := value.(bool)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetInStore(v)
-		return nil
-	case product.FieldRatingSum:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetRatingSum(v)
-		return nil
-	case product.FieldRatingCount:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetRatingCount(v)
-		return nil
-	case product.FieldSortCheap:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSortCheap(v)
-		return nil
-	case product.FieldSortDear:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSortDear(v)
-		return nil
-	case product.FieldSortRating:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSortRating(v)
-		return nil
-	case product.FieldSortTitle:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSortTitle(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Product field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -27859,58 +14492,7 @@ func (m *ProductMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *ProductMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case product.FieldPriceMin:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddPriceMin(v)
-		return nil
-	case product.FieldPriceMax:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddPriceMax(v)
-		return nil
-	case product.FieldRatingSum:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddRatingSum(v)
-		return nil
-	case product.FieldRatingCount:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddRatingCount(v)
-		return nil
-	case product.FieldSortCheap:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddSortCheap(v)
-		return nil
-	case product.FieldSortDear:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddSortDear(v)
-		return nil
-	case product.FieldSortRating:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddSortRating(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Product numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -27957,131 +14539,13 @@ func (m *ProductMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *ProductMutation) ClearField(name string) error {
-	switch name {
-	case product.FieldTitleEn:
-		m.ClearTitleEn()
-		return nil
-	case product.FieldSummary:
-		m.ClearSummary()
-		return nil
-	case product.FieldDescription:
-		m.ClearDescription()
-		return nil
-	case product.FieldCategoryID:
-		m.ClearCategoryID()
-		return nil
-	case product.FieldBrandID:
-		m.ClearBrandID()
-		return nil
-	case product.FieldPriceMin:
-		m.ClearPriceMin()
-		return nil
-	case product.FieldPriceMax:
-		m.ClearPriceMax()
-		return nil
-	case product.FieldPriceCurrency:
-		m.ClearPriceCurrency()
-		return nil
-	case product.FieldSortTitle:
-		m.ClearSortTitle()
-		return nil
-	}
-	return fmt.Errorf("unknown Product nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *ProductMutation) ResetField(name string) error {
-	switch name {
-	case product.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case product.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case product.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case product.FieldSlug:
-		m.ResetSlug()
-		return nil
-	case product.FieldTitleFa:
-		m.ResetTitleFa()
-		return nil
-	case product.FieldTitleEn:
-		m.ResetTitleEn()
-		return nil
-	case product.FieldSummary:
-		m.ResetSummary()
-		return nil
-	case product.FieldTags:
-		m.ResetTags()
-		return nil
-	case product.FieldImages:
-		m.ResetImages()
-		return nil
-	case product.FieldSeo:
-		m.ResetSeo()
-		return nil
-	case product.FieldStatus:
-		m.ResetStatus()
-		return nil
-	case product.FieldPublishedAt:
-		m.ResetPublishedAt()
-		return nil
-	case product.FieldSearchText:
-		m.ResetSearchText()
-		return nil
-	case product.FieldDescription:
-		m.ResetDescription()
-		return nil
-	case product.FieldTagKeys:
-		m.ResetTagKeys()
-		return nil
-	case product.FieldVariations:
-		m.ResetVariations()
-		return nil
-	case product.FieldValues:
-		m.ResetValues()
-		return nil
-	case product.FieldCategoryID:
-		m.ResetCategoryID()
-		return nil
-	case product.FieldBrandID:
-		m.ResetBrandID()
-		return nil
-	case product.FieldPriceMin:
-		m.ResetPriceMin()
-		return nil
-	case product.FieldPriceMax:
-		m.ResetPriceMax()
-		return nil
-	case product.FieldPriceCurrency:
-		m.ResetPriceCurrency()
-		return nil
-	case product.FieldInStore:
-		m.ResetInStore()
-		return nil
-	case product.FieldRatingSum:
-		m.ResetRatingSum()
-		return nil
-	case product.FieldRatingCount:
-		m.ResetRatingCount()
-		return nil
-	case product.FieldSortCheap:
-		m.ResetSortCheap()
-		return nil
-	case product.FieldSortDear:
-		m.ResetSortDear()
-		return nil
-	case product.FieldSortRating:
-		m.ResetSortRating()
-		return nil
-	case product.FieldSortTitle:
-		m.ResetSortTitle()
-		return nil
-	}
-	return fmt.Errorf("unknown Product field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -28163,35 +14627,13 @@ func (m *ProductMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *ProductMutation) ClearEdge(name string) error {
-	switch name {
-	case product.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	case product.EdgeCategory:
-		m.ClearCategory()
-		return nil
-	case product.EdgeBrand:
-		m.ClearBrand()
-		return nil
-	}
-	return fmt.Errorf("unknown Product unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *ProductMutation) ResetEdge(name string) error {
-	switch name {
-	case product.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	case product.EdgeCategory:
-		m.ResetCategory()
-		return nil
-	case product.EdgeBrand:
-		m.ResetBrand()
-		return nil
-	}
-	return fmt.Errorf("unknown Product edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // RateEventMutation represents an operation that mutates the RateEvent nodes in the graph.
@@ -28228,28 +14670,6 @@ func newRateEventMutation(c config, op Op, opts ...rateeventOption) *RateEventMu
 	return m
 }
 
-// withRateEventID sets the ID field of the mutation.
-func withRateEventID(id int64) rateeventOption {
-	return func(m *RateEventMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *RateEvent
-		)
-		m.oldValue = func(ctx context.Context) (*RateEvent, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().RateEvent.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withRateEvent sets the old RateEvent of the mutation.
 func withRateEvent(node *RateEvent) rateeventOption {
 	return func(m *RateEventMutation) {
@@ -28268,23 +14688,6 @@ func (m RateEventMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m RateEventMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
-// SetID sets the value of the id field. Note that this
-// operation is only accepted on creation of RateEvent entities.
-func (m *RateEventMutation) SetID(id int64) {
-	m.id = &id
-}
-
 // ID returns the ID value in the mutation. Note that the ID is only available
 // if it was provided to the builder or after it was returned from the database.
 func (m *RateEventMutation) ID() (id int64, exists bool) {
@@ -28292,25 +14695,6 @@ func (m *RateEventMutation) ID() (id int64, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *RateEventMutation) IDs(ctx context.Context) ([]int64, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []int64{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().RateEvent.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetKey sets the "key" field.
@@ -28327,28 +14711,6 @@ func (m *RateEventMutation) Key() (r string, exists bool) {
 	return *v, true
 }
 
-// OldKey returns the old "key" field's value of the RateEvent entity.
-// If the RateEvent object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RateEventMutation) OldKey(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldKey is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldKey requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldKey: %w", err)
-	}
-	return oldValue.Key, nil
-}
-
-// ResetKey resets all changes to the "key" field.
-func (m *RateEventMutation) ResetKey() {
-	m.key = nil
-}
-
 // SetAt sets the "at" field.
 func (m *RateEventMutation) SetAt(t time.Time) {
 	m.at = &t
@@ -28363,28 +14725,6 @@ func (m *RateEventMutation) At() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldAt returns the old "at" field's value of the RateEvent entity.
-// If the RateEvent object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RateEventMutation) OldAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAt: %w", err)
-	}
-	return oldValue.At, nil
-}
-
-// ResetAt resets all changes to the "at" field.
-func (m *RateEventMutation) ResetAt() {
-	m.at = nil
-}
-
 // SetExpiresAt sets the "expires_at" field.
 func (m *RateEventMutation) SetExpiresAt(t time.Time) {
 	m.expires_at = &t
@@ -28397,28 +14737,6 @@ func (m *RateEventMutation) ExpiresAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldExpiresAt returns the old "expires_at" field's value of the RateEvent entity.
-// If the RateEvent object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RateEventMutation) OldExpiresAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldExpiresAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldExpiresAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldExpiresAt: %w", err)
-	}
-	return oldValue.ExpiresAt, nil
-}
-
-// ResetExpiresAt resets all changes to the "expires_at" field.
-func (m *RateEventMutation) ResetExpiresAt() {
-	m.expires_at = nil
 }
 
 // Where appends a list predicates to the RateEventMutation builder.
@@ -28439,11 +14757,6 @@ func (m *RateEventMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *RateEventMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *RateEventMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (RateEvent).
@@ -28487,45 +14800,14 @@ func (m *RateEventMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *RateEventMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case rateevent.FieldKey:
-		return m.OldKey(ctx)
-	case rateevent.FieldAt:
-		return m.OldAt(ctx)
-	case rateevent.FieldExpiresAt:
-		return m.OldExpiresAt(ctx)
-	}
-	return nil, fmt.Errorf("unknown RateEvent field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *RateEventMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case rateevent.FieldKey:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetKey(v)
-		return nil
-	case rateevent.FieldAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAt(v)
-		return nil
-	case rateevent.FieldExpiresAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetExpiresAt(v)
-		return nil
-	}
-	return fmt.Errorf("unknown RateEvent field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -28545,9 +14827,7 @@ func (m *RateEventMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *RateEventMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown RateEvent numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -28566,24 +14846,13 @@ func (m *RateEventMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *RateEventMutation) ClearField(name string) error {
-	return fmt.Errorf("unknown RateEvent nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *RateEventMutation) ResetField(name string) error {
-	switch name {
-	case rateevent.FieldKey:
-		m.ResetKey()
-		return nil
-	case rateevent.FieldAt:
-		m.ResetAt()
-		return nil
-	case rateevent.FieldExpiresAt:
-		m.ResetExpiresAt()
-		return nil
-	}
-	return fmt.Errorf("unknown RateEvent field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -28625,13 +14894,13 @@ func (m *RateEventMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *RateEventMutation) ClearEdge(name string) error {
-	return fmt.Errorf("unknown RateEvent unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *RateEventMutation) ResetEdge(name string) error {
-	return fmt.Errorf("unknown RateEvent edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // RateKeyMutation represents an operation that mutates the RateKey nodes in the graph.
@@ -28669,28 +14938,6 @@ func newRateKeyMutation(c config, op Op, opts ...ratekeyOption) *RateKeyMutation
 	return m
 }
 
-// withRateKeyID sets the ID field of the mutation.
-func withRateKeyID(id string) ratekeyOption {
-	return func(m *RateKeyMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *RateKey
-		)
-		m.oldValue = func(ctx context.Context) (*RateKey, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().RateKey.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withRateKey sets the old RateKey of the mutation.
 func withRateKey(node *RateKey) ratekeyOption {
 	return func(m *RateKeyMutation) {
@@ -28709,17 +14956,6 @@ func (m RateKeyMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m RateKeyMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of RateKey entities.
 func (m *RateKeyMutation) SetID(id string) {
@@ -28735,25 +14971,6 @@ func (m *RateKeyMutation) ID() (id string, exists bool) {
 	return *m.id, true
 }
 
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *RateKeyMutation) IDs(ctx context.Context) ([]string, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []string{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().RateKey.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
-}
-
 // SetFailures sets the "failures" field.
 func (m *RateKeyMutation) SetFailures(i int) {
 	m.failures = &i
@@ -28767,23 +14984,6 @@ func (m *RateKeyMutation) Failures() (r int, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldFailures returns the old "failures" field's value of the RateKey entity.
-// If the RateKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RateKeyMutation) OldFailures(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldFailures is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldFailures requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldFailures: %w", err)
-	}
-	return oldValue.Failures, nil
 }
 
 // AddFailures adds i to the "failures" field.
@@ -28824,39 +15024,10 @@ func (m *RateKeyMutation) LockedUntil() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldLockedUntil returns the old "locked_until" field's value of the RateKey entity.
-// If the RateKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RateKeyMutation) OldLockedUntil(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldLockedUntil is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldLockedUntil requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldLockedUntil: %w", err)
-	}
-	return oldValue.LockedUntil, nil
-}
-
-// ClearLockedUntil clears the value of the "locked_until" field.
-func (m *RateKeyMutation) ClearLockedUntil() {
-	m.locked_until = nil
-	m.clearedFields[ratekey.FieldLockedUntil] = struct{}{}
-}
-
 // LockedUntilCleared returns if the "locked_until" field was cleared in this mutation.
 func (m *RateKeyMutation) LockedUntilCleared() bool {
 	_, ok := m.clearedFields[ratekey.FieldLockedUntil]
 	return ok
-}
-
-// ResetLockedUntil resets all changes to the "locked_until" field.
-func (m *RateKeyMutation) ResetLockedUntil() {
-	m.locked_until = nil
-	delete(m.clearedFields, ratekey.FieldLockedUntil)
 }
 
 // SetTouchedAt sets the "touched_at" field.
@@ -28871,28 +15042,6 @@ func (m *RateKeyMutation) TouchedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldTouchedAt returns the old "touched_at" field's value of the RateKey entity.
-// If the RateKey object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RateKeyMutation) OldTouchedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTouchedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTouchedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTouchedAt: %w", err)
-	}
-	return oldValue.TouchedAt, nil
-}
-
-// ResetTouchedAt resets all changes to the "touched_at" field.
-func (m *RateKeyMutation) ResetTouchedAt() {
-	m.touched_at = nil
 }
 
 // Where appends a list predicates to the RateKeyMutation builder.
@@ -28913,11 +15062,6 @@ func (m *RateKeyMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *RateKeyMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *RateKeyMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (RateKey).
@@ -28961,45 +15105,14 @@ func (m *RateKeyMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *RateKeyMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case ratekey.FieldFailures:
-		return m.OldFailures(ctx)
-	case ratekey.FieldLockedUntil:
-		return m.OldLockedUntil(ctx)
-	case ratekey.FieldTouchedAt:
-		return m.OldTouchedAt(ctx)
-	}
-	return nil, fmt.Errorf("unknown RateKey field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *RateKeyMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case ratekey.FieldFailures:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetFailures(v)
-		return nil
-	case ratekey.FieldLockedUntil:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetLockedUntil(v)
-		return nil
-	case ratekey.FieldTouchedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTouchedAt(v)
-		return nil
-	}
-	return fmt.Errorf("unknown RateKey field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -29027,16 +15140,7 @@ func (m *RateKeyMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *RateKeyMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case ratekey.FieldFailures:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddFailures(v)
-		return nil
-	}
-	return fmt.Errorf("unknown RateKey numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -29059,29 +15163,13 @@ func (m *RateKeyMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *RateKeyMutation) ClearField(name string) error {
-	switch name {
-	case ratekey.FieldLockedUntil:
-		m.ClearLockedUntil()
-		return nil
-	}
-	return fmt.Errorf("unknown RateKey nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *RateKeyMutation) ResetField(name string) error {
-	switch name {
-	case ratekey.FieldFailures:
-		m.ResetFailures()
-		return nil
-	case ratekey.FieldLockedUntil:
-		m.ResetLockedUntil()
-		return nil
-	case ratekey.FieldTouchedAt:
-		m.ResetTouchedAt()
-		return nil
-	}
-	return fmt.Errorf("unknown RateKey field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -29123,13 +15211,13 @@ func (m *RateKeyMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *RateKeyMutation) ClearEdge(name string) error {
-	return fmt.Errorf("unknown RateKey unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *RateKeyMutation) ResetEdge(name string) error {
-	return fmt.Errorf("unknown RateKey edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // RefreshTokenMutation represents an operation that mutates the RefreshToken nodes in the graph.
@@ -29170,28 +15258,6 @@ func newRefreshTokenMutation(c config, op Op, opts ...refreshtokenOption) *Refre
 	return m
 }
 
-// withRefreshTokenID sets the ID field of the mutation.
-func withRefreshTokenID(id uuid.UUID) refreshtokenOption {
-	return func(m *RefreshTokenMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *RefreshToken
-		)
-		m.oldValue = func(ctx context.Context) (*RefreshToken, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().RefreshToken.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withRefreshToken sets the old RefreshToken of the mutation.
 func withRefreshToken(node *RefreshToken) refreshtokenOption {
 	return func(m *RefreshTokenMutation) {
@@ -29210,17 +15276,6 @@ func (m RefreshTokenMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m RefreshTokenMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of RefreshToken entities.
 func (m *RefreshTokenMutation) SetID(id uuid.UUID) {
@@ -29234,25 +15289,6 @@ func (m *RefreshTokenMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *RefreshTokenMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().RefreshToken.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -29269,28 +15305,6 @@ func (m *RefreshTokenMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the RefreshToken entity.
-// If the RefreshToken object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RefreshTokenMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *RefreshTokenMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *RefreshTokenMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -29303,28 +15317,6 @@ func (m *RefreshTokenMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the RefreshToken entity.
-// If the RefreshToken object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RefreshTokenMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *RefreshTokenMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetSessionID sets the "session_id" field.
@@ -29341,28 +15333,6 @@ func (m *RefreshTokenMutation) SessionID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldSessionID returns the old "session_id" field's value of the RefreshToken entity.
-// If the RefreshToken object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RefreshTokenMutation) OldSessionID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSessionID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSessionID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSessionID: %w", err)
-	}
-	return oldValue.SessionID, nil
-}
-
-// ResetSessionID resets all changes to the "session_id" field.
-func (m *RefreshTokenMutation) ResetSessionID() {
-	m.session = nil
-}
-
 // SetHash sets the "hash" field.
 func (m *RefreshTokenMutation) SetHash(b []byte) {
 	m.hash = &b
@@ -29375,28 +15345,6 @@ func (m *RefreshTokenMutation) Hash() (r []byte, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldHash returns the old "hash" field's value of the RefreshToken entity.
-// If the RefreshToken object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RefreshTokenMutation) OldHash(ctx context.Context) (v []byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldHash is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldHash requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldHash: %w", err)
-	}
-	return oldValue.Hash, nil
-}
-
-// ResetHash resets all changes to the "hash" field.
-func (m *RefreshTokenMutation) ResetHash() {
-	m.hash = nil
 }
 
 // SetExpiresAt sets the "expires_at" field.
@@ -29413,28 +15361,6 @@ func (m *RefreshTokenMutation) ExpiresAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldExpiresAt returns the old "expires_at" field's value of the RefreshToken entity.
-// If the RefreshToken object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RefreshTokenMutation) OldExpiresAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldExpiresAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldExpiresAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldExpiresAt: %w", err)
-	}
-	return oldValue.ExpiresAt, nil
-}
-
-// ResetExpiresAt resets all changes to the "expires_at" field.
-func (m *RefreshTokenMutation) ResetExpiresAt() {
-	m.expires_at = nil
-}
-
 // SetUsedUntil sets the "used_until" field.
 func (m *RefreshTokenMutation) SetUsedUntil(t time.Time) {
 	m.used_until = &t
@@ -29449,45 +15375,10 @@ func (m *RefreshTokenMutation) UsedUntil() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldUsedUntil returns the old "used_until" field's value of the RefreshToken entity.
-// If the RefreshToken object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *RefreshTokenMutation) OldUsedUntil(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUsedUntil is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUsedUntil requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUsedUntil: %w", err)
-	}
-	return oldValue.UsedUntil, nil
-}
-
-// ClearUsedUntil clears the value of the "used_until" field.
-func (m *RefreshTokenMutation) ClearUsedUntil() {
-	m.used_until = nil
-	m.clearedFields[refreshtoken.FieldUsedUntil] = struct{}{}
-}
-
 // UsedUntilCleared returns if the "used_until" field was cleared in this mutation.
 func (m *RefreshTokenMutation) UsedUntilCleared() bool {
 	_, ok := m.clearedFields[refreshtoken.FieldUsedUntil]
 	return ok
-}
-
-// ResetUsedUntil resets all changes to the "used_until" field.
-func (m *RefreshTokenMutation) ResetUsedUntil() {
-	m.used_until = nil
-	delete(m.clearedFields, refreshtoken.FieldUsedUntil)
-}
-
-// ClearSession clears the "session" edge to the Session entity.
-func (m *RefreshTokenMutation) ClearSession() {
-	m.clearedsession = true
-	m.clearedFields[refreshtoken.FieldSessionID] = struct{}{}
 }
 
 // SessionCleared reports if the "session" edge to the Session entity was cleared.
@@ -29503,12 +15394,6 @@ func (m *RefreshTokenMutation) SessionIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetSession resets all changes to the "session" edge.
-func (m *RefreshTokenMutation) ResetSession() {
-	m.session = nil
-	m.clearedsession = false
 }
 
 // Where appends a list predicates to the RefreshTokenMutation builder.
@@ -29529,11 +15414,6 @@ func (m *RefreshTokenMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *RefreshTokenMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *RefreshTokenMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (RefreshToken).
@@ -29592,72 +15472,14 @@ func (m *RefreshTokenMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *RefreshTokenMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case refreshtoken.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case refreshtoken.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case refreshtoken.FieldSessionID:
-		return m.OldSessionID(ctx)
-	case refreshtoken.FieldHash:
-		return m.OldHash(ctx)
-	case refreshtoken.FieldExpiresAt:
-		return m.OldExpiresAt(ctx)
-	case refreshtoken.FieldUsedUntil:
-		return m.OldUsedUntil(ctx)
-	}
-	return nil, fmt.Errorf("unknown RefreshToken field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *RefreshTokenMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case refreshtoken.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case refreshtoken.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case refreshtoken.FieldSessionID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSessionID(v)
-		return nil
-	case refreshtoken.FieldHash:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetHash(v)
-		return nil
-	case refreshtoken.FieldExpiresAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetExpiresAt(v)
-		return nil
-	case refreshtoken.FieldUsedUntil:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUsedUntil(v)
-		return nil
-	}
-	return fmt.Errorf("unknown RefreshToken field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -29677,9 +15499,7 @@ func (m *RefreshTokenMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *RefreshTokenMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown RefreshToken numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -29702,38 +15522,13 @@ func (m *RefreshTokenMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *RefreshTokenMutation) ClearField(name string) error {
-	switch name {
-	case refreshtoken.FieldUsedUntil:
-		m.ClearUsedUntil()
-		return nil
-	}
-	return fmt.Errorf("unknown RefreshToken nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *RefreshTokenMutation) ResetField(name string) error {
-	switch name {
-	case refreshtoken.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case refreshtoken.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case refreshtoken.FieldSessionID:
-		m.ResetSessionID()
-		return nil
-	case refreshtoken.FieldHash:
-		m.ResetHash()
-		return nil
-	case refreshtoken.FieldExpiresAt:
-		m.ResetExpiresAt()
-		return nil
-	case refreshtoken.FieldUsedUntil:
-		m.ResetUsedUntil()
-		return nil
-	}
-	return fmt.Errorf("unknown RefreshToken field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -29791,23 +15586,13 @@ func (m *RefreshTokenMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *RefreshTokenMutation) ClearEdge(name string) error {
-	switch name {
-	case refreshtoken.EdgeSession:
-		m.ClearSession()
-		return nil
-	}
-	return fmt.Errorf("unknown RefreshToken unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *RefreshTokenMutation) ResetEdge(name string) error {
-	switch name {
-	case refreshtoken.EdgeSession:
-		m.ResetSession()
-		return nil
-	}
-	return fmt.Errorf("unknown RefreshToken edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SessionMutation represents an operation that mutates the Session nodes in the graph.
@@ -29888,17 +15673,6 @@ func (m SessionMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m SessionMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of Session entities.
 func (m *SessionMutation) SetID(id uuid.UUID) {
@@ -29912,25 +15686,6 @@ func (m *SessionMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *SessionMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Session.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -29947,28 +15702,6 @@ func (m *SessionMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the Session entity.
-// If the Session object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SessionMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *SessionMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *SessionMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -29981,28 +15714,6 @@ func (m *SessionMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the Session entity.
-// If the Session object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SessionMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *SessionMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetUserID sets the "user_id" field.
@@ -30019,28 +15730,6 @@ func (m *SessionMutation) UserID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldUserID returns the old "user_id" field's value of the Session entity.
-// If the Session object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SessionMutation) OldUserID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUserID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
-	}
-	return oldValue.UserID, nil
-}
-
-// ResetUserID resets all changes to the "user_id" field.
-func (m *SessionMutation) ResetUserID() {
-	m.user = nil
-}
-
 // SetExpiresAt sets the "expires_at" field.
 func (m *SessionMutation) SetExpiresAt(t time.Time) {
 	m.expires_at = &t
@@ -30053,28 +15742,6 @@ func (m *SessionMutation) ExpiresAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldExpiresAt returns the old "expires_at" field's value of the Session entity.
-// If the Session object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SessionMutation) OldExpiresAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldExpiresAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldExpiresAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldExpiresAt: %w", err)
-	}
-	return oldValue.ExpiresAt, nil
-}
-
-// ResetExpiresAt resets all changes to the "expires_at" field.
-func (m *SessionMutation) ResetExpiresAt() {
-	m.expires_at = nil
 }
 
 // SetEndedAt sets the "ended_at" field.
@@ -30091,39 +15758,10 @@ func (m *SessionMutation) EndedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldEndedAt returns the old "ended_at" field's value of the Session entity.
-// If the Session object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SessionMutation) OldEndedAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldEndedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldEndedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldEndedAt: %w", err)
-	}
-	return oldValue.EndedAt, nil
-}
-
-// ClearEndedAt clears the value of the "ended_at" field.
-func (m *SessionMutation) ClearEndedAt() {
-	m.ended_at = nil
-	m.clearedFields[session.FieldEndedAt] = struct{}{}
-}
-
 // EndedAtCleared returns if the "ended_at" field was cleared in this mutation.
 func (m *SessionMutation) EndedAtCleared() bool {
 	_, ok := m.clearedFields[session.FieldEndedAt]
 	return ok
-}
-
-// ResetEndedAt resets all changes to the "ended_at" field.
-func (m *SessionMutation) ResetEndedAt() {
-	m.ended_at = nil
-	delete(m.clearedFields, session.FieldEndedAt)
 }
 
 // SetMark sets the "mark" field.
@@ -30140,23 +15778,6 @@ func (m *SessionMutation) Mark() (r []byte, exists bool) {
 	return *v, true
 }
 
-// OldMark returns the old "mark" field's value of the Session entity.
-// If the Session object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SessionMutation) OldMark(ctx context.Context) (v *[]byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldMark is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldMark requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldMark: %w", err)
-	}
-	return oldValue.Mark, nil
-}
-
 // ClearMark clears the value of the "mark" field.
 func (m *SessionMutation) ClearMark() {
 	m.mark = nil
@@ -30167,18 +15788,6 @@ func (m *SessionMutation) ClearMark() {
 func (m *SessionMutation) MarkCleared() bool {
 	_, ok := m.clearedFields[session.FieldMark]
 	return ok
-}
-
-// ResetMark resets all changes to the "mark" field.
-func (m *SessionMutation) ResetMark() {
-	m.mark = nil
-	delete(m.clearedFields, session.FieldMark)
-}
-
-// ClearUser clears the "user" edge to the User entity.
-func (m *SessionMutation) ClearUser() {
-	m.cleareduser = true
-	m.clearedFields[session.FieldUserID] = struct{}{}
 }
 
 // UserCleared reports if the "user" edge to the User entity was cleared.
@@ -30194,12 +15803,6 @@ func (m *SessionMutation) UserIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetUser resets all changes to the "user" edge.
-func (m *SessionMutation) ResetUser() {
-	m.user = nil
-	m.cleareduser = false
 }
 
 // Where appends a list predicates to the SessionMutation builder.
@@ -30220,11 +15823,6 @@ func (m *SessionMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *SessionMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *SessionMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (Session).
@@ -30283,72 +15881,14 @@ func (m *SessionMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *SessionMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case session.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case session.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case session.FieldUserID:
-		return m.OldUserID(ctx)
-	case session.FieldExpiresAt:
-		return m.OldExpiresAt(ctx)
-	case session.FieldEndedAt:
-		return m.OldEndedAt(ctx)
-	case session.FieldMark:
-		return m.OldMark(ctx)
-	}
-	return nil, fmt.Errorf("unknown Session field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *SessionMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case session.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case session.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case session.FieldUserID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUserID(v)
-		return nil
-	case session.FieldExpiresAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetExpiresAt(v)
-		return nil
-	case session.FieldEndedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetEndedAt(v)
-		return nil
-	case session.FieldMark:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetMark(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Session field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -30368,9 +15908,7 @@ func (m *SessionMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *SessionMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown Session numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -30396,41 +15934,13 @@ func (m *SessionMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *SessionMutation) ClearField(name string) error {
-	switch name {
-	case session.FieldEndedAt:
-		m.ClearEndedAt()
-		return nil
-	case session.FieldMark:
-		m.ClearMark()
-		return nil
-	}
-	return fmt.Errorf("unknown Session nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *SessionMutation) ResetField(name string) error {
-	switch name {
-	case session.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case session.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case session.FieldUserID:
-		m.ResetUserID()
-		return nil
-	case session.FieldExpiresAt:
-		m.ResetExpiresAt()
-		return nil
-	case session.FieldEndedAt:
-		m.ResetEndedAt()
-		return nil
-	case session.FieldMark:
-		m.ResetMark()
-		return nil
-	}
-	return fmt.Errorf("unknown Session field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -30488,23 +15998,13 @@ func (m *SessionMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *SessionMutation) ClearEdge(name string) error {
-	switch name {
-	case session.EdgeUser:
-		m.ClearUser()
-		return nil
-	}
-	return fmt.Errorf("unknown Session unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *SessionMutation) ResetEdge(name string) error {
-	switch name {
-	case session.EdgeUser:
-		m.ResetUser()
-		return nil
-	}
-	return fmt.Errorf("unknown Session edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SignInAddressMutation represents an operation that mutates the SignInAddress nodes in the graph.
@@ -30544,28 +16044,6 @@ func newSignInAddressMutation(c config, op Op, opts ...signinaddressOption) *Sig
 	return m
 }
 
-// withSignInAddressID sets the ID field of the mutation.
-func withSignInAddressID(id uuid.UUID) signinaddressOption {
-	return func(m *SignInAddressMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *SignInAddress
-		)
-		m.oldValue = func(ctx context.Context) (*SignInAddress, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().SignInAddress.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withSignInAddress sets the old SignInAddress of the mutation.
 func withSignInAddress(node *SignInAddress) signinaddressOption {
 	return func(m *SignInAddressMutation) {
@@ -30584,17 +16062,6 @@ func (m SignInAddressMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m SignInAddressMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of SignInAddress entities.
 func (m *SignInAddressMutation) SetID(id uuid.UUID) {
@@ -30608,25 +16075,6 @@ func (m *SignInAddressMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *SignInAddressMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().SignInAddress.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -30643,28 +16091,6 @@ func (m *SignInAddressMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the SignInAddress entity.
-// If the SignInAddress object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SignInAddressMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *SignInAddressMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *SignInAddressMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -30677,28 +16103,6 @@ func (m *SignInAddressMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the SignInAddress entity.
-// If the SignInAddress object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SignInAddressMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *SignInAddressMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetUserID sets the "user_id" field.
@@ -30715,28 +16119,6 @@ func (m *SignInAddressMutation) UserID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldUserID returns the old "user_id" field's value of the SignInAddress entity.
-// If the SignInAddress object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SignInAddressMutation) OldUserID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUserID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
-	}
-	return oldValue.UserID, nil
-}
-
-// ResetUserID resets all changes to the "user_id" field.
-func (m *SignInAddressMutation) ResetUserID() {
-	m.user = nil
-}
-
 // SetAddress sets the "address" field.
 func (m *SignInAddressMutation) SetAddress(s string) {
 	m.address = &s
@@ -30749,28 +16131,6 @@ func (m *SignInAddressMutation) Address() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldAddress returns the old "address" field's value of the SignInAddress entity.
-// If the SignInAddress object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SignInAddressMutation) OldAddress(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAddress is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAddress requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAddress: %w", err)
-	}
-	return oldValue.Address, nil
-}
-
-// ResetAddress resets all changes to the "address" field.
-func (m *SignInAddressMutation) ResetAddress() {
-	m.address = nil
 }
 
 // SetLastAt sets the "last_at" field.
@@ -30787,34 +16147,6 @@ func (m *SignInAddressMutation) LastAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldLastAt returns the old "last_at" field's value of the SignInAddress entity.
-// If the SignInAddress object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SignInAddressMutation) OldLastAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldLastAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldLastAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldLastAt: %w", err)
-	}
-	return oldValue.LastAt, nil
-}
-
-// ResetLastAt resets all changes to the "last_at" field.
-func (m *SignInAddressMutation) ResetLastAt() {
-	m.last_at = nil
-}
-
-// ClearUser clears the "user" edge to the User entity.
-func (m *SignInAddressMutation) ClearUser() {
-	m.cleareduser = true
-	m.clearedFields[signinaddress.FieldUserID] = struct{}{}
-}
-
 // UserCleared reports if the "user" edge to the User entity was cleared.
 func (m *SignInAddressMutation) UserCleared() bool {
 	return m.cleareduser
@@ -30828,12 +16160,6 @@ func (m *SignInAddressMutation) UserIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetUser resets all changes to the "user" edge.
-func (m *SignInAddressMutation) ResetUser() {
-	m.user = nil
-	m.cleareduser = false
 }
 
 // Where appends a list predicates to the SignInAddressMutation builder.
@@ -30854,11 +16180,6 @@ func (m *SignInAddressMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *SignInAddressMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *SignInAddressMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (SignInAddress).
@@ -30912,63 +16233,14 @@ func (m *SignInAddressMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *SignInAddressMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case signinaddress.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case signinaddress.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case signinaddress.FieldUserID:
-		return m.OldUserID(ctx)
-	case signinaddress.FieldAddress:
-		return m.OldAddress(ctx)
-	case signinaddress.FieldLastAt:
-		return m.OldLastAt(ctx)
-	}
-	return nil, fmt.Errorf("unknown SignInAddress field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *SignInAddressMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case signinaddress.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case signinaddress.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case signinaddress.FieldUserID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUserID(v)
-		return nil
-	case signinaddress.FieldAddress:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAddress(v)
-		return nil
-	case signinaddress.FieldLastAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetLastAt(v)
-		return nil
-	}
-	return fmt.Errorf("unknown SignInAddress field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -30988,9 +16260,7 @@ func (m *SignInAddressMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *SignInAddressMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown SignInAddress numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -31009,30 +16279,13 @@ func (m *SignInAddressMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *SignInAddressMutation) ClearField(name string) error {
-	return fmt.Errorf("unknown SignInAddress nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *SignInAddressMutation) ResetField(name string) error {
-	switch name {
-	case signinaddress.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case signinaddress.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case signinaddress.FieldUserID:
-		m.ResetUserID()
-		return nil
-	case signinaddress.FieldAddress:
-		m.ResetAddress()
-		return nil
-	case signinaddress.FieldLastAt:
-		m.ResetLastAt()
-		return nil
-	}
-	return fmt.Errorf("unknown SignInAddress field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -31090,23 +16343,13 @@ func (m *SignInAddressMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *SignInAddressMutation) ClearEdge(name string) error {
-	switch name {
-	case signinaddress.EdgeUser:
-		m.ClearUser()
-		return nil
-	}
-	return fmt.Errorf("unknown SignInAddress unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *SignInAddressMutation) ResetEdge(name string) error {
-	switch name {
-	case signinaddress.EdgeUser:
-		m.ResetUser()
-		return nil
-	}
-	return fmt.Errorf("unknown SignInAddress edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SliderMutation represents an operation that mutates the Slider nodes in the graph.
@@ -31150,28 +16393,6 @@ func newSliderMutation(c config, op Op, opts ...sliderOption) *SliderMutation {
 	return m
 }
 
-// withSliderID sets the ID field of the mutation.
-func withSliderID(id uuid.UUID) sliderOption {
-	return func(m *SliderMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *Slider
-		)
-		m.oldValue = func(ctx context.Context) (*Slider, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().Slider.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withSlider sets the old Slider of the mutation.
 func withSlider(node *Slider) sliderOption {
 	return func(m *SliderMutation) {
@@ -31190,17 +16411,6 @@ func (m SliderMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m SliderMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of Slider entities.
 func (m *SliderMutation) SetID(id uuid.UUID) {
@@ -31214,25 +16424,6 @@ func (m *SliderMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *SliderMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Slider.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -31249,28 +16440,6 @@ func (m *SliderMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the Slider entity.
-// If the Slider object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SliderMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *SliderMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *SliderMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -31283,28 +16452,6 @@ func (m *SliderMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the Slider entity.
-// If the Slider object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SliderMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *SliderMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -31321,33 +16468,6 @@ func (m *SliderMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the Slider entity.
-// If the Slider object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SliderMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *SliderMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
-// SetKey sets the "key" field.
-func (m *SliderMutation) SetKey(s string) {
-	m.key = &s
-}
-
 // Key returns the value of the "key" field in the mutation.
 func (m *SliderMutation) Key() (r string, exists bool) {
 	v := m.key
@@ -31355,33 +16475,6 @@ func (m *SliderMutation) Key() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldKey returns the old "key" field's value of the Slider entity.
-// If the Slider object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SliderMutation) OldKey(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldKey is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldKey requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldKey: %w", err)
-	}
-	return oldValue.Key, nil
-}
-
-// ResetKey resets all changes to the "key" field.
-func (m *SliderMutation) ResetKey() {
-	m.key = nil
-}
-
-// SetTitle sets the "title" field.
-func (m *SliderMutation) SetTitle(s string) {
-	m.title = &s
 }
 
 // Title returns the value of the "title" field in the mutation.
@@ -31393,39 +16486,10 @@ func (m *SliderMutation) Title() (r string, exists bool) {
 	return *v, true
 }
 
-// OldTitle returns the old "title" field's value of the Slider entity.
-// If the Slider object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SliderMutation) OldTitle(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTitle is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTitle requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTitle: %w", err)
-	}
-	return oldValue.Title, nil
-}
-
-// ClearTitle clears the value of the "title" field.
-func (m *SliderMutation) ClearTitle() {
-	m.title = nil
-	m.clearedFields[slider.FieldTitle] = struct{}{}
-}
-
 // TitleCleared returns if the "title" field was cleared in this mutation.
 func (m *SliderMutation) TitleCleared() bool {
 	_, ok := m.clearedFields[slider.FieldTitle]
 	return ok
-}
-
-// ResetTitle resets all changes to the "title" field.
-func (m *SliderMutation) ResetTitle() {
-	m.title = nil
-	delete(m.clearedFields, slider.FieldTitle)
 }
 
 // SetPosition sets the "position" field.
@@ -31443,32 +16507,6 @@ func (m *SliderMutation) Position() (r int, exists bool) {
 	return *v, true
 }
 
-// OldPosition returns the old "position" field's value of the Slider entity.
-// If the Slider object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SliderMutation) OldPosition(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPosition is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPosition requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPosition: %w", err)
-	}
-	return oldValue.Position, nil
-}
-
-// AddPosition adds i to the "position" field.
-func (m *SliderMutation) AddPosition(i int) {
-	if m.addposition != nil {
-		*m.addposition += i
-	} else {
-		m.addposition = &i
-	}
-}
-
 // AddedPosition returns the value that was added to the "position" field in this mutation.
 func (m *SliderMutation) AddedPosition() (r int, exists bool) {
 	v := m.addposition
@@ -31476,12 +16514,6 @@ func (m *SliderMutation) AddedPosition() (r int, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetPosition resets all changes to the "position" field.
-func (m *SliderMutation) ResetPosition() {
-	m.position = nil
-	m.addposition = nil
 }
 
 // SetSlides sets the "slides" field.
@@ -31499,46 +16531,12 @@ func (m *SliderMutation) Slides() (r []record.Slide, exists bool) {
 	return *v, true
 }
 
-// OldSlides returns the old "slides" field's value of the Slider entity.
-// If the Slider object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *SliderMutation) OldSlides(ctx context.Context) (v []record.Slide, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSlides is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSlides requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSlides: %w", err)
-	}
-	return oldValue.Slides, nil
-}
-
-// AppendSlides adds r to the "slides" field.
-func (m *SliderMutation) AppendSlides(r []record.Slide) {
-	m.appendslides = append(m.appendslides, r...)
-}
-
 // AppendedSlides returns the list of values that were appended to the "slides" field in this mutation.
 func (m *SliderMutation) AppendedSlides() ([]record.Slide, bool) {
 	if len(m.appendslides) == 0 {
 		return nil, false
 	}
 	return m.appendslides, true
-}
-
-// ResetSlides resets all changes to the "slides" field.
-func (m *SliderMutation) ResetSlides() {
-	m.slides = nil
-	m.appendslides = nil
-}
-
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *SliderMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[slider.FieldTenantID] = struct{}{}
 }
 
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
@@ -31554,12 +16552,6 @@ func (m *SliderMutation) TenantIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *SliderMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
 }
 
 // Where appends a list predicates to the SliderMutation builder.
@@ -31580,11 +16572,6 @@ func (m *SliderMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *SliderMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *SliderMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (Slider).
@@ -31648,81 +16635,14 @@ func (m *SliderMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *SliderMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case slider.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case slider.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case slider.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case slider.FieldKey:
-		return m.OldKey(ctx)
-	case slider.FieldTitle:
-		return m.OldTitle(ctx)
-	case slider.FieldPosition:
-		return m.OldPosition(ctx)
-	case slider.FieldSlides:
-		return m.OldSlides(ctx)
-	}
-	return nil, fmt.Errorf("unknown Slider field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *SliderMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case slider.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case slider.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case slider.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case slider.FieldKey:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetKey(v)
-		return nil
-	case slider.FieldTitle:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTitle(v)
-		return nil
-	case slider.FieldPosition:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPosition(v)
-		return nil
-	case slider.FieldSlides:
-		v, ok := value.([]record.Slide)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSlides(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Slider field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -31750,16 +16670,7 @@ func (m *SliderMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *SliderMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case slider.FieldPosition:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddPosition(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Slider numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -31782,41 +16693,13 @@ func (m *SliderMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *SliderMutation) ClearField(name string) error {
-	switch name {
-	case slider.FieldTitle:
-		m.ClearTitle()
-		return nil
-	}
-	return fmt.Errorf("unknown Slider nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *SliderMutation) ResetField(name string) error {
-	switch name {
-	case slider.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case slider.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case slider.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case slider.FieldKey:
-		m.ResetKey()
-		return nil
-	case slider.FieldTitle:
-		m.ResetTitle()
-		return nil
-	case slider.FieldPosition:
-		m.ResetPosition()
-		return nil
-	case slider.FieldSlides:
-		m.ResetSlides()
-		return nil
-	}
-	return fmt.Errorf("unknown Slider field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -31874,23 +16757,13 @@ func (m *SliderMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *SliderMutation) ClearEdge(name string) error {
-	switch name {
-	case slider.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	}
-	return fmt.Errorf("unknown Slider unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *SliderMutation) ResetEdge(name string) error {
-	switch name {
-	case slider.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	}
-	return fmt.Errorf("unknown Slider edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // StaffInvitationMutation represents an operation that mutates the StaffInvitation nodes in the graph.
@@ -31931,28 +16804,6 @@ func newStaffInvitationMutation(c config, op Op, opts ...staffinvitationOption) 
 	return m
 }
 
-// withStaffInvitationID sets the ID field of the mutation.
-func withStaffInvitationID(id uuid.UUID) staffinvitationOption {
-	return func(m *StaffInvitationMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *StaffInvitation
-		)
-		m.oldValue = func(ctx context.Context) (*StaffInvitation, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().StaffInvitation.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withStaffInvitation sets the old StaffInvitation of the mutation.
 func withStaffInvitation(node *StaffInvitation) staffinvitationOption {
 	return func(m *StaffInvitationMutation) {
@@ -31971,17 +16822,6 @@ func (m StaffInvitationMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m StaffInvitationMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of StaffInvitation entities.
 func (m *StaffInvitationMutation) SetID(id uuid.UUID) {
@@ -31995,25 +16835,6 @@ func (m *StaffInvitationMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *StaffInvitationMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().StaffInvitation.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -32030,28 +16851,6 @@ func (m *StaffInvitationMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the StaffInvitation entity.
-// If the StaffInvitation object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StaffInvitationMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *StaffInvitationMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *StaffInvitationMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -32064,28 +16863,6 @@ func (m *StaffInvitationMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the StaffInvitation entity.
-// If the StaffInvitation object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StaffInvitationMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *StaffInvitationMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetBusinessID sets the "business_id" field.
@@ -32102,28 +16879,6 @@ func (m *StaffInvitationMutation) BusinessID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldBusinessID returns the old "business_id" field's value of the StaffInvitation entity.
-// If the StaffInvitation object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StaffInvitationMutation) OldBusinessID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldBusinessID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldBusinessID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldBusinessID: %w", err)
-	}
-	return oldValue.BusinessID, nil
-}
-
-// ResetBusinessID resets all changes to the "business_id" field.
-func (m *StaffInvitationMutation) ResetBusinessID() {
-	m.business = nil
-}
-
 // SetCellNumber sets the "cell_number" field.
 func (m *StaffInvitationMutation) SetCellNumber(s string) {
 	m.cell_number = &s
@@ -32136,28 +16891,6 @@ func (m *StaffInvitationMutation) CellNumber() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldCellNumber returns the old "cell_number" field's value of the StaffInvitation entity.
-// If the StaffInvitation object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StaffInvitationMutation) OldCellNumber(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCellNumber is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCellNumber requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCellNumber: %w", err)
-	}
-	return oldValue.CellNumber, nil
-}
-
-// ResetCellNumber resets all changes to the "cell_number" field.
-func (m *StaffInvitationMutation) ResetCellNumber() {
-	m.cell_number = nil
 }
 
 // SetRole sets the "role" field.
@@ -32174,28 +16907,6 @@ func (m *StaffInvitationMutation) Role() (r record.StaffRole, exists bool) {
 	return *v, true
 }
 
-// OldRole returns the old "role" field's value of the StaffInvitation entity.
-// If the StaffInvitation object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StaffInvitationMutation) OldRole(ctx context.Context) (v record.StaffRole, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldRole is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldRole requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldRole: %w", err)
-	}
-	return oldValue.Role, nil
-}
-
-// ResetRole resets all changes to the "role" field.
-func (m *StaffInvitationMutation) ResetRole() {
-	m.role = nil
-}
-
 // SetExpiresAt sets the "expires_at" field.
 func (m *StaffInvitationMutation) SetExpiresAt(t time.Time) {
 	m.expires_at = &t
@@ -32208,34 +16919,6 @@ func (m *StaffInvitationMutation) ExpiresAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldExpiresAt returns the old "expires_at" field's value of the StaffInvitation entity.
-// If the StaffInvitation object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StaffInvitationMutation) OldExpiresAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldExpiresAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldExpiresAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldExpiresAt: %w", err)
-	}
-	return oldValue.ExpiresAt, nil
-}
-
-// ResetExpiresAt resets all changes to the "expires_at" field.
-func (m *StaffInvitationMutation) ResetExpiresAt() {
-	m.expires_at = nil
-}
-
-// ClearBusiness clears the "business" edge to the Tenant entity.
-func (m *StaffInvitationMutation) ClearBusiness() {
-	m.clearedbusiness = true
-	m.clearedFields[staffinvitation.FieldBusinessID] = struct{}{}
 }
 
 // BusinessCleared reports if the "business" edge to the Tenant entity was cleared.
@@ -32251,12 +16934,6 @@ func (m *StaffInvitationMutation) BusinessIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetBusiness resets all changes to the "business" edge.
-func (m *StaffInvitationMutation) ResetBusiness() {
-	m.business = nil
-	m.clearedbusiness = false
 }
 
 // Where appends a list predicates to the StaffInvitationMutation builder.
@@ -32277,11 +16954,6 @@ func (m *StaffInvitationMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *StaffInvitationMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *StaffInvitationMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (StaffInvitation).
@@ -32340,72 +17012,14 @@ func (m *StaffInvitationMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *StaffInvitationMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case staffinvitation.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case staffinvitation.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case staffinvitation.FieldBusinessID:
-		return m.OldBusinessID(ctx)
-	case staffinvitation.FieldCellNumber:
-		return m.OldCellNumber(ctx)
-	case staffinvitation.FieldRole:
-		return m.OldRole(ctx)
-	case staffinvitation.FieldExpiresAt:
-		return m.OldExpiresAt(ctx)
-	}
-	return nil, fmt.Errorf("unknown StaffInvitation field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *StaffInvitationMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case staffinvitation.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case staffinvitation.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case staffinvitation.FieldBusinessID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetBusinessID(v)
-		return nil
-	case staffinvitation.FieldCellNumber:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCellNumber(v)
-		return nil
-	case staffinvitation.FieldRole:
-		v, ok := value.(record.StaffRole)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetRole(v)
-		return nil
-	case staffinvitation.FieldExpiresAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetExpiresAt(v)
-		return nil
-	}
-	return fmt.Errorf("unknown StaffInvitation field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -32425,9 +17039,7 @@ func (m *StaffInvitationMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *StaffInvitationMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown StaffInvitation numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -32446,33 +17058,13 @@ func (m *StaffInvitationMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *StaffInvitationMutation) ClearField(name string) error {
-	return fmt.Errorf("unknown StaffInvitation nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *StaffInvitationMutation) ResetField(name string) error {
-	switch name {
-	case staffinvitation.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case staffinvitation.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case staffinvitation.FieldBusinessID:
-		m.ResetBusinessID()
-		return nil
-	case staffinvitation.FieldCellNumber:
-		m.ResetCellNumber()
-		return nil
-	case staffinvitation.FieldRole:
-		m.ResetRole()
-		return nil
-	case staffinvitation.FieldExpiresAt:
-		m.ResetExpiresAt()
-		return nil
-	}
-	return fmt.Errorf("unknown StaffInvitation field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -32530,23 +17122,13 @@ func (m *StaffInvitationMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *StaffInvitationMutation) ClearEdge(name string) error {
-	switch name {
-	case staffinvitation.EdgeBusiness:
-		m.ClearBusiness()
-		return nil
-	}
-	return fmt.Errorf("unknown StaffInvitation unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *StaffInvitationMutation) ResetEdge(name string) error {
-	switch name {
-	case staffinvitation.EdgeBusiness:
-		m.ResetBusiness()
-		return nil
-	}
-	return fmt.Errorf("unknown StaffInvitation edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // StaffMemberMutation represents an operation that mutates the StaffMember nodes in the graph.
@@ -32627,17 +17209,6 @@ func (m StaffMemberMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m StaffMemberMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of StaffMember entities.
 func (m *StaffMemberMutation) SetID(id uuid.UUID) {
@@ -32651,25 +17222,6 @@ func (m *StaffMemberMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *StaffMemberMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().StaffMember.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -32686,28 +17238,6 @@ func (m *StaffMemberMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the StaffMember entity.
-// If the StaffMember object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StaffMemberMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *StaffMemberMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *StaffMemberMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -32720,28 +17250,6 @@ func (m *StaffMemberMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the StaffMember entity.
-// If the StaffMember object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StaffMemberMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *StaffMemberMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetUserID sets the "user_id" field.
@@ -32758,28 +17266,6 @@ func (m *StaffMemberMutation) UserID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldUserID returns the old "user_id" field's value of the StaffMember entity.
-// If the StaffMember object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StaffMemberMutation) OldUserID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUserID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
-	}
-	return oldValue.UserID, nil
-}
-
-// ResetUserID resets all changes to the "user_id" field.
-func (m *StaffMemberMutation) ResetUserID() {
-	m.user = nil
-}
-
 // SetBusinessID sets the "business_id" field.
 func (m *StaffMemberMutation) SetBusinessID(u uuid.UUID) {
 	m.business = &u
@@ -32794,41 +17280,6 @@ func (m *StaffMemberMutation) BusinessID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldBusinessID returns the old "business_id" field's value of the StaffMember entity.
-// If the StaffMember object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StaffMemberMutation) OldBusinessID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldBusinessID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldBusinessID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldBusinessID: %w", err)
-	}
-	return oldValue.BusinessID, nil
-}
-
-// ClearBusinessID clears the value of the "business_id" field.
-func (m *StaffMemberMutation) ClearBusinessID() {
-	m.business = nil
-	m.clearedFields[staffmember.FieldBusinessID] = struct{}{}
-}
-
-// BusinessIDCleared returns if the "business_id" field was cleared in this mutation.
-func (m *StaffMemberMutation) BusinessIDCleared() bool {
-	_, ok := m.clearedFields[staffmember.FieldBusinessID]
-	return ok
-}
-
-// ResetBusinessID resets all changes to the "business_id" field.
-func (m *StaffMemberMutation) ResetBusinessID() {
-	m.business = nil
-	delete(m.clearedFields, staffmember.FieldBusinessID)
-}
-
 // SetRole sets the "role" field.
 func (m *StaffMemberMutation) SetRole(rr record.StaffRole) {
 	m.role = &rr
@@ -32841,34 +17292,6 @@ func (m *StaffMemberMutation) Role() (r record.StaffRole, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldRole returns the old "role" field's value of the StaffMember entity.
-// If the StaffMember object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StaffMemberMutation) OldRole(ctx context.Context) (v record.StaffRole, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldRole is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldRole requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldRole: %w", err)
-	}
-	return oldValue.Role, nil
-}
-
-// ResetRole resets all changes to the "role" field.
-func (m *StaffMemberMutation) ResetRole() {
-	m.role = nil
-}
-
-// ClearUser clears the "user" edge to the User entity.
-func (m *StaffMemberMutation) ClearUser() {
-	m.cleareduser = true
-	m.clearedFields[staffmember.FieldUserID] = struct{}{}
 }
 
 // UserCleared reports if the "user" edge to the User entity was cleared.
@@ -32886,23 +17309,6 @@ func (m *StaffMemberMutation) UserIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetUser resets all changes to the "user" edge.
-func (m *StaffMemberMutation) ResetUser() {
-	m.user = nil
-	m.cleareduser = false
-}
-
-// ClearBusiness clears the "business" edge to the Tenant entity.
-func (m *StaffMemberMutation) ClearBusiness() {
-	m.clearedbusiness = true
-	m.clearedFields[staffmember.FieldBusinessID] = struct{}{}
-}
-
-// BusinessCleared reports if the "business" edge to the Tenant entity was cleared.
-func (m *StaffMemberMutation) BusinessCleared() bool {
-	return m.BusinessIDCleared() || m.clearedbusiness
-}
-
 // BusinessIDs returns the "business" edge IDs in the mutation.
 // Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
 // BusinessID instead. It exists only for internal usage by the builders.
@@ -32911,12 +17317,6 @@ func (m *StaffMemberMutation) BusinessIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetBusiness resets all changes to the "business" edge.
-func (m *StaffMemberMutation) ResetBusiness() {
-	m.business = nil
-	m.clearedbusiness = false
 }
 
 // Where appends a list predicates to the StaffMemberMutation builder.
@@ -32937,11 +17337,6 @@ func (m *StaffMemberMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *StaffMemberMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *StaffMemberMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (StaffMember).
@@ -32995,63 +17390,14 @@ func (m *StaffMemberMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *StaffMemberMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case staffmember.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case staffmember.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case staffmember.FieldUserID:
-		return m.OldUserID(ctx)
-	case staffmember.FieldBusinessID:
-		return m.OldBusinessID(ctx)
-	case staffmember.FieldRole:
-		return m.OldRole(ctx)
-	}
-	return nil, fmt.Errorf("unknown StaffMember field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *StaffMemberMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case staffmember.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case staffmember.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case staffmember.FieldUserID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUserID(v)
-		return nil
-	case staffmember.FieldBusinessID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetBusinessID(v)
-		return nil
-	case staffmember.FieldRole:
-		v, ok := value.(record.StaffRole)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetRole(v)
-		return nil
-	}
-	return fmt.Errorf("unknown StaffMember field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -33071,9 +17417,7 @@ func (m *StaffMemberMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *StaffMemberMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown StaffMember numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -33096,35 +17440,13 @@ func (m *StaffMemberMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *StaffMemberMutation) ClearField(name string) error {
-	switch name {
-	case staffmember.FieldBusinessID:
-		m.ClearBusinessID()
-		return nil
-	}
-	return fmt.Errorf("unknown StaffMember nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *StaffMemberMutation) ResetField(name string) error {
-	switch name {
-	case staffmember.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case staffmember.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case staffmember.FieldUserID:
-		m.ResetUserID()
-		return nil
-	case staffmember.FieldBusinessID:
-		m.ResetBusinessID()
-		return nil
-	case staffmember.FieldRole:
-		m.ResetRole()
-		return nil
-	}
-	return fmt.Errorf("unknown StaffMember field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -33194,29 +17516,13 @@ func (m *StaffMemberMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *StaffMemberMutation) ClearEdge(name string) error {
-	switch name {
-	case staffmember.EdgeUser:
-		m.ClearUser()
-		return nil
-	case staffmember.EdgeBusiness:
-		m.ClearBusiness()
-		return nil
-	}
-	return fmt.Errorf("unknown StaffMember unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *StaffMemberMutation) ResetEdge(name string) error {
-	switch name {
-	case staffmember.EdgeUser:
-		m.ResetUser()
-		return nil
-	case staffmember.EdgeBusiness:
-		m.ResetBusiness()
-		return nil
-	}
-	return fmt.Errorf("unknown StaffMember edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // StoreSpecialMutation represents an operation that mutates the StoreSpecial nodes in the graph.
@@ -33260,28 +17566,6 @@ func newStoreSpecialMutation(c config, op Op, opts ...storespecialOption) *Store
 	return m
 }
 
-// withStoreSpecialID sets the ID field of the mutation.
-func withStoreSpecialID(id uuid.UUID) storespecialOption {
-	return func(m *StoreSpecialMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *StoreSpecial
-		)
-		m.oldValue = func(ctx context.Context) (*StoreSpecial, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().StoreSpecial.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withStoreSpecial sets the old StoreSpecial of the mutation.
 func withStoreSpecial(node *StoreSpecial) storespecialOption {
 	return func(m *StoreSpecialMutation) {
@@ -33300,17 +17584,6 @@ func (m StoreSpecialMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m StoreSpecialMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of StoreSpecial entities.
 func (m *StoreSpecialMutation) SetID(id uuid.UUID) {
@@ -33324,25 +17597,6 @@ func (m *StoreSpecialMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *StoreSpecialMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().StoreSpecial.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -33359,28 +17613,6 @@ func (m *StoreSpecialMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the StoreSpecial entity.
-// If the StoreSpecial object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StoreSpecialMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *StoreSpecialMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *StoreSpecialMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -33393,28 +17625,6 @@ func (m *StoreSpecialMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the StoreSpecial entity.
-// If the StoreSpecial object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StoreSpecialMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *StoreSpecialMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -33431,33 +17641,6 @@ func (m *StoreSpecialMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the StoreSpecial entity.
-// If the StoreSpecial object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StoreSpecialMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *StoreSpecialMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
-// SetKey sets the "key" field.
-func (m *StoreSpecialMutation) SetKey(s string) {
-	m.key = &s
-}
-
 // Key returns the value of the "key" field in the mutation.
 func (m *StoreSpecialMutation) Key() (r string, exists bool) {
 	v := m.key
@@ -33467,33 +17650,6 @@ func (m *StoreSpecialMutation) Key() (r string, exists bool) {
 	return *v, true
 }
 
-// OldKey returns the old "key" field's value of the StoreSpecial entity.
-// If the StoreSpecial object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StoreSpecialMutation) OldKey(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldKey is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldKey requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldKey: %w", err)
-	}
-	return oldValue.Key, nil
-}
-
-// ResetKey resets all changes to the "key" field.
-func (m *StoreSpecialMutation) ResetKey() {
-	m.key = nil
-}
-
-// SetTitle sets the "title" field.
-func (m *StoreSpecialMutation) SetTitle(s string) {
-	m.title = &s
-}
-
 // Title returns the value of the "title" field in the mutation.
 func (m *StoreSpecialMutation) Title() (r string, exists bool) {
 	v := m.title
@@ -33501,28 +17657,6 @@ func (m *StoreSpecialMutation) Title() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldTitle returns the old "title" field's value of the StoreSpecial entity.
-// If the StoreSpecial object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StoreSpecialMutation) OldTitle(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTitle is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTitle requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTitle: %w", err)
-	}
-	return oldValue.Title, nil
-}
-
-// ResetTitle resets all changes to the "title" field.
-func (m *StoreSpecialMutation) ResetTitle() {
-	m.title = nil
 }
 
 // SetItemIds sets the "item_ids" field.
@@ -33540,45 +17674,12 @@ func (m *StoreSpecialMutation) ItemIds() (r []uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldItemIds returns the old "item_ids" field's value of the StoreSpecial entity.
-// If the StoreSpecial object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StoreSpecialMutation) OldItemIds(ctx context.Context) (v []uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldItemIds is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldItemIds requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldItemIds: %w", err)
-	}
-	return oldValue.ItemIds, nil
-}
-
-// AppendItemIds adds u to the "item_ids" field.
-func (m *StoreSpecialMutation) AppendItemIds(u []uuid.UUID) {
-	m.appenditem_ids = append(m.appenditem_ids, u...)
-}
-
 // AppendedItemIds returns the list of values that were appended to the "item_ids" field in this mutation.
 func (m *StoreSpecialMutation) AppendedItemIds() ([]uuid.UUID, bool) {
 	if len(m.appenditem_ids) == 0 {
 		return nil, false
 	}
 	return m.appenditem_ids, true
-}
-
-// ResetItemIds resets all changes to the "item_ids" field.
-func (m *StoreSpecialMutation) ResetItemIds() {
-	m.item_ids = nil
-	m.appenditem_ids = nil
-}
-
-// SetStartsAt sets the "starts_at" field.
-func (m *StoreSpecialMutation) SetStartsAt(t time.Time) {
-	m.starts_at = &t
 }
 
 // StartsAt returns the value of the "starts_at" field in the mutation.
@@ -33590,44 +17691,10 @@ func (m *StoreSpecialMutation) StartsAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldStartsAt returns the old "starts_at" field's value of the StoreSpecial entity.
-// If the StoreSpecial object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StoreSpecialMutation) OldStartsAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldStartsAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldStartsAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldStartsAt: %w", err)
-	}
-	return oldValue.StartsAt, nil
-}
-
-// ClearStartsAt clears the value of the "starts_at" field.
-func (m *StoreSpecialMutation) ClearStartsAt() {
-	m.starts_at = nil
-	m.clearedFields[storespecial.FieldStartsAt] = struct{}{}
-}
-
 // StartsAtCleared returns if the "starts_at" field was cleared in this mutation.
 func (m *StoreSpecialMutation) StartsAtCleared() bool {
 	_, ok := m.clearedFields[storespecial.FieldStartsAt]
 	return ok
-}
-
-// ResetStartsAt resets all changes to the "starts_at" field.
-func (m *StoreSpecialMutation) ResetStartsAt() {
-	m.starts_at = nil
-	delete(m.clearedFields, storespecial.FieldStartsAt)
-}
-
-// SetEndsAt sets the "ends_at" field.
-func (m *StoreSpecialMutation) SetEndsAt(t time.Time) {
-	m.ends_at = &t
 }
 
 // EndsAt returns the value of the "ends_at" field in the mutation.
@@ -33639,45 +17706,10 @@ func (m *StoreSpecialMutation) EndsAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldEndsAt returns the old "ends_at" field's value of the StoreSpecial entity.
-// If the StoreSpecial object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *StoreSpecialMutation) OldEndsAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldEndsAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldEndsAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldEndsAt: %w", err)
-	}
-	return oldValue.EndsAt, nil
-}
-
-// ClearEndsAt clears the value of the "ends_at" field.
-func (m *StoreSpecialMutation) ClearEndsAt() {
-	m.ends_at = nil
-	m.clearedFields[storespecial.FieldEndsAt] = struct{}{}
-}
-
 // EndsAtCleared returns if the "ends_at" field was cleared in this mutation.
 func (m *StoreSpecialMutation) EndsAtCleared() bool {
 	_, ok := m.clearedFields[storespecial.FieldEndsAt]
 	return ok
-}
-
-// ResetEndsAt resets all changes to the "ends_at" field.
-func (m *StoreSpecialMutation) ResetEndsAt() {
-	m.ends_at = nil
-	delete(m.clearedFields, storespecial.FieldEndsAt)
-}
-
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *StoreSpecialMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[storespecial.FieldTenantID] = struct{}{}
 }
 
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
@@ -33693,12 +17725,6 @@ func (m *StoreSpecialMutation) TenantIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *StoreSpecialMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
 }
 
 // Where appends a list predicates to the StoreSpecialMutation builder.
@@ -33719,11 +17745,6 @@ func (m *StoreSpecialMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *StoreSpecialMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *StoreSpecialMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (StoreSpecial).
@@ -33792,90 +17813,14 @@ func (m *StoreSpecialMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *StoreSpecialMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case storespecial.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case storespecial.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case storespecial.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case storespecial.FieldKey:
-		return m.OldKey(ctx)
-	case storespecial.FieldTitle:
-		return m.OldTitle(ctx)
-	case storespecial.FieldItemIds:
-		return m.OldItemIds(ctx)
-	case storespecial.FieldStartsAt:
-		return m.OldStartsAt(ctx)
-	case storespecial.FieldEndsAt:
-		return m.OldEndsAt(ctx)
-	}
-	return nil, fmt.Errorf("unknown StoreSpecial field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *StoreSpecialMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case storespecial.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case storespecial.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case storespecial.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case storespecial.FieldKey:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetKey(v)
-		return nil
-	case storespecial.FieldTitle:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTitle(v)
-		return nil
-	case storespecial.FieldItemIds:
-		v, ok := value.([]uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetItemIds(v)
-		return nil
-	case storespecial.FieldStartsAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetStartsAt(v)
-		return nil
-	case storespecial.FieldEndsAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetEndsAt(v)
-		return nil
-	}
-	return fmt.Errorf("unknown StoreSpecial field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -33895,9 +17840,7 @@ func (m *StoreSpecialMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *StoreSpecialMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown StoreSpecial numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -33923,47 +17866,13 @@ func (m *StoreSpecialMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *StoreSpecialMutation) ClearField(name string) error {
-	switch name {
-	case storespecial.FieldStartsAt:
-		m.ClearStartsAt()
-		return nil
-	case storespecial.FieldEndsAt:
-		m.ClearEndsAt()
-		return nil
-	}
-	return fmt.Errorf("unknown StoreSpecial nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *StoreSpecialMutation) ResetField(name string) error {
-	switch name {
-	case storespecial.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case storespecial.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case storespecial.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case storespecial.FieldKey:
-		m.ResetKey()
-		return nil
-	case storespecial.FieldTitle:
-		m.ResetTitle()
-		return nil
-	case storespecial.FieldItemIds:
-		m.ResetItemIds()
-		return nil
-	case storespecial.FieldStartsAt:
-		m.ResetStartsAt()
-		return nil
-	case storespecial.FieldEndsAt:
-		m.ResetEndsAt()
-		return nil
-	}
-	return fmt.Errorf("unknown StoreSpecial field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -34021,23 +17930,13 @@ func (m *StoreSpecialMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *StoreSpecialMutation) ClearEdge(name string) error {
-	switch name {
-	case storespecial.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	}
-	return fmt.Errorf("unknown StoreSpecial unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *StoreSpecialMutation) ResetEdge(name string) error {
-	switch name {
-	case storespecial.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	}
-	return fmt.Errorf("unknown StoreSpecial edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // TenantMutation represents an operation that mutates the Tenant nodes in the graph.
@@ -34123,17 +18022,6 @@ func (m TenantMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m TenantMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of Tenant entities.
 func (m *TenantMutation) SetID(id uuid.UUID) {
@@ -34147,25 +18035,6 @@ func (m *TenantMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *TenantMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Tenant.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -34182,28 +18051,6 @@ func (m *TenantMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the Tenant entity.
-// If the Tenant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *TenantMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *TenantMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *TenantMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -34216,28 +18063,6 @@ func (m *TenantMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the Tenant entity.
-// If the Tenant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *TenantMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *TenantMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetDomain sets the "domain" field.
@@ -34254,28 +18079,6 @@ func (m *TenantMutation) Domain() (r string, exists bool) {
 	return *v, true
 }
 
-// OldDomain returns the old "domain" field's value of the Tenant entity.
-// If the Tenant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *TenantMutation) OldDomain(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldDomain is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldDomain requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldDomain: %w", err)
-	}
-	return oldValue.Domain, nil
-}
-
-// ResetDomain resets all changes to the "domain" field.
-func (m *TenantMutation) ResetDomain() {
-	m.domain = nil
-}
-
 // SetSlug sets the "slug" field.
 func (m *TenantMutation) SetSlug(s string) {
 	m.slug = &s
@@ -34288,28 +18091,6 @@ func (m *TenantMutation) Slug() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldSlug returns the old "slug" field's value of the Tenant entity.
-// If the Tenant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *TenantMutation) OldSlug(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSlug is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSlug requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSlug: %w", err)
-	}
-	return oldValue.Slug, nil
-}
-
-// ResetSlug resets all changes to the "slug" field.
-func (m *TenantMutation) ResetSlug() {
-	m.slug = nil
 }
 
 // SetName sets the "name" field.
@@ -34326,28 +18107,6 @@ func (m *TenantMutation) Name() (r string, exists bool) {
 	return *v, true
 }
 
-// OldName returns the old "name" field's value of the Tenant entity.
-// If the Tenant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *TenantMutation) OldName(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldName is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldName requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldName: %w", err)
-	}
-	return oldValue.Name, nil
-}
-
-// ResetName resets all changes to the "name" field.
-func (m *TenantMutation) ResetName() {
-	m.name = nil
-}
-
 // SetNameFa sets the "name_fa" field.
 func (m *TenantMutation) SetNameFa(s string) {
 	m.name_fa = &s
@@ -34360,28 +18119,6 @@ func (m *TenantMutation) NameFa() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldNameFa returns the old "name_fa" field's value of the Tenant entity.
-// If the Tenant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *TenantMutation) OldNameFa(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldNameFa is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldNameFa requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldNameFa: %w", err)
-	}
-	return oldValue.NameFa, nil
-}
-
-// ResetNameFa resets all changes to the "name_fa" field.
-func (m *TenantMutation) ResetNameFa() {
-	m.name_fa = nil
 }
 
 // SetPrimaryColor sets the "primary_color" field.
@@ -34398,23 +18135,6 @@ func (m *TenantMutation) PrimaryColor() (r string, exists bool) {
 	return *v, true
 }
 
-// OldPrimaryColor returns the old "primary_color" field's value of the Tenant entity.
-// If the Tenant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *TenantMutation) OldPrimaryColor(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPrimaryColor is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPrimaryColor requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPrimaryColor: %w", err)
-	}
-	return oldValue.PrimaryColor, nil
-}
-
 // ClearPrimaryColor clears the value of the "primary_color" field.
 func (m *TenantMutation) ClearPrimaryColor() {
 	m.primary_color = nil
@@ -34425,12 +18145,6 @@ func (m *TenantMutation) ClearPrimaryColor() {
 func (m *TenantMutation) PrimaryColorCleared() bool {
 	_, ok := m.clearedFields[tenant.FieldPrimaryColor]
 	return ok
-}
-
-// ResetPrimaryColor resets all changes to the "primary_color" field.
-func (m *TenantMutation) ResetPrimaryColor() {
-	m.primary_color = nil
-	delete(m.clearedFields, tenant.FieldPrimaryColor)
 }
 
 // SetDefaultLocale sets the "default_locale" field.
@@ -34447,28 +18161,6 @@ func (m *TenantMutation) DefaultLocale() (r string, exists bool) {
 	return *v, true
 }
 
-// OldDefaultLocale returns the old "default_locale" field's value of the Tenant entity.
-// If the Tenant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *TenantMutation) OldDefaultLocale(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldDefaultLocale is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldDefaultLocale requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldDefaultLocale: %w", err)
-	}
-	return oldValue.DefaultLocale, nil
-}
-
-// ResetDefaultLocale resets all changes to the "default_locale" field.
-func (m *TenantMutation) ResetDefaultLocale() {
-	m.default_locale = nil
-}
-
 // SetLogoURL sets the "logo_url" field.
 func (m *TenantMutation) SetLogoURL(s string) {
 	m.logo_url = &s
@@ -34483,23 +18175,6 @@ func (m *TenantMutation) LogoURL() (r string, exists bool) {
 	return *v, true
 }
 
-// OldLogoURL returns the old "logo_url" field's value of the Tenant entity.
-// If the Tenant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *TenantMutation) OldLogoURL(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldLogoURL is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldLogoURL requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldLogoURL: %w", err)
-	}
-	return oldValue.LogoURL, nil
-}
-
 // ClearLogoURL clears the value of the "logo_url" field.
 func (m *TenantMutation) ClearLogoURL() {
 	m.logo_url = nil
@@ -34510,12 +18185,6 @@ func (m *TenantMutation) ClearLogoURL() {
 func (m *TenantMutation) LogoURLCleared() bool {
 	_, ok := m.clearedFields[tenant.FieldLogoURL]
 	return ok
-}
-
-// ResetLogoURL resets all changes to the "logo_url" field.
-func (m *TenantMutation) ResetLogoURL() {
-	m.logo_url = nil
-	delete(m.clearedFields, tenant.FieldLogoURL)
 }
 
 // SetFaviconURL sets the "favicon_url" field.
@@ -34532,23 +18201,6 @@ func (m *TenantMutation) FaviconURL() (r string, exists bool) {
 	return *v, true
 }
 
-// OldFaviconURL returns the old "favicon_url" field's value of the Tenant entity.
-// If the Tenant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *TenantMutation) OldFaviconURL(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldFaviconURL is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldFaviconURL requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldFaviconURL: %w", err)
-	}
-	return oldValue.FaviconURL, nil
-}
-
 // ClearFaviconURL clears the value of the "favicon_url" field.
 func (m *TenantMutation) ClearFaviconURL() {
 	m.favicon_url = nil
@@ -34559,12 +18211,6 @@ func (m *TenantMutation) ClearFaviconURL() {
 func (m *TenantMutation) FaviconURLCleared() bool {
 	_, ok := m.clearedFields[tenant.FieldFaviconURL]
 	return ok
-}
-
-// ResetFaviconURL resets all changes to the "favicon_url" field.
-func (m *TenantMutation) ResetFaviconURL() {
-	m.favicon_url = nil
-	delete(m.clearedFields, tenant.FieldFaviconURL)
 }
 
 // SetContentVersion sets the "content_version" field.
@@ -34580,23 +18226,6 @@ func (m *TenantMutation) ContentVersion() (r int64, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldContentVersion returns the old "content_version" field's value of the Tenant entity.
-// If the Tenant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *TenantMutation) OldContentVersion(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldContentVersion is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldContentVersion requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldContentVersion: %w", err)
-	}
-	return oldValue.ContentVersion, nil
 }
 
 // AddContentVersion adds i to the "content_version" field.
@@ -34641,11 +18270,6 @@ func (m *TenantMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *TenantMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *TenantMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (Tenant).
@@ -34729,117 +18353,14 @@ func (m *TenantMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *TenantMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case tenant.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case tenant.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case tenant.FieldDomain:
-		return m.OldDomain(ctx)
-	case tenant.FieldSlug:
-		return m.OldSlug(ctx)
-	case tenant.FieldName:
-		return m.OldName(ctx)
-	case tenant.FieldNameFa:
-		return m.OldNameFa(ctx)
-	case tenant.FieldPrimaryColor:
-		return m.OldPrimaryColor(ctx)
-	case tenant.FieldDefaultLocale:
-		return m.OldDefaultLocale(ctx)
-	case tenant.FieldLogoURL:
-		return m.OldLogoURL(ctx)
-	case tenant.FieldFaviconURL:
-		return m.OldFaviconURL(ctx)
-	case tenant.FieldContentVersion:
-		return m.OldContentVersion(ctx)
-	}
-	return nil, fmt.Errorf("unknown Tenant field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *TenantMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case tenant.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case tenant.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case tenant.FieldDomain:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetDomain(v)
-		return nil
-	case tenant.FieldSlug:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSlug(v)
-		return nil
-	case tenant.FieldName:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetName(v)
-		return nil
-	case tenant.FieldNameFa:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetNameFa(v)
-		return nil
-	case tenant.FieldPrimaryColor:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPrimaryColor(v)
-		return nil
-	case tenant.FieldDefaultLocale:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetDefaultLocale(v)
-		return nil
-	case tenant.FieldLogoURL:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetLogoURL(v)
-		return nil
-	case tenant.FieldFaviconURL:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetFaviconURL(v)
-		return nil
-	case tenant.FieldContentVersion:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetContentVersion(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Tenant field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -34867,16 +18388,7 @@ func (m *TenantMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *TenantMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case tenant.FieldContentVersion:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddContentVersion(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Tenant numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -34905,59 +18417,13 @@ func (m *TenantMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *TenantMutation) ClearField(name string) error {
-	switch name {
-	case tenant.FieldPrimaryColor:
-		m.ClearPrimaryColor()
-		return nil
-	case tenant.FieldLogoURL:
-		m.ClearLogoURL()
-		return nil
-	case tenant.FieldFaviconURL:
-		m.ClearFaviconURL()
-		return nil
-	}
-	return fmt.Errorf("unknown Tenant nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *TenantMutation) ResetField(name string) error {
-	switch name {
-	case tenant.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case tenant.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case tenant.FieldDomain:
-		m.ResetDomain()
-		return nil
-	case tenant.FieldSlug:
-		m.ResetSlug()
-		return nil
-	case tenant.FieldName:
-		m.ResetName()
-		return nil
-	case tenant.FieldNameFa:
-		m.ResetNameFa()
-		return nil
-	case tenant.FieldPrimaryColor:
-		m.ResetPrimaryColor()
-		return nil
-	case tenant.FieldDefaultLocale:
-		m.ResetDefaultLocale()
-		return nil
-	case tenant.FieldLogoURL:
-		m.ResetLogoURL()
-		return nil
-	case tenant.FieldFaviconURL:
-		m.ResetFaviconURL()
-		return nil
-	case tenant.FieldContentVersion:
-		m.ResetContentVersion()
-		return nil
-	}
-	return fmt.Errorf("unknown Tenant field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -34999,13 +18465,13 @@ func (m *TenantMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *TenantMutation) ClearEdge(name string) error {
-	return fmt.Errorf("unknown Tenant unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *TenantMutation) ResetEdge(name string) error {
-	return fmt.Errorf("unknown Tenant edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // UserMutation represents an operation that mutates the User nodes in the graph.
@@ -35091,17 +18557,6 @@ func (m UserMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m UserMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of User entities.
 func (m *UserMutation) SetID(id uuid.UUID) {
@@ -35115,25 +18570,6 @@ func (m *UserMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *UserMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().User.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -35150,28 +18586,6 @@ func (m *UserMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the User entity.
-// If the User object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *UserMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *UserMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -35184,28 +18598,6 @@ func (m *UserMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the User entity.
-// If the User object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *UserMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetCellNumber sets the "cell_number" field.
@@ -35222,28 +18614,6 @@ func (m *UserMutation) CellNumber() (r string, exists bool) {
 	return *v, true
 }
 
-// OldCellNumber returns the old "cell_number" field's value of the User entity.
-// If the User object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserMutation) OldCellNumber(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCellNumber is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCellNumber requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCellNumber: %w", err)
-	}
-	return oldValue.CellNumber, nil
-}
-
-// ResetCellNumber resets all changes to the "cell_number" field.
-func (m *UserMutation) ResetCellNumber() {
-	m.cell_number = nil
-}
-
 // SetCellVerified sets the "cell_verified" field.
 func (m *UserMutation) SetCellVerified(b bool) {
 	m.cell_verified = &b
@@ -35256,28 +18626,6 @@ func (m *UserMutation) CellVerified() (r bool, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldCellVerified returns the old "cell_verified" field's value of the User entity.
-// If the User object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserMutation) OldCellVerified(ctx context.Context) (v bool, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCellVerified is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCellVerified requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCellVerified: %w", err)
-	}
-	return oldValue.CellVerified, nil
-}
-
-// ResetCellVerified resets all changes to the "cell_verified" field.
-func (m *UserMutation) ResetCellVerified() {
-	m.cell_verified = nil
 }
 
 // SetPasswordHash sets the "password_hash" field.
@@ -35294,23 +18642,6 @@ func (m *UserMutation) PasswordHash() (r string, exists bool) {
 	return *v, true
 }
 
-// OldPasswordHash returns the old "password_hash" field's value of the User entity.
-// If the User object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserMutation) OldPasswordHash(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPasswordHash is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPasswordHash requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPasswordHash: %w", err)
-	}
-	return oldValue.PasswordHash, nil
-}
-
 // ClearPasswordHash clears the value of the "password_hash" field.
 func (m *UserMutation) ClearPasswordHash() {
 	m.password_hash = nil
@@ -35321,12 +18652,6 @@ func (m *UserMutation) ClearPasswordHash() {
 func (m *UserMutation) PasswordHashCleared() bool {
 	_, ok := m.clearedFields[user.FieldPasswordHash]
 	return ok
-}
-
-// ResetPasswordHash resets all changes to the "password_hash" field.
-func (m *UserMutation) ResetPasswordHash() {
-	m.password_hash = nil
-	delete(m.clearedFields, user.FieldPasswordHash)
 }
 
 // SetFirstName sets the "first_name" field.
@@ -35343,23 +18668,6 @@ func (m *UserMutation) FirstName() (r string, exists bool) {
 	return *v, true
 }
 
-// OldFirstName returns the old "first_name" field's value of the User entity.
-// If the User object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserMutation) OldFirstName(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldFirstName is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldFirstName requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldFirstName: %w", err)
-	}
-	return oldValue.FirstName, nil
-}
-
 // ClearFirstName clears the value of the "first_name" field.
 func (m *UserMutation) ClearFirstName() {
 	m.first_name = nil
@@ -35370,12 +18678,6 @@ func (m *UserMutation) ClearFirstName() {
 func (m *UserMutation) FirstNameCleared() bool {
 	_, ok := m.clearedFields[user.FieldFirstName]
 	return ok
-}
-
-// ResetFirstName resets all changes to the "first_name" field.
-func (m *UserMutation) ResetFirstName() {
-	m.first_name = nil
-	delete(m.clearedFields, user.FieldFirstName)
 }
 
 // SetLastName sets the "last_name" field.
@@ -35392,23 +18694,6 @@ func (m *UserMutation) LastName() (r string, exists bool) {
 	return *v, true
 }
 
-// OldLastName returns the old "last_name" field's value of the User entity.
-// If the User object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserMutation) OldLastName(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldLastName is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldLastName requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldLastName: %w", err)
-	}
-	return oldValue.LastName, nil
-}
-
 // ClearLastName clears the value of the "last_name" field.
 func (m *UserMutation) ClearLastName() {
 	m.last_name = nil
@@ -35419,12 +18704,6 @@ func (m *UserMutation) ClearLastName() {
 func (m *UserMutation) LastNameCleared() bool {
 	_, ok := m.clearedFields[user.FieldLastName]
 	return ok
-}
-
-// ResetLastName resets all changes to the "last_name" field.
-func (m *UserMutation) ResetLastName() {
-	m.last_name = nil
-	delete(m.clearedFields, user.FieldLastName)
 }
 
 // SetEmail sets the "email" field.
@@ -35441,23 +18720,6 @@ func (m *UserMutation) Email() (r string, exists bool) {
 	return *v, true
 }
 
-// OldEmail returns the old "email" field's value of the User entity.
-// If the User object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserMutation) OldEmail(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldEmail is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldEmail requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldEmail: %w", err)
-	}
-	return oldValue.Email, nil
-}
-
 // ClearEmail clears the value of the "email" field.
 func (m *UserMutation) ClearEmail() {
 	m.email = nil
@@ -35468,12 +18730,6 @@ func (m *UserMutation) ClearEmail() {
 func (m *UserMutation) EmailCleared() bool {
 	_, ok := m.clearedFields[user.FieldEmail]
 	return ok
-}
-
-// ResetEmail resets all changes to the "email" field.
-func (m *UserMutation) ResetEmail() {
-	m.email = nil
-	delete(m.clearedFields, user.FieldEmail)
 }
 
 // SetVouched sets the "vouched" field.
@@ -35490,28 +18746,6 @@ func (m *UserMutation) Vouched() (r bool, exists bool) {
 	return *v, true
 }
 
-// OldVouched returns the old "vouched" field's value of the User entity.
-// If the User object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserMutation) OldVouched(ctx context.Context) (v bool, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldVouched is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldVouched requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldVouched: %w", err)
-	}
-	return oldValue.Vouched, nil
-}
-
-// ResetVouched resets all changes to the "vouched" field.
-func (m *UserMutation) ResetVouched() {
-	m.vouched = nil
-}
-
 // SetRegisteredFrom sets the "registered_from" field.
 func (m *UserMutation) SetRegisteredFrom(s string) {
 	m.registered_from = &s
@@ -35526,23 +18760,6 @@ func (m *UserMutation) RegisteredFrom() (r string, exists bool) {
 	return *v, true
 }
 
-// OldRegisteredFrom returns the old "registered_from" field's value of the User entity.
-// If the User object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserMutation) OldRegisteredFrom(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldRegisteredFrom is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldRegisteredFrom requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldRegisteredFrom: %w", err)
-	}
-	return oldValue.RegisteredFrom, nil
-}
-
 // ClearRegisteredFrom clears the value of the "registered_from" field.
 func (m *UserMutation) ClearRegisteredFrom() {
 	m.registered_from = nil
@@ -35553,12 +18770,6 @@ func (m *UserMutation) ClearRegisteredFrom() {
 func (m *UserMutation) RegisteredFromCleared() bool {
 	_, ok := m.clearedFields[user.FieldRegisteredFrom]
 	return ok
-}
-
-// ResetRegisteredFrom resets all changes to the "registered_from" field.
-func (m *UserMutation) ResetRegisteredFrom() {
-	m.registered_from = nil
-	delete(m.clearedFields, user.FieldRegisteredFrom)
 }
 
 // SetContestedBy sets the "contested_by" field.
@@ -35575,23 +18786,6 @@ func (m *UserMutation) ContestedBy() (r string, exists bool) {
 	return *v, true
 }
 
-// OldContestedBy returns the old "contested_by" field's value of the User entity.
-// If the User object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserMutation) OldContestedBy(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldContestedBy is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldContestedBy requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldContestedBy: %w", err)
-	}
-	return oldValue.ContestedBy, nil
-}
-
 // ClearContestedBy clears the value of the "contested_by" field.
 func (m *UserMutation) ClearContestedBy() {
 	m.contested_by = nil
@@ -35602,12 +18796,6 @@ func (m *UserMutation) ClearContestedBy() {
 func (m *UserMutation) ContestedByCleared() bool {
 	_, ok := m.clearedFields[user.FieldContestedBy]
 	return ok
-}
-
-// ResetContestedBy resets all changes to the "contested_by" field.
-func (m *UserMutation) ResetContestedBy() {
-	m.contested_by = nil
-	delete(m.clearedFields, user.FieldContestedBy)
 }
 
 // SetClosedAt sets the "closed_at" field.
@@ -35624,23 +18812,6 @@ func (m *UserMutation) ClosedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldClosedAt returns the old "closed_at" field's value of the User entity.
-// If the User object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserMutation) OldClosedAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldClosedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldClosedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldClosedAt: %w", err)
-	}
-	return oldValue.ClosedAt, nil
-}
-
 // ClearClosedAt clears the value of the "closed_at" field.
 func (m *UserMutation) ClearClosedAt() {
 	m.closed_at = nil
@@ -35651,12 +18822,6 @@ func (m *UserMutation) ClearClosedAt() {
 func (m *UserMutation) ClosedAtCleared() bool {
 	_, ok := m.clearedFields[user.FieldClosedAt]
 	return ok
-}
-
-// ResetClosedAt resets all changes to the "closed_at" field.
-func (m *UserMutation) ResetClosedAt() {
-	m.closed_at = nil
-	delete(m.clearedFields, user.FieldClosedAt)
 }
 
 // Where appends a list predicates to the UserMutation builder.
@@ -35677,11 +18842,6 @@ func (m *UserMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *UserMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *UserMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (User).
@@ -35770,126 +18930,14 @@ func (m *UserMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *UserMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case user.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case user.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case user.FieldCellNumber:
-		return m.OldCellNumber(ctx)
-	case user.FieldCellVerified:
-		return m.OldCellVerified(ctx)
-	case user.FieldPasswordHash:
-		return m.OldPasswordHash(ctx)
-	case user.FieldFirstName:
-		return m.OldFirstName(ctx)
-	case user.FieldLastName:
-		return m.OldLastName(ctx)
-	case user.FieldEmail:
-		return m.OldEmail(ctx)
-	case user.FieldVouched:
-		return m.OldVouched(ctx)
-	case user.FieldRegisteredFrom:
-		return m.OldRegisteredFrom(ctx)
-	case user.FieldContestedBy:
-		return m.OldContestedBy(ctx)
-	case user.FieldClosedAt:
-		return m.OldClosedAt(ctx)
-	}
-	return nil, fmt.Errorf("unknown User field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *UserMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case user.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case user.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case user.FieldCellNumber:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCellNumber(v)
-		return nil
-	case user.FieldCellVerified:
-		v, ok := value.(bool)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCellVerified(v)
-		return nil
-	case user.FieldPasswordHash:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPasswordHash(v)
-		return nil
-	case user.FieldFirstName:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetFirstName(v)
-		return nil
-	case user.FieldLastName:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetLastName(v)
-		return nil
-	case user.FieldEmail:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetEmail(v)
-		return nil
-	case user.FieldVouched:
-		v, ok := value.(bool)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetVouched(v)
-		return nil
-	case user.FieldRegisteredFrom:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetRegisteredFrom(v)
-		return nil
-	case user.FieldContestedBy:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetContestedBy(v)
-		return nil
-	case user.FieldClosedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetClosedAt(v)
-		return nil
-	}
-	return fmt.Errorf("unknown User field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -35909,9 +18957,7 @@ func (m *UserMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *UserMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	}
-	return fmt.Errorf("unknown User numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -35952,74 +18998,13 @@ func (m *UserMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *UserMutation) ClearField(name string) error {
-	switch name {
-	case user.FieldPasswordHash:
-		m.ClearPasswordHash()
-		return nil
-	case user.FieldFirstName:
-		m.ClearFirstName()
-		return nil
-	case user.FieldLastName:
-		m.ClearLastName()
-		return nil
-	case user.FieldEmail:
-		m.ClearEmail()
-		return nil
-	case user.FieldRegisteredFrom:
-		m.ClearRegisteredFrom()
-		return nil
-	case user.FieldContestedBy:
-		m.ClearContestedBy()
-		return nil
-	case user.FieldClosedAt:
-		m.ClearClosedAt()
-		return nil
-	}
-	return fmt.Errorf("unknown User nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *UserMutation) ResetField(name string) error {
-	switch name {
-	case user.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case user.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case user.FieldCellNumber:
-		m.ResetCellNumber()
-		return nil
-	case user.FieldCellVerified:
-		m.ResetCellVerified()
-		return nil
-	case user.FieldPasswordHash:
-		m.ResetPasswordHash()
-		return nil
-	case user.FieldFirstName:
-		m.ResetFirstName()
-		return nil
-	case user.FieldLastName:
-		m.ResetLastName()
-		return nil
-	case user.FieldEmail:
-		m.ResetEmail()
-		return nil
-	case user.FieldVouched:
-		m.ResetVouched()
-		return nil
-	case user.FieldRegisteredFrom:
-		m.ResetRegisteredFrom()
-		return nil
-	case user.FieldContestedBy:
-		m.ResetContestedBy()
-		return nil
-	case user.FieldClosedAt:
-		m.ResetClosedAt()
-		return nil
-	}
-	return fmt.Errorf("unknown User field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -36061,13 +19046,13 @@ func (m *UserMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *UserMutation) ClearEdge(name string) error {
-	return fmt.Errorf("unknown User unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *UserMutation) ResetEdge(name string) error {
-	return fmt.Errorf("unknown User edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // UserProductMutation represents an operation that mutates the UserProduct nodes in the graph.
@@ -36132,28 +19117,6 @@ func newUserProductMutation(c config, op Op, opts ...userproductOption) *UserPro
 	return m
 }
 
-// withUserProductID sets the ID field of the mutation.
-func withUserProductID(id uuid.UUID) userproductOption {
-	return func(m *UserProductMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *UserProduct
-		)
-		m.oldValue = func(ctx context.Context) (*UserProduct, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().UserProduct.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withUserProduct sets the old UserProduct of the mutation.
 func withUserProduct(node *UserProduct) userproductOption {
 	return func(m *UserProductMutation) {
@@ -36172,17 +19135,6 @@ func (m UserProductMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m UserProductMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of UserProduct entities.
 func (m *UserProductMutation) SetID(id uuid.UUID) {
@@ -36196,25 +19148,6 @@ func (m *UserProductMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *UserProductMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().UserProduct.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -36231,28 +19164,6 @@ func (m *UserProductMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the UserProduct entity.
-// If the UserProduct object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserProductMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *UserProductMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *UserProductMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -36265,28 +19176,6 @@ func (m *UserProductMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the UserProduct entity.
-// If the UserProduct object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserProductMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *UserProductMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -36303,28 +19192,6 @@ func (m *UserProductMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the UserProduct entity.
-// If the UserProduct object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserProductMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *UserProductMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
 // SetSearchText sets the "search_text" field.
 func (m *UserProductMutation) SetSearchText(s string) {
 	m.search_text = &s
@@ -36337,28 +19204,6 @@ func (m *UserProductMutation) SearchText() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldSearchText returns the old "search_text" field's value of the UserProduct entity.
-// If the UserProduct object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserProductMutation) OldSearchText(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSearchText is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSearchText requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSearchText: %w", err)
-	}
-	return oldValue.SearchText, nil
-}
-
-// ResetSearchText resets all changes to the "search_text" field.
-func (m *UserProductMutation) ResetSearchText() {
-	m.search_text = nil
 }
 
 // SetSlug sets the "slug" field.
@@ -36375,28 +19220,6 @@ func (m *UserProductMutation) Slug() (r string, exists bool) {
 	return *v, true
 }
 
-// OldSlug returns the old "slug" field's value of the UserProduct entity.
-// If the UserProduct object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserProductMutation) OldSlug(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSlug is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSlug requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSlug: %w", err)
-	}
-	return oldValue.Slug, nil
-}
-
-// ResetSlug resets all changes to the "slug" field.
-func (m *UserProductMutation) ResetSlug() {
-	m.slug = nil
-}
-
 // SetTitleFa sets the "title_fa" field.
 func (m *UserProductMutation) SetTitleFa(s string) {
 	m.title_fa = &s
@@ -36411,33 +19234,6 @@ func (m *UserProductMutation) TitleFa() (r string, exists bool) {
 	return *v, true
 }
 
-// OldTitleFa returns the old "title_fa" field's value of the UserProduct entity.
-// If the UserProduct object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserProductMutation) OldTitleFa(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTitleFa is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTitleFa requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTitleFa: %w", err)
-	}
-	return oldValue.TitleFa, nil
-}
-
-// ResetTitleFa resets all changes to the "title_fa" field.
-func (m *UserProductMutation) ResetTitleFa() {
-	m.title_fa = nil
-}
-
-// SetTitleEn sets the "title_en" field.
-func (m *UserProductMutation) SetTitleEn(s string) {
-	m.title_en = &s
-}
-
 // TitleEn returns the value of the "title_en" field in the mutation.
 func (m *UserProductMutation) TitleEn() (r string, exists bool) {
 	v := m.title_en
@@ -36447,44 +19243,10 @@ func (m *UserProductMutation) TitleEn() (r string, exists bool) {
 	return *v, true
 }
 
-// OldTitleEn returns the old "title_en" field's value of the UserProduct entity.
-// If the UserProduct object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserProductMutation) OldTitleEn(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTitleEn is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTitleEn requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTitleEn: %w", err)
-	}
-	return oldValue.TitleEn, nil
-}
-
-// ClearTitleEn clears the value of the "title_en" field.
-func (m *UserProductMutation) ClearTitleEn() {
-	m.title_en = nil
-	m.clearedFields[userproduct.FieldTitleEn] = struct{}{}
-}
-
 // TitleEnCleared returns if the "title_en" field was cleared in this mutation.
 func (m *UserProductMutation) TitleEnCleared() bool {
 	_, ok := m.clearedFields[userproduct.FieldTitleEn]
 	return ok
-}
-
-// ResetTitleEn resets all changes to the "title_en" field.
-func (m *UserProductMutation) ResetTitleEn() {
-	m.title_en = nil
-	delete(m.clearedFields, userproduct.FieldTitleEn)
-}
-
-// SetDescription sets the "description" field.
-func (m *UserProductMutation) SetDescription(s string) {
-	m.description = &s
 }
 
 // Description returns the value of the "description" field in the mutation.
@@ -36496,45 +19258,10 @@ func (m *UserProductMutation) Description() (r string, exists bool) {
 	return *v, true
 }
 
-// OldDescription returns the old "description" field's value of the UserProduct entity.
-// If the UserProduct object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserProductMutation) OldDescription(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldDescription is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldDescription requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldDescription: %w", err)
-	}
-	return oldValue.Description, nil
-}
-
-// ClearDescription clears the value of the "description" field.
-func (m *UserProductMutation) ClearDescription() {
-	m.description = nil
-	m.clearedFields[userproduct.FieldDescription] = struct{}{}
-}
-
 // DescriptionCleared returns if the "description" field was cleared in this mutation.
 func (m *UserProductMutation) DescriptionCleared() bool {
 	_, ok := m.clearedFields[userproduct.FieldDescription]
 	return ok
-}
-
-// ResetDescription resets all changes to the "description" field.
-func (m *UserProductMutation) ResetDescription() {
-	m.description = nil
-	delete(m.clearedFields, userproduct.FieldDescription)
-}
-
-// SetPrice sets the "price" field.
-func (m *UserProductMutation) SetPrice(i int64) {
-	m.price = &i
-	m.addprice = nil
 }
 
 // Price returns the value of the "price" field in the mutation.
@@ -36546,32 +19273,6 @@ func (m *UserProductMutation) Price() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldPrice returns the old "price" field's value of the UserProduct entity.
-// If the UserProduct object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserProductMutation) OldPrice(ctx context.Context) (v *int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPrice is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPrice requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPrice: %w", err)
-	}
-	return oldValue.Price, nil
-}
-
-// AddPrice adds i to the "price" field.
-func (m *UserProductMutation) AddPrice(i int64) {
-	if m.addprice != nil {
-		*m.addprice += i
-	} else {
-		m.addprice = &i
-	}
-}
-
 // AddedPrice returns the value that was added to the "price" field in this mutation.
 func (m *UserProductMutation) AddedPrice() (r int64, exists bool) {
 	v := m.addprice
@@ -36581,24 +19282,10 @@ func (m *UserProductMutation) AddedPrice() (r int64, exists bool) {
 	return *v, true
 }
 
-// ClearPrice clears the value of the "price" field.
-func (m *UserProductMutation) ClearPrice() {
-	m.price = nil
-	m.addprice = nil
-	m.clearedFields[userproduct.FieldPrice] = struct{}{}
-}
-
 // PriceCleared returns if the "price" field was cleared in this mutation.
 func (m *UserProductMutation) PriceCleared() bool {
 	_, ok := m.clearedFields[userproduct.FieldPrice]
 	return ok
-}
-
-// ResetPrice resets all changes to the "price" field.
-func (m *UserProductMutation) ResetPrice() {
-	m.price = nil
-	m.addprice = nil
-	delete(m.clearedFields, userproduct.FieldPrice)
 }
 
 // SetPriceCurrency sets the "price_currency" field.
@@ -36615,28 +19302,6 @@ func (m *UserProductMutation) PriceCurrency() (r string, exists bool) {
 	return *v, true
 }
 
-// OldPriceCurrency returns the old "price_currency" field's value of the UserProduct entity.
-// If the UserProduct object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserProductMutation) OldPriceCurrency(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPriceCurrency is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPriceCurrency requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPriceCurrency: %w", err)
-	}
-	return oldValue.PriceCurrency, nil
-}
-
-// ResetPriceCurrency resets all changes to the "price_currency" field.
-func (m *UserProductMutation) ResetPriceCurrency() {
-	m.price_currency = nil
-}
-
 // SetCondition sets the "condition" field.
 func (m *UserProductMutation) SetCondition(r record.Condition) {
 	m.condition = &r
@@ -36649,28 +19314,6 @@ func (m *UserProductMutation) Condition() (r record.Condition, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldCondition returns the old "condition" field's value of the UserProduct entity.
-// If the UserProduct object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserProductMutation) OldCondition(ctx context.Context) (v record.Condition, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCondition is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCondition requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCondition: %w", err)
-	}
-	return oldValue.Condition, nil
-}
-
-// ResetCondition resets all changes to the "condition" field.
-func (m *UserProductMutation) ResetCondition() {
-	m.condition = nil
 }
 
 // SetImages sets the "images" field.
@@ -36688,40 +19331,12 @@ func (m *UserProductMutation) Images() (r []record.Media, exists bool) {
 	return *v, true
 }
 
-// OldImages returns the old "images" field's value of the UserProduct entity.
-// If the UserProduct object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserProductMutation) OldImages(ctx context.Context) (v []record.Media, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldImages is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldImages requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldImages: %w", err)
-	}
-	return oldValue.Images, nil
-}
-
-// AppendImages adds r to the "images" field.
-func (m *UserProductMutation) AppendImages(r []record.Media) {
-	m.appendimages = append(m.appendimages, r...)
-}
-
 // AppendedImages returns the list of values that were appended to the "images" field in this mutation.
 func (m *UserProductMutation) AppendedImages() ([]record.Media, bool) {
 	if len(m.appendimages) == 0 {
 		return nil, false
 	}
 	return m.appendimages, true
-}
-
-// ResetImages resets all changes to the "images" field.
-func (m *UserProductMutation) ResetImages() {
-	m.images = nil
-	m.appendimages = nil
 }
 
 // SetPromoted sets the "promoted" field.
@@ -36738,28 +19353,6 @@ func (m *UserProductMutation) Promoted() (r bool, exists bool) {
 	return *v, true
 }
 
-// OldPromoted returns the old "promoted" field's value of the UserProduct entity.
-// If the UserProduct object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserProductMutation) OldPromoted(ctx context.Context) (v bool, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPromoted is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPromoted requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPromoted: %w", err)
-	}
-	return oldValue.Promoted, nil
-}
-
-// ResetPromoted resets all changes to the "promoted" field.
-func (m *UserProductMutation) ResetPromoted() {
-	m.promoted = nil
-}
-
 // SetStatus sets the "status" field.
 func (m *UserProductMutation) SetStatus(u userproduct.Status) {
 	m.status = &u
@@ -36772,28 +19365,6 @@ func (m *UserProductMutation) Status() (r userproduct.Status, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldStatus returns the old "status" field's value of the UserProduct entity.
-// If the UserProduct object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserProductMutation) OldStatus(ctx context.Context) (v userproduct.Status, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldStatus is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldStatus requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldStatus: %w", err)
-	}
-	return oldValue.Status, nil
-}
-
-// ResetStatus resets all changes to the "status" field.
-func (m *UserProductMutation) ResetStatus() {
-	m.status = nil
 }
 
 // SetPublishedAt sets the "published_at" field.
@@ -36810,28 +19381,6 @@ func (m *UserProductMutation) PublishedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldPublishedAt returns the old "published_at" field's value of the UserProduct entity.
-// If the UserProduct object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserProductMutation) OldPublishedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPublishedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPublishedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPublishedAt: %w", err)
-	}
-	return oldValue.PublishedAt, nil
-}
-
-// ResetPublishedAt resets all changes to the "published_at" field.
-func (m *UserProductMutation) ResetPublishedAt() {
-	m.published_at = nil
-}
-
 // SetValues sets the "values" field.
 func (m *UserProductMutation) SetValues(r record.Values) {
 	m.values = &r
@@ -36846,33 +19395,6 @@ func (m *UserProductMutation) Values() (r record.Values, exists bool) {
 	return *v, true
 }
 
-// OldValues returns the old "values" field's value of the UserProduct entity.
-// If the UserProduct object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserProductMutation) OldValues(ctx context.Context) (v record.Values, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldValues is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldValues requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldValues: %w", err)
-	}
-	return oldValue.Values, nil
-}
-
-// ResetValues resets all changes to the "values" field.
-func (m *UserProductMutation) ResetValues() {
-	m.values = nil
-}
-
-// SetDeliveryNotes sets the "delivery_notes" field.
-func (m *UserProductMutation) SetDeliveryNotes(s string) {
-	m.delivery_notes = &s
-}
-
 // DeliveryNotes returns the value of the "delivery_notes" field in the mutation.
 func (m *UserProductMutation) DeliveryNotes() (r string, exists bool) {
 	v := m.delivery_notes
@@ -36882,44 +19404,10 @@ func (m *UserProductMutation) DeliveryNotes() (r string, exists bool) {
 	return *v, true
 }
 
-// OldDeliveryNotes returns the old "delivery_notes" field's value of the UserProduct entity.
-// If the UserProduct object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserProductMutation) OldDeliveryNotes(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldDeliveryNotes is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldDeliveryNotes requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldDeliveryNotes: %w", err)
-	}
-	return oldValue.DeliveryNotes, nil
-}
-
-// ClearDeliveryNotes clears the value of the "delivery_notes" field.
-func (m *UserProductMutation) ClearDeliveryNotes() {
-	m.delivery_notes = nil
-	m.clearedFields[userproduct.FieldDeliveryNotes] = struct{}{}
-}
-
 // DeliveryNotesCleared returns if the "delivery_notes" field was cleared in this mutation.
 func (m *UserProductMutation) DeliveryNotesCleared() bool {
 	_, ok := m.clearedFields[userproduct.FieldDeliveryNotes]
 	return ok
-}
-
-// ResetDeliveryNotes resets all changes to the "delivery_notes" field.
-func (m *UserProductMutation) ResetDeliveryNotes() {
-	m.delivery_notes = nil
-	delete(m.clearedFields, userproduct.FieldDeliveryNotes)
-}
-
-// SetTechnicalNotes sets the "technical_notes" field.
-func (m *UserProductMutation) SetTechnicalNotes(s string) {
-	m.technical_notes = &s
 }
 
 // TechnicalNotes returns the value of the "technical_notes" field in the mutation.
@@ -36931,39 +19419,10 @@ func (m *UserProductMutation) TechnicalNotes() (r string, exists bool) {
 	return *v, true
 }
 
-// OldTechnicalNotes returns the old "technical_notes" field's value of the UserProduct entity.
-// If the UserProduct object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserProductMutation) OldTechnicalNotes(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTechnicalNotes is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTechnicalNotes requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTechnicalNotes: %w", err)
-	}
-	return oldValue.TechnicalNotes, nil
-}
-
-// ClearTechnicalNotes clears the value of the "technical_notes" field.
-func (m *UserProductMutation) ClearTechnicalNotes() {
-	m.technical_notes = nil
-	m.clearedFields[userproduct.FieldTechnicalNotes] = struct{}{}
-}
-
 // TechnicalNotesCleared returns if the "technical_notes" field was cleared in this mutation.
 func (m *UserProductMutation) TechnicalNotesCleared() bool {
 	_, ok := m.clearedFields[userproduct.FieldTechnicalNotes]
 	return ok
-}
-
-// ResetTechnicalNotes resets all changes to the "technical_notes" field.
-func (m *UserProductMutation) ResetTechnicalNotes() {
-	m.technical_notes = nil
-	delete(m.clearedFields, userproduct.FieldTechnicalNotes)
 }
 
 // SetUserID sets the "user_id" field.
@@ -36980,44 +19439,10 @@ func (m *UserProductMutation) UserID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldUserID returns the old "user_id" field's value of the UserProduct entity.
-// If the UserProduct object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserProductMutation) OldUserID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUserID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUserID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUserID: %w", err)
-	}
-	return oldValue.UserID, nil
-}
-
-// ClearUserID clears the value of the "user_id" field.
-func (m *UserProductMutation) ClearUserID() {
-	m.user = nil
-	m.clearedFields[userproduct.FieldUserID] = struct{}{}
-}
-
 // UserIDCleared returns if the "user_id" field was cleared in this mutation.
 func (m *UserProductMutation) UserIDCleared() bool {
 	_, ok := m.clearedFields[userproduct.FieldUserID]
 	return ok
-}
-
-// ResetUserID resets all changes to the "user_id" field.
-func (m *UserProductMutation) ResetUserID() {
-	m.user = nil
-	delete(m.clearedFields, userproduct.FieldUserID)
-}
-
-// SetCategoryID sets the "category_id" field.
-func (m *UserProductMutation) SetCategoryID(u uuid.UUID) {
-	m.category = &u
 }
 
 // CategoryID returns the value of the "category_id" field in the mutation.
@@ -37029,44 +19454,10 @@ func (m *UserProductMutation) CategoryID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldCategoryID returns the old "category_id" field's value of the UserProduct entity.
-// If the UserProduct object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserProductMutation) OldCategoryID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCategoryID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCategoryID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCategoryID: %w", err)
-	}
-	return oldValue.CategoryID, nil
-}
-
-// ClearCategoryID clears the value of the "category_id" field.
-func (m *UserProductMutation) ClearCategoryID() {
-	m.category = nil
-	m.clearedFields[userproduct.FieldCategoryID] = struct{}{}
-}
-
 // CategoryIDCleared returns if the "category_id" field was cleared in this mutation.
 func (m *UserProductMutation) CategoryIDCleared() bool {
 	_, ok := m.clearedFields[userproduct.FieldCategoryID]
 	return ok
-}
-
-// ResetCategoryID resets all changes to the "category_id" field.
-func (m *UserProductMutation) ResetCategoryID() {
-	m.category = nil
-	delete(m.clearedFields, userproduct.FieldCategoryID)
-}
-
-// SetCityID sets the "city_id" field.
-func (m *UserProductMutation) SetCityID(u uuid.UUID) {
-	m.city = &u
 }
 
 // CityID returns the value of the "city_id" field in the mutation.
@@ -37078,44 +19469,10 @@ func (m *UserProductMutation) CityID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldCityID returns the old "city_id" field's value of the UserProduct entity.
-// If the UserProduct object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserProductMutation) OldCityID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCityID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCityID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCityID: %w", err)
-	}
-	return oldValue.CityID, nil
-}
-
-// ClearCityID clears the value of the "city_id" field.
-func (m *UserProductMutation) ClearCityID() {
-	m.city = nil
-	m.clearedFields[userproduct.FieldCityID] = struct{}{}
-}
-
 // CityIDCleared returns if the "city_id" field was cleared in this mutation.
 func (m *UserProductMutation) CityIDCleared() bool {
 	_, ok := m.clearedFields[userproduct.FieldCityID]
 	return ok
-}
-
-// ResetCityID resets all changes to the "city_id" field.
-func (m *UserProductMutation) ResetCityID() {
-	m.city = nil
-	delete(m.clearedFields, userproduct.FieldCityID)
-}
-
-// SetProvinceID sets the "province_id" field.
-func (m *UserProductMutation) SetProvinceID(u uuid.UUID) {
-	m.province = &u
 }
 
 // ProvinceID returns the value of the "province_id" field in the mutation.
@@ -37127,44 +19484,10 @@ func (m *UserProductMutation) ProvinceID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldProvinceID returns the old "province_id" field's value of the UserProduct entity.
-// If the UserProduct object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserProductMutation) OldProvinceID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldProvinceID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldProvinceID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldProvinceID: %w", err)
-	}
-	return oldValue.ProvinceID, nil
-}
-
-// ClearProvinceID clears the value of the "province_id" field.
-func (m *UserProductMutation) ClearProvinceID() {
-	m.province = nil
-	m.clearedFields[userproduct.FieldProvinceID] = struct{}{}
-}
-
 // ProvinceIDCleared returns if the "province_id" field was cleared in this mutation.
 func (m *UserProductMutation) ProvinceIDCleared() bool {
 	_, ok := m.clearedFields[userproduct.FieldProvinceID]
 	return ok
-}
-
-// ResetProvinceID resets all changes to the "province_id" field.
-func (m *UserProductMutation) ResetProvinceID() {
-	m.province = nil
-	delete(m.clearedFields, userproduct.FieldProvinceID)
-}
-
-// SetCountryID sets the "country_id" field.
-func (m *UserProductMutation) SetCountryID(u uuid.UUID) {
-	m.country = &u
 }
 
 // CountryID returns the value of the "country_id" field in the mutation.
@@ -37176,45 +19499,10 @@ func (m *UserProductMutation) CountryID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldCountryID returns the old "country_id" field's value of the UserProduct entity.
-// If the UserProduct object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *UserProductMutation) OldCountryID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCountryID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCountryID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCountryID: %w", err)
-	}
-	return oldValue.CountryID, nil
-}
-
-// ClearCountryID clears the value of the "country_id" field.
-func (m *UserProductMutation) ClearCountryID() {
-	m.country = nil
-	m.clearedFields[userproduct.FieldCountryID] = struct{}{}
-}
-
 // CountryIDCleared returns if the "country_id" field was cleared in this mutation.
 func (m *UserProductMutation) CountryIDCleared() bool {
 	_, ok := m.clearedFields[userproduct.FieldCountryID]
 	return ok
-}
-
-// ResetCountryID resets all changes to the "country_id" field.
-func (m *UserProductMutation) ResetCountryID() {
-	m.country = nil
-	delete(m.clearedFields, userproduct.FieldCountryID)
-}
-
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *UserProductMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[userproduct.FieldTenantID] = struct{}{}
 }
 
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
@@ -37232,18 +19520,6 @@ func (m *UserProductMutation) TenantIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *UserProductMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
-}
-
-// ClearCategory clears the "category" edge to the Category entity.
-func (m *UserProductMutation) ClearCategory() {
-	m.clearedcategory = true
-	m.clearedFields[userproduct.FieldCategoryID] = struct{}{}
-}
-
 // CategoryCleared reports if the "category" edge to the Category entity was cleared.
 func (m *UserProductMutation) CategoryCleared() bool {
 	return m.CategoryIDCleared() || m.clearedcategory
@@ -37257,18 +19533,6 @@ func (m *UserProductMutation) CategoryIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetCategory resets all changes to the "category" edge.
-func (m *UserProductMutation) ResetCategory() {
-	m.category = nil
-	m.clearedcategory = false
-}
-
-// ClearUser clears the "user" edge to the User entity.
-func (m *UserProductMutation) ClearUser() {
-	m.cleareduser = true
-	m.clearedFields[userproduct.FieldUserID] = struct{}{}
 }
 
 // UserCleared reports if the "user" edge to the User entity was cleared.
@@ -37286,18 +19550,6 @@ func (m *UserProductMutation) UserIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetUser resets all changes to the "user" edge.
-func (m *UserProductMutation) ResetUser() {
-	m.user = nil
-	m.cleareduser = false
-}
-
-// ClearCity clears the "city" edge to the Location entity.
-func (m *UserProductMutation) ClearCity() {
-	m.clearedcity = true
-	m.clearedFields[userproduct.FieldCityID] = struct{}{}
-}
-
 // CityCleared reports if the "city" edge to the Location entity was cleared.
 func (m *UserProductMutation) CityCleared() bool {
 	return m.CityIDCleared() || m.clearedcity
@@ -37311,18 +19563,6 @@ func (m *UserProductMutation) CityIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetCity resets all changes to the "city" edge.
-func (m *UserProductMutation) ResetCity() {
-	m.city = nil
-	m.clearedcity = false
-}
-
-// ClearProvince clears the "province" edge to the Location entity.
-func (m *UserProductMutation) ClearProvince() {
-	m.clearedprovince = true
-	m.clearedFields[userproduct.FieldProvinceID] = struct{}{}
 }
 
 // ProvinceCleared reports if the "province" edge to the Location entity was cleared.
@@ -37340,18 +19580,6 @@ func (m *UserProductMutation) ProvinceIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetProvince resets all changes to the "province" edge.
-func (m *UserProductMutation) ResetProvince() {
-	m.province = nil
-	m.clearedprovince = false
-}
-
-// ClearCountry clears the "country" edge to the Location entity.
-func (m *UserProductMutation) ClearCountry() {
-	m.clearedcountry = true
-	m.clearedFields[userproduct.FieldCountryID] = struct{}{}
-}
-
 // CountryCleared reports if the "country" edge to the Location entity was cleared.
 func (m *UserProductMutation) CountryCleared() bool {
 	return m.CountryIDCleared() || m.clearedcountry
@@ -37365,12 +19593,6 @@ func (m *UserProductMutation) CountryIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetCountry resets all changes to the "country" edge.
-func (m *UserProductMutation) ResetCountry() {
-	m.country = nil
-	m.clearedcountry = false
 }
 
 // Where appends a list predicates to the UserProductMutation builder.
@@ -37391,11 +19613,6 @@ func (m *UserProductMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *UserProductMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *UserProductMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (UserProduct).
@@ -37539,225 +19756,14 @@ func (m *UserProductMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *UserProductMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case userproduct.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case userproduct.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case userproduct.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case userproduct.FieldSearchText:
-		return m.OldSearchText(ctx)
-	case userproduct.FieldSlug:
-		return m.OldSlug(ctx)
-	case userproduct.FieldTitleFa:
-		return m.OldTitleFa(ctx)
-	case userproduct.FieldTitleEn:
-		return m.OldTitleEn(ctx)
-	case userproduct.FieldDescription:
-		return m.OldDescription(ctx)
-	case userproduct.FieldPrice:
-		return m.OldPrice(ctx)
-	case userproduct.FieldPriceCurrency:
-		return m.OldPriceCurrency(ctx)
-	case userproduct.FieldCondition:
-		return m.OldCondition(ctx)
-	case userproduct.FieldImages:
-		return m.OldImages(ctx)
-	case userproduct.FieldPromoted:
-		return m.OldPromoted(ctx)
-	case userproduct.FieldStatus:
-		return m.OldStatus(ctx)
-	case userproduct.FieldPublishedAt:
-		return m.OldPublishedAt(ctx)
-	case userproduct.FieldValues:
-		return m.OldValues(ctx)
-	case userproduct.FieldDeliveryNotes:
-		return m.OldDeliveryNotes(ctx)
-	case userproduct.FieldTechnicalNotes:
-		return m.OldTechnicalNotes(ctx)
-	case userproduct.FieldUserID:
-		return m.OldUserID(ctx)
-	case userproduct.FieldCategoryID:
-		return m.OldCategoryID(ctx)
-	case userproduct.FieldCityID:
-		return m.OldCityID(ctx)
-	case userproduct.FieldProvinceID:
-		return m.OldProvinceID(ctx)
-	case userproduct.FieldCountryID:
-		return m.OldCountryID(ctx)
-	}
-	return nil, fmt.Errorf("unknown UserProduct field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *UserProductMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case userproduct.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case userproduct.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case userproduct.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case userproduct.FieldSearchText:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSearchText(v)
-		return nil
-	case userproduct.FieldSlug:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSlug(v)
-		return nil
-	case userproduct.FieldTitleFa:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTitleFa(v)
-		return nil
-	case userproduct.FieldTitleEn:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTitleEn(v)
-		return nil
-	case userproduct.FieldDescription:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetDescription(v)
-		return nil
-	case userproduct.FieldPrice:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPrice(v)
-		return nil
-	case userproduct.FieldPriceCurrency:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPriceCurrency(v)
-		return nil
-	case userproduct.FieldCondition:
-		v, ok := value.(record.Condition)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCondition(v)
-		return nil
-	case userproduct.FieldImages:
-		v, ok := value.([]record.Media)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetImages(v)
-		return nil
-	case userproduct.FieldPromoted:
-		v, ok := value.(bool)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPromoted(v)
-		return nil
-	case userproduct.FieldStatus:
-		v, ok := value.(userproduct.Status)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetStatus(v)
-		return nil
-	case userproduct.FieldPublishedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPublishedAt(v)
-		return nil
-	case userproduct.FieldValues:
-		v, ok := value.(record.Values)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetValues(v)
-		return nil
-	case userproduct.FieldDeliveryNotes:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetDeliveryNotes(v)
-		return nil
-	case userproduct.FieldTechnicalNotes:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTechnicalNotes(v)
-		return nil
-	case userproduct.FieldUserID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUserID(v)
-		return nil
-	case userproduct.FieldCategoryID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCategoryID(v)
-		return nil
-	case userproduct.FieldCityID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCityID(v)
-		return nil
-	case userproduct.FieldProvinceID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetProvinceID(v)
-		return nil
-	case userproduct.FieldCountryID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCountryID(v)
-		return nil
-	}
-	return fmt.Errorf("unknown UserProduct field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -37785,16 +19791,7 @@ func (m *UserProductMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *UserProductMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case userproduct.FieldPrice:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddPrice(v)
-		return nil
-	}
-	return fmt.Errorf("unknown UserProduct numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -37844,116 +19841,13 @@ func (m *UserProductMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *UserProductMutation) ClearField(name string) error {
-	switch name {
-	case userproduct.FieldTitleEn:
-		m.ClearTitleEn()
-		return nil
-	case userproduct.FieldDescription:
-		m.ClearDescription()
-		return nil
-	case userproduct.FieldPrice:
-		m.ClearPrice()
-		return nil
-	case userproduct.FieldDeliveryNotes:
-		m.ClearDeliveryNotes()
-		return nil
-	case userproduct.FieldTechnicalNotes:
-		m.ClearTechnicalNotes()
-		return nil
-	case userproduct.FieldUserID:
-		m.ClearUserID()
-		return nil
-	case userproduct.FieldCategoryID:
-		m.ClearCategoryID()
-		return nil
-	case userproduct.FieldCityID:
-		m.ClearCityID()
-		return nil
-	case userproduct.FieldProvinceID:
-		m.ClearProvinceID()
-		return nil
-	case userproduct.FieldCountryID:
-		m.ClearCountryID()
-		return nil
-	}
-	return fmt.Errorf("unknown UserProduct nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *UserProductMutation) ResetField(name string) error {
-	switch name {
-	case userproduct.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case userproduct.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case userproduct.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case userproduct.FieldSearchText:
-		m.ResetSearchText()
-		return nil
-	case userproduct.FieldSlug:
-		m.ResetSlug()
-		return nil
-	case userproduct.FieldTitleFa:
-		m.ResetTitleFa()
-		return nil
-	case userproduct.FieldTitleEn:
-		m.ResetTitleEn()
-		return nil
-	case userproduct.FieldDescription:
-		m.ResetDescription()
-		return nil
-	case userproduct.FieldPrice:
-		m.ResetPrice()
-		return nil
-	case userproduct.FieldPriceCurrency:
-		m.ResetPriceCurrency()
-		return nil
-	case userproduct.FieldCondition:
-		m.ResetCondition()
-		return nil
-	case userproduct.FieldImages:
-		m.ResetImages()
-		return nil
-	case userproduct.FieldPromoted:
-		m.ResetPromoted()
-		return nil
-	case userproduct.FieldStatus:
-		m.ResetStatus()
-		return nil
-	case userproduct.FieldPublishedAt:
-		m.ResetPublishedAt()
-		return nil
-	case userproduct.FieldValues:
-		m.ResetValues()
-		return nil
-	case userproduct.FieldDeliveryNotes:
-		m.ResetDeliveryNotes()
-		return nil
-	case userproduct.FieldTechnicalNotes:
-		m.ResetTechnicalNotes()
-		return nil
-	case userproduct.FieldUserID:
-		m.ResetUserID()
-		return nil
-	case userproduct.FieldCategoryID:
-		m.ResetCategoryID()
-		return nil
-	case userproduct.FieldCityID:
-		m.ResetCityID()
-		return nil
-	case userproduct.FieldProvinceID:
-		m.ResetProvinceID()
-		return nil
-	case userproduct.FieldCountryID:
-		m.ResetCountryID()
-		return nil
-	}
-	return fmt.Errorf("unknown UserProduct field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -38071,53 +19965,13 @@ func (m *UserProductMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *UserProductMutation) ClearEdge(name string) error {
-	switch name {
-	case userproduct.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	case userproduct.EdgeCategory:
-		m.ClearCategory()
-		return nil
-	case userproduct.EdgeUser:
-		m.ClearUser()
-		return nil
-	case userproduct.EdgeCity:
-		m.ClearCity()
-		return nil
-	case userproduct.EdgeProvince:
-		m.ClearProvince()
-		return nil
-	case userproduct.EdgeCountry:
-		m.ClearCountry()
-		return nil
-	}
-	return fmt.Errorf("unknown UserProduct unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *UserProductMutation) ResetEdge(name string) error {
-	switch name {
-	case userproduct.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	case userproduct.EdgeCategory:
-		m.ResetCategory()
-		return nil
-	case userproduct.EdgeUser:
-		m.ResetUser()
-		return nil
-	case userproduct.EdgeCity:
-		m.ResetCity()
-		return nil
-	case userproduct.EdgeProvince:
-		m.ResetProvince()
-		return nil
-	case userproduct.EdgeCountry:
-		m.ResetCountry()
-		return nil
-	}
-	return fmt.Errorf("unknown UserProduct edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // VariantMutation represents an operation that mutates the Variant nodes in the graph.
@@ -38184,28 +20038,6 @@ func newVariantMutation(c config, op Op, opts ...variantOption) *VariantMutation
 	return m
 }
 
-// withVariantID sets the ID field of the mutation.
-func withVariantID(id uuid.UUID) variantOption {
-	return func(m *VariantMutation) {
-		var (
-			err   error
-			once  sync.Once
-			value *Variant
-		)
-		m.oldValue = func(ctx context.Context) (*Variant, error) {
-			once.Do(func() {
-				if m.done {
-					err = errors.New("querying old values post mutation is not allowed")
-				} else {
-					value, err = m.Client().Variant.Get(ctx, id)
-				}
-			})
-			return value, err
-		}
-		m.id = &id
-	}
-}
-
 // withVariant sets the old Variant of the mutation.
 func withVariant(node *Variant) variantOption {
 	return func(m *VariantMutation) {
@@ -38224,17 +20056,6 @@ func (m VariantMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m VariantMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of Variant entities.
 func (m *VariantMutation) SetID(id uuid.UUID) {
@@ -38248,25 +20069,6 @@ func (m *VariantMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *VariantMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().Variant.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -38283,28 +20085,6 @@ func (m *VariantMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *VariantMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *VariantMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -38317,28 +20097,6 @@ func (m *VariantMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *VariantMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -38355,28 +20113,6 @@ func (m *VariantMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *VariantMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
 // SetSearchText sets the "search_text" field.
 func (m *VariantMutation) SetSearchText(s string) {
 	m.search_text = &s
@@ -38389,28 +20125,6 @@ func (m *VariantMutation) SearchText() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldSearchText returns the old "search_text" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldSearchText(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSearchText is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSearchText requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSearchText: %w", err)
-	}
-	return oldValue.SearchText, nil
-}
-
-// ResetSearchText resets all changes to the "search_text" field.
-func (m *VariantMutation) ResetSearchText() {
-	m.search_text = nil
 }
 
 // SetProductID sets the "product_id" field.
@@ -38427,28 +20141,6 @@ func (m *VariantMutation) ProductID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldProductID returns the old "product_id" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldProductID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldProductID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldProductID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldProductID: %w", err)
-	}
-	return oldValue.ProductID, nil
-}
-
-// ResetProductID resets all changes to the "product_id" field.
-func (m *VariantMutation) ResetProductID() {
-	m.product = nil
-}
-
 // SetSku sets the "sku" field.
 func (m *VariantMutation) SetSku(s string) {
 	m.sku = &s
@@ -38461,28 +20153,6 @@ func (m *VariantMutation) Sku() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldSku returns the old "sku" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldSku(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSku is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSku requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSku: %w", err)
-	}
-	return oldValue.Sku, nil
-}
-
-// ResetSku resets all changes to the "sku" field.
-func (m *VariantMutation) ResetSku() {
-	m.sku = nil
 }
 
 // SetSkuText sets the "sku_text" field.
@@ -38499,28 +20169,6 @@ func (m *VariantMutation) SkuText() (r string, exists bool) {
 	return *v, true
 }
 
-// OldSkuText returns the old "sku_text" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldSkuText(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSkuText is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSkuText requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSkuText: %w", err)
-	}
-	return oldValue.SkuText, nil
-}
-
-// ResetSkuText resets all changes to the "sku_text" field.
-func (m *VariantMutation) ResetSkuText() {
-	m.sku_text = nil
-}
-
 // SetOptions sets the "options" field.
 func (m *VariantMutation) SetOptions(value map[string]string) {
 	m.options = &value
@@ -38533,28 +20181,6 @@ func (m *VariantMutation) Options() (r map[string]string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldOptions returns the old "options" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldOptions(ctx context.Context) (v map[string]string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldOptions is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldOptions requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldOptions: %w", err)
-	}
-	return oldValue.Options, nil
-}
-
-// ResetOptions resets all changes to the "options" field.
-func (m *VariantMutation) ResetOptions() {
-	m.options = nil
 }
 
 // SetPrice sets the "price" field.
@@ -38570,32 +20196,6 @@ func (m *VariantMutation) Price() (r int64, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldPrice returns the old "price" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldPrice(ctx context.Context) (v *int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPrice is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPrice requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPrice: %w", err)
-	}
-	return oldValue.Price, nil
-}
-
-// AddPrice adds i to the "price" field.
-func (m *VariantMutation) AddPrice(i int64) {
-	if m.addprice != nil {
-		*m.addprice += i
-	} else {
-		m.addprice = &i
-	}
 }
 
 // AddedPrice returns the value that was added to the "price" field in this mutation.
@@ -38642,32 +20242,6 @@ func (m *VariantMutation) PriceMilli() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldPriceMilli returns the old "price_milli" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldPriceMilli(ctx context.Context) (v *int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPriceMilli is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPriceMilli requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPriceMilli: %w", err)
-	}
-	return oldValue.PriceMilli, nil
-}
-
-// AddPriceMilli adds i to the "price_milli" field.
-func (m *VariantMutation) AddPriceMilli(i int64) {
-	if m.addprice_milli != nil {
-		*m.addprice_milli += i
-	} else {
-		m.addprice_milli = &i
-	}
-}
-
 // AddedPriceMilli returns the value that was added to the "price_milli" field in this mutation.
 func (m *VariantMutation) AddedPriceMilli() (r int64, exists bool) {
 	v := m.addprice_milli
@@ -38675,13 +20249,6 @@ func (m *VariantMutation) AddedPriceMilli() (r int64, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ClearPriceMilli clears the value of the "price_milli" field.
-func (m *VariantMutation) ClearPriceMilli() {
-	m.price_milli = nil
-	m.addprice_milli = nil
-	m.clearedFields[variant.FieldPriceMilli] = struct{}{}
 }
 
 // PriceMilliCleared returns if the "price_milli" field was cleared in this mutation.
@@ -38712,32 +20279,6 @@ func (m *VariantMutation) CompareAtPrice() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldCompareAtPrice returns the old "compare_at_price" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldCompareAtPrice(ctx context.Context) (v *int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCompareAtPrice is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCompareAtPrice requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCompareAtPrice: %w", err)
-	}
-	return oldValue.CompareAtPrice, nil
-}
-
-// AddCompareAtPrice adds i to the "compare_at_price" field.
-func (m *VariantMutation) AddCompareAtPrice(i int64) {
-	if m.addcompare_at_price != nil {
-		*m.addcompare_at_price += i
-	} else {
-		m.addcompare_at_price = &i
-	}
-}
-
 // AddedCompareAtPrice returns the value that was added to the "compare_at_price" field in this mutation.
 func (m *VariantMutation) AddedCompareAtPrice() (r int64, exists bool) {
 	v := m.addcompare_at_price
@@ -38745,13 +20286,6 @@ func (m *VariantMutation) AddedCompareAtPrice() (r int64, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ClearCompareAtPrice clears the value of the "compare_at_price" field.
-func (m *VariantMutation) ClearCompareAtPrice() {
-	m.compare_at_price = nil
-	m.addcompare_at_price = nil
-	m.clearedFields[variant.FieldCompareAtPrice] = struct{}{}
 }
 
 // CompareAtPriceCleared returns if the "compare_at_price" field was cleared in this mutation.
@@ -38781,28 +20315,6 @@ func (m *VariantMutation) PriceCurrency() (r string, exists bool) {
 	return *v, true
 }
 
-// OldPriceCurrency returns the old "price_currency" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldPriceCurrency(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPriceCurrency is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPriceCurrency requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPriceCurrency: %w", err)
-	}
-	return oldValue.PriceCurrency, nil
-}
-
-// ResetPriceCurrency resets all changes to the "price_currency" field.
-func (m *VariantMutation) ResetPriceCurrency() {
-	m.price_currency = nil
-}
-
 // SetStock sets the "stock" field.
 func (m *VariantMutation) SetStock(i int) {
 	m.stock = &i
@@ -38816,32 +20328,6 @@ func (m *VariantMutation) Stock() (r int, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldStock returns the old "stock" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldStock(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldStock is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldStock requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldStock: %w", err)
-	}
-	return oldValue.Stock, nil
-}
-
-// AddStock adds i to the "stock" field.
-func (m *VariantMutation) AddStock(i int) {
-	if m.addstock != nil {
-		*m.addstock += i
-	} else {
-		m.addstock = &i
-	}
 }
 
 // AddedStock returns the value that was added to the "stock" field in this mutation.
@@ -38873,28 +20359,6 @@ func (m *VariantMutation) IsFestival() (r bool, exists bool) {
 	return *v, true
 }
 
-// OldIsFestival returns the old "is_festival" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldIsFestival(ctx context.Context) (v bool, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldIsFestival is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldIsFestival requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldIsFestival: %w", err)
-	}
-	return oldValue.IsFestival, nil
-}
-
-// ResetIsFestival resets all changes to the "is_festival" field.
-func (m *VariantMutation) ResetIsFestival() {
-	m.is_festival = nil
-}
-
 // SetMaxOrderQuantity sets the "max_order_quantity" field.
 func (m *VariantMutation) SetMaxOrderQuantity(i int) {
 	m.max_order_quantity = &i
@@ -38908,32 +20372,6 @@ func (m *VariantMutation) MaxOrderQuantity() (r int, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldMaxOrderQuantity returns the old "max_order_quantity" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldMaxOrderQuantity(ctx context.Context) (v *int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldMaxOrderQuantity is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldMaxOrderQuantity requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldMaxOrderQuantity: %w", err)
-	}
-	return oldValue.MaxOrderQuantity, nil
-}
-
-// AddMaxOrderQuantity adds i to the "max_order_quantity" field.
-func (m *VariantMutation) AddMaxOrderQuantity(i int) {
-	if m.addmax_order_quantity != nil {
-		*m.addmax_order_quantity += i
-	} else {
-		m.addmax_order_quantity = &i
-	}
 }
 
 // AddedMaxOrderQuantity returns the value that was added to the "max_order_quantity" field in this mutation.
@@ -38965,11 +20403,6 @@ func (m *VariantMutation) ResetMaxOrderQuantity() {
 	delete(m.clearedFields, variant.FieldMaxOrderQuantity)
 }
 
-// SetImageURL sets the "image_url" field.
-func (m *VariantMutation) SetImageURL(s string) {
-	m.image_url = &s
-}
-
 // ImageURL returns the value of the "image_url" field in the mutation.
 func (m *VariantMutation) ImageURL() (r string, exists bool) {
 	v := m.image_url
@@ -38979,39 +20412,10 @@ func (m *VariantMutation) ImageURL() (r string, exists bool) {
 	return *v, true
 }
 
-// OldImageURL returns the old "image_url" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldImageURL(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldImageURL is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldImageURL requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldImageURL: %w", err)
-	}
-	return oldValue.ImageURL, nil
-}
-
-// ClearImageURL clears the value of the "image_url" field.
-func (m *VariantMutation) ClearImageURL() {
-	m.image_url = nil
-	m.clearedFields[variant.FieldImageURL] = struct{}{}
-}
-
 // ImageURLCleared returns if the "image_url" field was cleared in this mutation.
 func (m *VariantMutation) ImageURLCleared() bool {
 	_, ok := m.clearedFields[variant.FieldImageURL]
 	return ok
-}
-
-// ResetImageURL resets all changes to the "image_url" field.
-func (m *VariantMutation) ResetImageURL() {
-	m.image_url = nil
-	delete(m.clearedFields, variant.FieldImageURL)
 }
 
 // SetOnSale sets the "on_sale" field.
@@ -39028,28 +20432,6 @@ func (m *VariantMutation) OnSale() (r bool, exists bool) {
 	return *v, true
 }
 
-// OldOnSale returns the old "on_sale" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldOnSale(ctx context.Context) (v bool, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldOnSale is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldOnSale requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldOnSale: %w", err)
-	}
-	return oldValue.OnSale, nil
-}
-
-// ResetOnSale resets all changes to the "on_sale" field.
-func (m *VariantMutation) ResetOnSale() {
-	m.on_sale = nil
-}
-
 // SetListedAt sets the "listed_at" field.
 func (m *VariantMutation) SetListedAt(t time.Time) {
 	m.listed_at = &t
@@ -39064,23 +20446,6 @@ func (m *VariantMutation) ListedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldListedAt returns the old "listed_at" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldListedAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldListedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldListedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldListedAt: %w", err)
-	}
-	return oldValue.ListedAt, nil
-}
-
 // ClearListedAt clears the value of the "listed_at" field.
 func (m *VariantMutation) ClearListedAt() {
 	m.listed_at = nil
@@ -39093,17 +20458,6 @@ func (m *VariantMutation) ListedAtCleared() bool {
 	return ok
 }
 
-// ResetListedAt resets all changes to the "listed_at" field.
-func (m *VariantMutation) ResetListedAt() {
-	m.listed_at = nil
-	delete(m.clearedFields, variant.FieldListedAt)
-}
-
-// SetProductCategoryID sets the "product_category_id" field.
-func (m *VariantMutation) SetProductCategoryID(u uuid.UUID) {
-	m.product_category_id = &u
-}
-
 // ProductCategoryID returns the value of the "product_category_id" field in the mutation.
 func (m *VariantMutation) ProductCategoryID() (r uuid.UUID, exists bool) {
 	v := m.product_category_id
@@ -39113,44 +20467,10 @@ func (m *VariantMutation) ProductCategoryID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldProductCategoryID returns the old "product_category_id" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldProductCategoryID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldProductCategoryID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldProductCategoryID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldProductCategoryID: %w", err)
-	}
-	return oldValue.ProductCategoryID, nil
-}
-
-// ClearProductCategoryID clears the value of the "product_category_id" field.
-func (m *VariantMutation) ClearProductCategoryID() {
-	m.product_category_id = nil
-	m.clearedFields[variant.FieldProductCategoryID] = struct{}{}
-}
-
 // ProductCategoryIDCleared returns if the "product_category_id" field was cleared in this mutation.
 func (m *VariantMutation) ProductCategoryIDCleared() bool {
 	_, ok := m.clearedFields[variant.FieldProductCategoryID]
 	return ok
-}
-
-// ResetProductCategoryID resets all changes to the "product_category_id" field.
-func (m *VariantMutation) ResetProductCategoryID() {
-	m.product_category_id = nil
-	delete(m.clearedFields, variant.FieldProductCategoryID)
-}
-
-// SetProductBrandID sets the "product_brand_id" field.
-func (m *VariantMutation) SetProductBrandID(u uuid.UUID) {
-	m.product_brand_id = &u
 }
 
 // ProductBrandID returns the value of the "product_brand_id" field in the mutation.
@@ -39162,39 +20482,10 @@ func (m *VariantMutation) ProductBrandID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldProductBrandID returns the old "product_brand_id" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldProductBrandID(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldProductBrandID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldProductBrandID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldProductBrandID: %w", err)
-	}
-	return oldValue.ProductBrandID, nil
-}
-
-// ClearProductBrandID clears the value of the "product_brand_id" field.
-func (m *VariantMutation) ClearProductBrandID() {
-	m.product_brand_id = nil
-	m.clearedFields[variant.FieldProductBrandID] = struct{}{}
-}
-
 // ProductBrandIDCleared returns if the "product_brand_id" field was cleared in this mutation.
 func (m *VariantMutation) ProductBrandIDCleared() bool {
 	_, ok := m.clearedFields[variant.FieldProductBrandID]
 	return ok
-}
-
-// ResetProductBrandID resets all changes to the "product_brand_id" field.
-func (m *VariantMutation) ResetProductBrandID() {
-	m.product_brand_id = nil
-	delete(m.clearedFields, variant.FieldProductBrandID)
 }
 
 // SetSortCheap sets the "sort_cheap" field.
@@ -39212,32 +20503,6 @@ func (m *VariantMutation) SortCheap() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldSortCheap returns the old "sort_cheap" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldSortCheap(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSortCheap is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSortCheap requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSortCheap: %w", err)
-	}
-	return oldValue.SortCheap, nil
-}
-
-// AddSortCheap adds i to the "sort_cheap" field.
-func (m *VariantMutation) AddSortCheap(i int64) {
-	if m.addsort_cheap != nil {
-		*m.addsort_cheap += i
-	} else {
-		m.addsort_cheap = &i
-	}
-}
-
 // AddedSortCheap returns the value that was added to the "sort_cheap" field in this mutation.
 func (m *VariantMutation) AddedSortCheap() (r int64, exists bool) {
 	v := m.addsort_cheap
@@ -39245,12 +20510,6 @@ func (m *VariantMutation) AddedSortCheap() (r int64, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetSortCheap resets all changes to the "sort_cheap" field.
-func (m *VariantMutation) ResetSortCheap() {
-	m.sort_cheap = nil
-	m.addsort_cheap = nil
 }
 
 // SetSortDear sets the "sort_dear" field.
@@ -39268,32 +20527,6 @@ func (m *VariantMutation) SortDear() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldSortDear returns the old "sort_dear" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldSortDear(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSortDear is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSortDear requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSortDear: %w", err)
-	}
-	return oldValue.SortDear, nil
-}
-
-// AddSortDear adds i to the "sort_dear" field.
-func (m *VariantMutation) AddSortDear(i int64) {
-	if m.addsort_dear != nil {
-		*m.addsort_dear += i
-	} else {
-		m.addsort_dear = &i
-	}
-}
-
 // AddedSortDear returns the value that was added to the "sort_dear" field in this mutation.
 func (m *VariantMutation) AddedSortDear() (r int64, exists bool) {
 	v := m.addsort_dear
@@ -39301,12 +20534,6 @@ func (m *VariantMutation) AddedSortDear() (r int64, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetSortDear resets all changes to the "sort_dear" field.
-func (m *VariantMutation) ResetSortDear() {
-	m.sort_dear = nil
-	m.addsort_dear = nil
 }
 
 // SetSortDiscount sets the "sort_discount" field.
@@ -39324,32 +20551,6 @@ func (m *VariantMutation) SortDiscount() (r int64, exists bool) {
 	return *v, true
 }
 
-// OldSortDiscount returns the old "sort_discount" field's value of the Variant entity.
-// If the Variant object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *VariantMutation) OldSortDiscount(ctx context.Context) (v int64, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSortDiscount is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSortDiscount requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSortDiscount: %w", err)
-	}
-	return oldValue.SortDiscount, nil
-}
-
-// AddSortDiscount adds i to the "sort_discount" field.
-func (m *VariantMutation) AddSortDiscount(i int64) {
-	if m.addsort_discount != nil {
-		*m.addsort_discount += i
-	} else {
-		m.addsort_discount = &i
-	}
-}
-
 // AddedSortDiscount returns the value that was added to the "sort_discount" field in this mutation.
 func (m *VariantMutation) AddedSortDiscount() (r int64, exists bool) {
 	v := m.addsort_discount
@@ -39357,18 +20558,6 @@ func (m *VariantMutation) AddedSortDiscount() (r int64, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetSortDiscount resets all changes to the "sort_discount" field.
-func (m *VariantMutation) ResetSortDiscount() {
-	m.sort_discount = nil
-	m.addsort_discount = nil
-}
-
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *VariantMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[variant.FieldTenantID] = struct{}{}
 }
 
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
@@ -39386,18 +20575,6 @@ func (m *VariantMutation) TenantIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *VariantMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
-}
-
-// ClearProduct clears the "product" edge to the Product entity.
-func (m *VariantMutation) ClearProduct() {
-	m.clearedproduct = true
-	m.clearedFields[variant.FieldProductID] = struct{}{}
-}
-
 // ProductCleared reports if the "product" edge to the Product entity was cleared.
 func (m *VariantMutation) ProductCleared() bool {
 	return m.clearedproduct
@@ -39411,12 +20588,6 @@ func (m *VariantMutation) ProductIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetProduct resets all changes to the "product" edge.
-func (m *VariantMutation) ResetProduct() {
-	m.product = nil
-	m.clearedproduct = false
 }
 
 // Where appends a list predicates to the VariantMutation builder.
@@ -39437,11 +20608,6 @@ func (m *VariantMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *VariantMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *VariantMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (Variant).
@@ -39585,225 +20751,14 @@ func (m *VariantMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *VariantMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case variant.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case variant.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case variant.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case variant.FieldSearchText:
-		return m.OldSearchText(ctx)
-	case variant.FieldProductID:
-		return m.OldProductID(ctx)
-	case variant.FieldSku:
-		return m.OldSku(ctx)
-	case variant.FieldSkuText:
-		return m.OldSkuText(ctx)
-	case variant.FieldOptions:
-		return m.OldOptions(ctx)
-	case variant.FieldPrice:
-		return m.OldPrice(ctx)
-	case variant.FieldPriceMilli:
-		return m.OldPriceMilli(ctx)
-	case variant.FieldCompareAtPrice:
-		return m.OldCompareAtPrice(ctx)
-	case variant.FieldPriceCurrency:
-		return m.OldPriceCurrency(ctx)
-	case variant.FieldStock:
-		return m.OldStock(ctx)
-	case variant.FieldIsFestival:
-		return m.OldIsFestival(ctx)
-	case variant.FieldMaxOrderQuantity:
-		return m.OldMaxOrderQuantity(ctx)
-	case variant.FieldImageURL:
-		return m.OldImageURL(ctx)
-	case variant.FieldOnSale:
-		return m.OldOnSale(ctx)
-	case variant.FieldListedAt:
-		return m.OldListedAt(ctx)
-	case variant.FieldProductCategoryID:
-		return m.OldProductCategoryID(ctx)
-	case variant.FieldProductBrandID:
-		return m.OldProductBrandID(ctx)
-	case variant.FieldSortCheap:
-		return m.OldSortCheap(ctx)
-	case variant.FieldSortDear:
-		return m.OldSortDear(ctx)
-	case variant.FieldSortDiscount:
-		return m.OldSortDiscount(ctx)
-	}
-	return nil, fmt.Errorf("unknown Variant field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *VariantMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case variant.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case variant.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case variant.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case variant.FieldSearchText:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSearchText(v)
-		return nil
-	case variant.FieldProductID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetProductID(v)
-		return nil
-	case variant.FieldSku:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSku(v)
-		return nil
-	case variant.FieldSkuText:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSkuText(v)
-		return nil
-	case variant.FieldOptions:
-		v, ok := value.(map[string]string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetOptions(v)
-		return nil
-	case variant.FieldPrice:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPrice(v)
-		return nil
-	case variant.FieldPriceMilli:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPriceMilli(v)
-		return nil
-	case variant.FieldCompareAtPrice:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCompareAtPrice(v)
-		return nil
-	case variant.FieldPriceCurrency:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPriceCurrency(v)
-		return nil
-	case variant.FieldStock:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetStock(v)
-		return nil
-	case variant.FieldIsFestival:
-		v, ok := value.(bool)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetIsFestival(v)
-		return nil
-	case variant.FieldMaxOrderQuantity:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetMaxOrderQuantity(v)
-		return nil
-	case variant.FieldImageURL:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetImageURL(v)
-		return nil
-	case variant.FieldOnSale:
-		v, ok := value.(bool)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetOnSale(v)
-		return nil
-	case variant.FieldListedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetListedAt(v)
-		return nil
-	case variant.FieldProductCategoryID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetProductCategoryID(v)
-		return nil
-	case variant.FieldProductBrandID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetProductBrandID(v)
-		return nil
-	case variant.FieldSortCheap:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSortCheap(v)
-		return nil
-	case variant.FieldSortDear:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSortDear(v)
-		return nil
-	case variant.FieldSortDiscount:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSortDiscount(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Variant field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -39866,65 +20821,7 @@ func (m *VariantMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *VariantMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case variant.FieldPrice:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddPrice(v)
-		return nil
-	case variant.FieldPriceMilli:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddPriceMilli(v)
-		return nil
-	case variant.FieldCompareAtPrice:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddCompareAtPrice(v)
-		return nil
-	case variant.FieldStock:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddStock(v)
-		return nil
-	case variant.FieldMaxOrderQuantity:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddMaxOrderQuantity(v)
-		return nil
-	case variant.FieldSortCheap:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddSortCheap(v)
-		return nil
-	case variant.FieldSortDear:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddSortDear(v)
-		return nil
-	case variant.FieldSortDiscount:
-		v, ok := value.(int64)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddSortDiscount(v)
-		return nil
-	}
-	return fmt.Errorf("unknown Variant numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -39968,110 +20865,13 @@ func (m *VariantMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *VariantMutation) ClearField(name string) error {
-	switch name {
-	case variant.FieldPrice:
-		m.ClearPrice()
-		return nil
-	case variant.FieldPriceMilli:
-		m.ClearPriceMilli()
-		return nil
-	case variant.FieldCompareAtPrice:
-		m.ClearCompareAtPrice()
-		return nil
-	case variant.FieldMaxOrderQuantity:
-		m.ClearMaxOrderQuantity()
-		return nil
-	case variant.FieldImageURL:
-		m.ClearImageURL()
-		return nil
-	case variant.FieldListedAt:
-		m.ClearListedAt()
-		return nil
-	case variant.FieldProductCategoryID:
-		m.ClearProductCategoryID()
-		return nil
-	case variant.FieldProductBrandID:
-		m.ClearProductBrandID()
-		return nil
-	}
-	return fmt.Errorf("unknown Variant nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *VariantMutation) ResetField(name string) error {
-	switch name {
-	case variant.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case variant.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case variant.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case variant.FieldSearchText:
-		m.ResetSearchText()
-		return nil
-	case variant.FieldProductID:
-		m.ResetProductID()
-		return nil
-	case variant.FieldSku:
-		m.ResetSku()
-		return nil
-	case variant.FieldSkuText:
-		m.ResetSkuText()
-		return nil
-	case variant.FieldOptions:
-		m.ResetOptions()
-		return nil
-	case variant.FieldPrice:
-		m.ResetPrice()
-		return nil
-	case variant.FieldPriceMilli:
-		m.ResetPriceMilli()
-		return nil
-	case variant.FieldCompareAtPrice:
-		m.ResetCompareAtPrice()
-		return nil
-	case variant.FieldPriceCurrency:
-		m.ResetPriceCurrency()
-		return nil
-	case variant.FieldStock:
-		m.ResetStock()
-		return nil
-	case variant.FieldIsFestival:
-		m.ResetIsFestival()
-		return nil
-	case variant.FieldMaxOrderQuantity:
-		m.ResetMaxOrderQuantity()
-		return nil
-	case variant.FieldImageURL:
-		m.ResetImageURL()
-		return nil
-	case variant.FieldOnSale:
-		m.ResetOnSale()
-		return nil
-	case variant.FieldListedAt:
-		m.ResetListedAt()
-		return nil
-	case variant.FieldProductCategoryID:
-		m.ResetProductCategoryID()
-		return nil
-	case variant.FieldProductBrandID:
-		m.ResetProductBrandID()
-		return nil
-	case variant.FieldSortCheap:
-		m.ResetSortCheap()
-		return nil
-	case variant.FieldSortDear:
-		m.ResetSortDear()
-		return nil
-	case variant.FieldSortDiscount:
-		m.ResetSortDiscount()
-		return nil
-	}
-	return fmt.Errorf("unknown Variant field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -40141,29 +20941,13 @@ func (m *VariantMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *VariantMutation) ClearEdge(name string) error {
-	switch name {
-	case variant.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	case variant.EdgeProduct:
-		m.ClearProduct()
-		return nil
-	}
-	return fmt.Errorf("unknown Variant unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *VariantMutation) ResetEdge(name string) error {
-	switch name {
-	case variant.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	case variant.EdgeProduct:
-		m.ResetProduct()
-		return nil
-	}
-	return fmt.Errorf("unknown Variant edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // WebhookDeliveryMutation represents an operation that mutates the WebhookDelivery nodes in the graph.
@@ -40255,23 +21039,6 @@ func (m WebhookDeliveryMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m WebhookDeliveryMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
-// SetID sets the value of the id field. Note that this
-// operation is only accepted on creation of WebhookDelivery entities.
-func (m *WebhookDeliveryMutation) SetID(id int64) {
-	m.id = &id
-}
-
 // ID returns the ID value in the mutation. Note that the ID is only available
 // if it was provided to the builder or after it was returned from the database.
 func (m *WebhookDeliveryMutation) ID() (id int64, exists bool) {
@@ -40279,25 +21046,6 @@ func (m *WebhookDeliveryMutation) ID() (id int64, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *WebhookDeliveryMutation) IDs(ctx context.Context) ([]int64, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []int64{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().WebhookDelivery.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -40314,28 +21062,6 @@ func (m *WebhookDeliveryMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the WebhookDelivery entity.
-// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookDeliveryMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *WebhookDeliveryMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
 // SetEndpointID sets the "endpoint_id" field.
 func (m *WebhookDeliveryMutation) SetEndpointID(u uuid.UUID) {
 	m.endpoint = &u
@@ -40348,28 +21074,6 @@ func (m *WebhookDeliveryMutation) EndpointID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldEndpointID returns the old "endpoint_id" field's value of the WebhookDelivery entity.
-// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookDeliveryMutation) OldEndpointID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldEndpointID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldEndpointID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldEndpointID: %w", err)
-	}
-	return oldValue.EndpointID, nil
-}
-
-// ResetEndpointID resets all changes to the "endpoint_id" field.
-func (m *WebhookDeliveryMutation) ResetEndpointID() {
-	m.endpoint = nil
 }
 
 // SetEventID sets the "event_id" field.
@@ -40386,28 +21090,6 @@ func (m *WebhookDeliveryMutation) EventID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldEventID returns the old "event_id" field's value of the WebhookDelivery entity.
-// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookDeliveryMutation) OldEventID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldEventID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldEventID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldEventID: %w", err)
-	}
-	return oldValue.EventID, nil
-}
-
-// ResetEventID resets all changes to the "event_id" field.
-func (m *WebhookDeliveryMutation) ResetEventID() {
-	m.event_id = nil
-}
-
 // SetType sets the "type" field.
 func (m *WebhookDeliveryMutation) SetType(re record.WebhookEvent) {
 	m._type = &re
@@ -40420,28 +21102,6 @@ func (m *WebhookDeliveryMutation) GetType() (r record.WebhookEvent, exists bool)
 		return
 	}
 	return *v, true
-}
-
-// OldType returns the old "type" field's value of the WebhookDelivery entity.
-// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookDeliveryMutation) OldType(ctx context.Context) (v record.WebhookEvent, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldType is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldType requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldType: %w", err)
-	}
-	return oldValue.Type, nil
-}
-
-// ResetType resets all changes to the "type" field.
-func (m *WebhookDeliveryMutation) ResetType() {
-	m._type = nil
 }
 
 // SetSubjectID sets the "subject_id" field.
@@ -40458,28 +21118,6 @@ func (m *WebhookDeliveryMutation) SubjectID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldSubjectID returns the old "subject_id" field's value of the WebhookDelivery entity.
-// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookDeliveryMutation) OldSubjectID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSubjectID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSubjectID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSubjectID: %w", err)
-	}
-	return oldValue.SubjectID, nil
-}
-
-// ResetSubjectID resets all changes to the "subject_id" field.
-func (m *WebhookDeliveryMutation) ResetSubjectID() {
-	m.subject_id = nil
-}
-
 // SetPayload sets the "payload" field.
 func (m *WebhookDeliveryMutation) SetPayload(s string) {
 	m.payload = &s
@@ -40494,28 +21132,6 @@ func (m *WebhookDeliveryMutation) Payload() (r string, exists bool) {
 	return *v, true
 }
 
-// OldPayload returns the old "payload" field's value of the WebhookDelivery entity.
-// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookDeliveryMutation) OldPayload(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPayload is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPayload requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPayload: %w", err)
-	}
-	return oldValue.Payload, nil
-}
-
-// ResetPayload resets all changes to the "payload" field.
-func (m *WebhookDeliveryMutation) ResetPayload() {
-	m.payload = nil
-}
-
 // SetCreatedAt sets the "created_at" field.
 func (m *WebhookDeliveryMutation) SetCreatedAt(t time.Time) {
 	m.created_at = &t
@@ -40528,28 +21144,6 @@ func (m *WebhookDeliveryMutation) CreatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldCreatedAt returns the old "created_at" field's value of the WebhookDelivery entity.
-// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookDeliveryMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *WebhookDeliveryMutation) ResetCreatedAt() {
-	m.created_at = nil
 }
 
 // SetAttempts sets the "attempts" field.
@@ -40567,32 +21161,6 @@ func (m *WebhookDeliveryMutation) Attempts() (r int, exists bool) {
 	return *v, true
 }
 
-// OldAttempts returns the old "attempts" field's value of the WebhookDelivery entity.
-// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookDeliveryMutation) OldAttempts(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAttempts is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAttempts requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAttempts: %w", err)
-	}
-	return oldValue.Attempts, nil
-}
-
-// AddAttempts adds i to the "attempts" field.
-func (m *WebhookDeliveryMutation) AddAttempts(i int) {
-	if m.addattempts != nil {
-		*m.addattempts += i
-	} else {
-		m.addattempts = &i
-	}
-}
-
 // AddedAttempts returns the value that was added to the "attempts" field in this mutation.
 func (m *WebhookDeliveryMutation) AddedAttempts() (r int, exists bool) {
 	v := m.addattempts
@@ -40600,12 +21168,6 @@ func (m *WebhookDeliveryMutation) AddedAttempts() (r int, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// ResetAttempts resets all changes to the "attempts" field.
-func (m *WebhookDeliveryMutation) ResetAttempts() {
-	m.attempts = nil
-	m.addattempts = nil
 }
 
 // SetNextAt sets the "next_at" field.
@@ -40622,23 +21184,6 @@ func (m *WebhookDeliveryMutation) NextAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldNextAt returns the old "next_at" field's value of the WebhookDelivery entity.
-// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookDeliveryMutation) OldNextAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldNextAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldNextAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldNextAt: %w", err)
-	}
-	return oldValue.NextAt, nil
-}
-
 // ClearNextAt clears the value of the "next_at" field.
 func (m *WebhookDeliveryMutation) ClearNextAt() {
 	m.next_at = nil
@@ -40649,12 +21194,6 @@ func (m *WebhookDeliveryMutation) ClearNextAt() {
 func (m *WebhookDeliveryMutation) NextAtCleared() bool {
 	_, ok := m.clearedFields[webhookdelivery.FieldNextAt]
 	return ok
-}
-
-// ResetNextAt resets all changes to the "next_at" field.
-func (m *WebhookDeliveryMutation) ResetNextAt() {
-	m.next_at = nil
-	delete(m.clearedFields, webhookdelivery.FieldNextAt)
 }
 
 // SetGiveUpAt sets the "give_up_at" field.
@@ -40671,33 +21210,6 @@ func (m *WebhookDeliveryMutation) GiveUpAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldGiveUpAt returns the old "give_up_at" field's value of the WebhookDelivery entity.
-// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookDeliveryMutation) OldGiveUpAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldGiveUpAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldGiveUpAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldGiveUpAt: %w", err)
-	}
-	return oldValue.GiveUpAt, nil
-}
-
-// ResetGiveUpAt resets all changes to the "give_up_at" field.
-func (m *WebhookDeliveryMutation) ResetGiveUpAt() {
-	m.give_up_at = nil
-}
-
-// SetAttemptedAt sets the "attempted_at" field.
-func (m *WebhookDeliveryMutation) SetAttemptedAt(t time.Time) {
-	m.attempted_at = &t
-}
-
 // AttemptedAt returns the value of the "attempted_at" field in the mutation.
 func (m *WebhookDeliveryMutation) AttemptedAt() (r time.Time, exists bool) {
 	v := m.attempted_at
@@ -40707,39 +21219,10 @@ func (m *WebhookDeliveryMutation) AttemptedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldAttemptedAt returns the old "attempted_at" field's value of the WebhookDelivery entity.
-// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookDeliveryMutation) OldAttemptedAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldAttemptedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldAttemptedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldAttemptedAt: %w", err)
-	}
-	return oldValue.AttemptedAt, nil
-}
-
-// ClearAttemptedAt clears the value of the "attempted_at" field.
-func (m *WebhookDeliveryMutation) ClearAttemptedAt() {
-	m.attempted_at = nil
-	m.clearedFields[webhookdelivery.FieldAttemptedAt] = struct{}{}
-}
-
 // AttemptedAtCleared returns if the "attempted_at" field was cleared in this mutation.
 func (m *WebhookDeliveryMutation) AttemptedAtCleared() bool {
 	_, ok := m.clearedFields[webhookdelivery.FieldAttemptedAt]
 	return ok
-}
-
-// ResetAttemptedAt resets all changes to the "attempted_at" field.
-func (m *WebhookDeliveryMutation) ResetAttemptedAt() {
-	m.attempted_at = nil
-	delete(m.clearedFields, webhookdelivery.FieldAttemptedAt)
 }
 
 // SetDeliveredAt sets the "delivered_at" field.
@@ -40756,45 +21239,10 @@ func (m *WebhookDeliveryMutation) DeliveredAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldDeliveredAt returns the old "delivered_at" field's value of the WebhookDelivery entity.
-// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookDeliveryMutation) OldDeliveredAt(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldDeliveredAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldDeliveredAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldDeliveredAt: %w", err)
-	}
-	return oldValue.DeliveredAt, nil
-}
-
-// ClearDeliveredAt clears the value of the "delivered_at" field.
-func (m *WebhookDeliveryMutation) ClearDeliveredAt() {
-	m.delivered_at = nil
-	m.clearedFields[webhookdelivery.FieldDeliveredAt] = struct{}{}
-}
-
 // DeliveredAtCleared returns if the "delivered_at" field was cleared in this mutation.
 func (m *WebhookDeliveryMutation) DeliveredAtCleared() bool {
 	_, ok := m.clearedFields[webhookdelivery.FieldDeliveredAt]
 	return ok
-}
-
-// ResetDeliveredAt resets all changes to the "delivered_at" field.
-func (m *WebhookDeliveryMutation) ResetDeliveredAt() {
-	m.delivered_at = nil
-	delete(m.clearedFields, webhookdelivery.FieldDeliveredAt)
-}
-
-// SetStatus sets the "status" field.
-func (m *WebhookDeliveryMutation) SetStatus(i int) {
-	m.status = &i
-	m.addstatus = nil
 }
 
 // Status returns the value of the "status" field in the mutation.
@@ -40806,32 +21254,6 @@ func (m *WebhookDeliveryMutation) Status() (r int, exists bool) {
 	return *v, true
 }
 
-// OldStatus returns the old "status" field's value of the WebhookDelivery entity.
-// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookDeliveryMutation) OldStatus(ctx context.Context) (v *int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldStatus is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldStatus requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldStatus: %w", err)
-	}
-	return oldValue.Status, nil
-}
-
-// AddStatus adds i to the "status" field.
-func (m *WebhookDeliveryMutation) AddStatus(i int) {
-	if m.addstatus != nil {
-		*m.addstatus += i
-	} else {
-		m.addstatus = &i
-	}
-}
-
 // AddedStatus returns the value that was added to the "status" field in this mutation.
 func (m *WebhookDeliveryMutation) AddedStatus() (r int, exists bool) {
 	v := m.addstatus
@@ -40841,29 +21263,10 @@ func (m *WebhookDeliveryMutation) AddedStatus() (r int, exists bool) {
 	return *v, true
 }
 
-// ClearStatus clears the value of the "status" field.
-func (m *WebhookDeliveryMutation) ClearStatus() {
-	m.status = nil
-	m.addstatus = nil
-	m.clearedFields[webhookdelivery.FieldStatus] = struct{}{}
-}
-
 // StatusCleared returns if the "status" field was cleared in this mutation.
 func (m *WebhookDeliveryMutation) StatusCleared() bool {
 	_, ok := m.clearedFields[webhookdelivery.FieldStatus]
 	return ok
-}
-
-// ResetStatus resets all changes to the "status" field.
-func (m *WebhookDeliveryMutation) ResetStatus() {
-	m.status = nil
-	m.addstatus = nil
-	delete(m.clearedFields, webhookdelivery.FieldStatus)
-}
-
-// SetFailure sets the "failure" field.
-func (m *WebhookDeliveryMutation) SetFailure(rf record.WebhookFailure) {
-	m.failure = &rf
 }
 
 // Failure returns the value of the "failure" field in the mutation.
@@ -40875,45 +21278,10 @@ func (m *WebhookDeliveryMutation) Failure() (r record.WebhookFailure, exists boo
 	return *v, true
 }
 
-// OldFailure returns the old "failure" field's value of the WebhookDelivery entity.
-// If the WebhookDelivery object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookDeliveryMutation) OldFailure(ctx context.Context) (v *record.WebhookFailure, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldFailure is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldFailure requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldFailure: %w", err)
-	}
-	return oldValue.Failure, nil
-}
-
-// ClearFailure clears the value of the "failure" field.
-func (m *WebhookDeliveryMutation) ClearFailure() {
-	m.failure = nil
-	m.clearedFields[webhookdelivery.FieldFailure] = struct{}{}
-}
-
 // FailureCleared returns if the "failure" field was cleared in this mutation.
 func (m *WebhookDeliveryMutation) FailureCleared() bool {
 	_, ok := m.clearedFields[webhookdelivery.FieldFailure]
 	return ok
-}
-
-// ResetFailure resets all changes to the "failure" field.
-func (m *WebhookDeliveryMutation) ResetFailure() {
-	m.failure = nil
-	delete(m.clearedFields, webhookdelivery.FieldFailure)
-}
-
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *WebhookDeliveryMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[webhookdelivery.FieldTenantID] = struct{}{}
 }
 
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
@@ -40931,18 +21299,6 @@ func (m *WebhookDeliveryMutation) TenantIDs() (ids []uuid.UUID) {
 	return
 }
 
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *WebhookDeliveryMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
-}
-
-// ClearEndpoint clears the "endpoint" edge to the WebhookEndpoint entity.
-func (m *WebhookDeliveryMutation) ClearEndpoint() {
-	m.clearedendpoint = true
-	m.clearedFields[webhookdelivery.FieldEndpointID] = struct{}{}
-}
-
 // EndpointCleared reports if the "endpoint" edge to the WebhookEndpoint entity was cleared.
 func (m *WebhookDeliveryMutation) EndpointCleared() bool {
 	return m.clearedendpoint
@@ -40956,12 +21312,6 @@ func (m *WebhookDeliveryMutation) EndpointIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetEndpoint resets all changes to the "endpoint" edge.
-func (m *WebhookDeliveryMutation) ResetEndpoint() {
-	m.endpoint = nil
-	m.clearedendpoint = false
 }
 
 // Where appends a list predicates to the WebhookDeliveryMutation builder.
@@ -40982,11 +21332,6 @@ func (m *WebhookDeliveryMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *WebhookDeliveryMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *WebhookDeliveryMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (WebhookDelivery).
@@ -41085,144 +21430,14 @@ func (m *WebhookDeliveryMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *WebhookDeliveryMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case webhookdelivery.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case webhookdelivery.FieldEndpointID:
-		return m.OldEndpointID(ctx)
-	case webhookdelivery.FieldEventID:
-		return m.OldEventID(ctx)
-	case webhookdelivery.FieldType:
-		return m.OldType(ctx)
-	case webhookdelivery.FieldSubjectID:
-		return m.OldSubjectID(ctx)
-	case webhookdelivery.FieldPayload:
-		return m.OldPayload(ctx)
-	case webhookdelivery.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case webhookdelivery.FieldAttempts:
-		return m.OldAttempts(ctx)
-	case webhookdelivery.FieldNextAt:
-		return m.OldNextAt(ctx)
-	case webhookdelivery.FieldGiveUpAt:
-		return m.OldGiveUpAt(ctx)
-	case webhookdelivery.FieldAttemptedAt:
-		return m.OldAttemptedAt(ctx)
-	case webhookdelivery.FieldDeliveredAt:
-		return m.OldDeliveredAt(ctx)
-	case webhookdelivery.FieldStatus:
-		return m.OldStatus(ctx)
-	case webhookdelivery.FieldFailure:
-		return m.OldFailure(ctx)
-	}
-	return nil, fmt.Errorf("unknown WebhookDelivery field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *WebhookDeliveryMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case webhookdelivery.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case webhookdelivery.FieldEndpointID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetEndpointID(v)
-		return nil
-	case webhookdelivery.FieldEventID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetEventID(v)
-		return nil
-	case webhookdelivery.FieldType:
-		v, ok := value.(record.WebhookEvent)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetType(v)
-		return nil
-	case webhookdelivery.FieldSubjectID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSubjectID(v)
-		return nil
-	case webhookdelivery.FieldPayload:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPayload(v)
-		return nil
-	case webhookdelivery.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case webhookdelivery.FieldAttempts:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAttempts(v)
-		return nil
-	case webhookdelivery.FieldNextAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetNextAt(v)
-		return nil
-	case webhookdelivery.FieldGiveUpAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetGiveUpAt(v)
-		return nil
-	case webhookdelivery.FieldAttemptedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetAttemptedAt(v)
-		return nil
-	case webhookdelivery.FieldDeliveredAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetDeliveredAt(v)
-		return nil
-	case webhookdelivery.FieldStatus:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetStatus(v)
-		return nil
-	case webhookdelivery.FieldFailure:
-		v, ok := value.(record.WebhookFailure)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetFailure(v)
-		return nil
-	}
-	return fmt.Errorf("unknown WebhookDelivery field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -41255,23 +21470,7 @@ func (m *WebhookDeliveryMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *WebhookDeliveryMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case webhookdelivery.FieldAttempts:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddAttempts(v)
-		return nil
-	case webhookdelivery.FieldStatus:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddStatus(v)
-		return nil
-	}
-	return fmt.Errorf("unknown WebhookDelivery numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -41306,74 +21505,13 @@ func (m *WebhookDeliveryMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *WebhookDeliveryMutation) ClearField(name string) error {
-	switch name {
-	case webhookdelivery.FieldNextAt:
-		m.ClearNextAt()
-		return nil
-	case webhookdelivery.FieldAttemptedAt:
-		m.ClearAttemptedAt()
-		return nil
-	case webhookdelivery.FieldDeliveredAt:
-		m.ClearDeliveredAt()
-		return nil
-	case webhookdelivery.FieldStatus:
-		m.ClearStatus()
-		return nil
-	case webhookdelivery.FieldFailure:
-		m.ClearFailure()
-		return nil
-	}
-	return fmt.Errorf("unknown WebhookDelivery nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *WebhookDeliveryMutation) ResetField(name string) error {
-	switch name {
-	case webhookdelivery.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case webhookdelivery.FieldEndpointID:
-		m.ResetEndpointID()
-		return nil
-	case webhookdelivery.FieldEventID:
-		m.ResetEventID()
-		return nil
-	case webhookdelivery.FieldType:
-		m.ResetType()
-		return nil
-	case webhookdelivery.FieldSubjectID:
-		m.ResetSubjectID()
-		return nil
-	case webhookdelivery.FieldPayload:
-		m.ResetPayload()
-		return nil
-	case webhookdelivery.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case webhookdelivery.FieldAttempts:
-		m.ResetAttempts()
-		return nil
-	case webhookdelivery.FieldNextAt:
-		m.ResetNextAt()
-		return nil
-	case webhookdelivery.FieldGiveUpAt:
-		m.ResetGiveUpAt()
-		return nil
-	case webhookdelivery.FieldAttemptedAt:
-		m.ResetAttemptedAt()
-		return nil
-	case webhookdelivery.FieldDeliveredAt:
-		m.ResetDeliveredAt()
-		return nil
-	case webhookdelivery.FieldStatus:
-		m.ResetStatus()
-		return nil
-	case webhookdelivery.FieldFailure:
-		m.ResetFailure()
-		return nil
-	}
-	return fmt.Errorf("unknown WebhookDelivery field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -41443,29 +21581,13 @@ func (m *WebhookDeliveryMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *WebhookDeliveryMutation) ClearEdge(name string) error {
-	switch name {
-	case webhookdelivery.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	case webhookdelivery.EdgeEndpoint:
-		m.ClearEndpoint()
-		return nil
-	}
-	return fmt.Errorf("unknown WebhookDelivery unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *WebhookDeliveryMutation) ResetEdge(name string) error {
-	switch name {
-	case webhookdelivery.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	case webhookdelivery.EdgeEndpoint:
-		m.ResetEndpoint()
-		return nil
-	}
-	return fmt.Errorf("unknown WebhookDelivery edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // WebhookEndpointMutation represents an operation that mutates the WebhookEndpoint nodes in the graph.
@@ -41560,17 +21682,6 @@ func (m WebhookEndpointMutation) Client() *Client {
 	return client
 }
 
-// Tx returns an `ent.Tx` for mutations that were executed in transactions;
-// it returns an error otherwise.
-func (m WebhookEndpointMutation) Tx() (*Tx, error) {
-	if _, ok := m.driver.(*txDriver); !ok {
-		return nil, errors.New("ent: mutation is not running in a transaction")
-	}
-	tx := &Tx{config: m.config}
-	tx.init()
-	return tx, nil
-}
-
 // SetID sets the value of the id field. Note that this
 // operation is only accepted on creation of WebhookEndpoint entities.
 func (m *WebhookEndpointMutation) SetID(id uuid.UUID) {
@@ -41584,25 +21695,6 @@ func (m *WebhookEndpointMutation) ID() (id uuid.UUID, exists bool) {
 		return
 	}
 	return *m.id, true
-}
-
-// IDs queries the database and returns the entity ids that match the mutation's predicate.
-// That means, if the mutation is applied within a transaction with an isolation level such
-// as sql.LevelSerializable, the returned ids match the ids of the rows that will be updated
-// or updated by the mutation.
-func (m *WebhookEndpointMutation) IDs(ctx context.Context) ([]uuid.UUID, error) {
-	switch {
-	case m.op.Is(OpUpdateOne | OpDeleteOne):
-		id, exists := m.ID()
-		if exists {
-			return []uuid.UUID{id}, nil
-		}
-		fallthrough
-	case m.op.Is(OpUpdate | OpDelete):
-		return m.Client().WebhookEndpoint.Query().Where(m.predicates...).IDs(ctx)
-	default:
-		return nil, fmt.Errorf("IDs is not allowed on %s operations", m.op)
-	}
 }
 
 // SetCreatedAt sets the "created_at" field.
@@ -41619,28 +21711,6 @@ func (m *WebhookEndpointMutation) CreatedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldCreatedAt returns the old "created_at" field's value of the WebhookEndpoint entity.
-// If the WebhookEndpoint object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookEndpointMutation) OldCreatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldCreatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldCreatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldCreatedAt: %w", err)
-	}
-	return oldValue.CreatedAt, nil
-}
-
-// ResetCreatedAt resets all changes to the "created_at" field.
-func (m *WebhookEndpointMutation) ResetCreatedAt() {
-	m.created_at = nil
-}
-
 // SetUpdatedAt sets the "updated_at" field.
 func (m *WebhookEndpointMutation) SetUpdatedAt(t time.Time) {
 	m.updated_at = &t
@@ -41653,28 +21723,6 @@ func (m *WebhookEndpointMutation) UpdatedAt() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldUpdatedAt returns the old "updated_at" field's value of the WebhookEndpoint entity.
-// If the WebhookEndpoint object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookEndpointMutation) OldUpdatedAt(ctx context.Context) (v time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldUpdatedAt is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldUpdatedAt requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldUpdatedAt: %w", err)
-	}
-	return oldValue.UpdatedAt, nil
-}
-
-// ResetUpdatedAt resets all changes to the "updated_at" field.
-func (m *WebhookEndpointMutation) ResetUpdatedAt() {
-	m.updated_at = nil
 }
 
 // SetTenantID sets the "tenant_id" field.
@@ -41691,28 +21739,6 @@ func (m *WebhookEndpointMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldTenantID returns the old "tenant_id" field's value of the WebhookEndpoint entity.
-// If the WebhookEndpoint object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookEndpointMutation) OldTenantID(ctx context.Context) (v uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldTenantID is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldTenantID requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldTenantID: %w", err)
-	}
-	return oldValue.TenantID, nil
-}
-
-// ResetTenantID resets all changes to the "tenant_id" field.
-func (m *WebhookEndpointMutation) ResetTenantID() {
-	m.tenant = nil
-}
-
 // SetURL sets the "url" field.
 func (m *WebhookEndpointMutation) SetURL(s string) {
 	m.url = &s
@@ -41725,28 +21751,6 @@ func (m *WebhookEndpointMutation) URL() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldURL returns the old "url" field's value of the WebhookEndpoint entity.
-// If the WebhookEndpoint object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookEndpointMutation) OldURL(ctx context.Context) (v string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldURL is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldURL requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldURL: %w", err)
-	}
-	return oldValue.URL, nil
-}
-
-// ResetURL resets all changes to the "url" field.
-func (m *WebhookEndpointMutation) ResetURL() {
-	m.url = nil
 }
 
 // SetDescription sets the "description" field.
@@ -41763,23 +21767,6 @@ func (m *WebhookEndpointMutation) Description() (r string, exists bool) {
 	return *v, true
 }
 
-// OldDescription returns the old "description" field's value of the WebhookEndpoint entity.
-// If the WebhookEndpoint object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookEndpointMutation) OldDescription(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldDescription is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldDescription requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldDescription: %w", err)
-	}
-	return oldValue.Description, nil
-}
-
 // ClearDescription clears the value of the "description" field.
 func (m *WebhookEndpointMutation) ClearDescription() {
 	m.description = nil
@@ -41790,12 +21777,6 @@ func (m *WebhookEndpointMutation) ClearDescription() {
 func (m *WebhookEndpointMutation) DescriptionCleared() bool {
 	_, ok := m.clearedFields[webhookendpoint.FieldDescription]
 	return ok
-}
-
-// ResetDescription resets all changes to the "description" field.
-func (m *WebhookEndpointMutation) ResetDescription() {
-	m.description = nil
-	delete(m.clearedFields, webhookendpoint.FieldDescription)
 }
 
 // SetSecret sets the "secret" field.
@@ -41812,28 +21793,6 @@ func (m *WebhookEndpointMutation) Secret() (r []byte, exists bool) {
 	return *v, true
 }
 
-// OldSecret returns the old "secret" field's value of the WebhookEndpoint entity.
-// If the WebhookEndpoint object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookEndpointMutation) OldSecret(ctx context.Context) (v []byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldSecret is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldSecret requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldSecret: %w", err)
-	}
-	return oldValue.Secret, nil
-}
-
-// ResetSecret resets all changes to the "secret" field.
-func (m *WebhookEndpointMutation) ResetSecret() {
-	m.secret = nil
-}
-
 // SetPreviousSecret sets the "previous_secret" field.
 func (m *WebhookEndpointMutation) SetPreviousSecret(b []byte) {
 	m.previous_secret = &b
@@ -41848,39 +21807,10 @@ func (m *WebhookEndpointMutation) PreviousSecret() (r []byte, exists bool) {
 	return *v, true
 }
 
-// OldPreviousSecret returns the old "previous_secret" field's value of the WebhookEndpoint entity.
-// If the WebhookEndpoint object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookEndpointMutation) OldPreviousSecret(ctx context.Context) (v *[]byte, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPreviousSecret is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPreviousSecret requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPreviousSecret: %w", err)
-	}
-	return oldValue.PreviousSecret, nil
-}
-
-// ClearPreviousSecret clears the value of the "previous_secret" field.
-func (m *WebhookEndpointMutation) ClearPreviousSecret() {
-	m.previous_secret = nil
-	m.clearedFields[webhookendpoint.FieldPreviousSecret] = struct{}{}
-}
-
 // PreviousSecretCleared returns if the "previous_secret" field was cleared in this mutation.
 func (m *WebhookEndpointMutation) PreviousSecretCleared() bool {
 	_, ok := m.clearedFields[webhookendpoint.FieldPreviousSecret]
 	return ok
-}
-
-// ResetPreviousSecret resets all changes to the "previous_secret" field.
-func (m *WebhookEndpointMutation) ResetPreviousSecret() {
-	m.previous_secret = nil
-	delete(m.clearedFields, webhookendpoint.FieldPreviousSecret)
 }
 
 // SetPreviousUntil sets the "previous_until" field.
@@ -41897,39 +21827,10 @@ func (m *WebhookEndpointMutation) PreviousUntil() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldPreviousUntil returns the old "previous_until" field's value of the WebhookEndpoint entity.
-// If the WebhookEndpoint object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookEndpointMutation) OldPreviousUntil(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPreviousUntil is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPreviousUntil requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPreviousUntil: %w", err)
-	}
-	return oldValue.PreviousUntil, nil
-}
-
-// ClearPreviousUntil clears the value of the "previous_until" field.
-func (m *WebhookEndpointMutation) ClearPreviousUntil() {
-	m.previous_until = nil
-	m.clearedFields[webhookendpoint.FieldPreviousUntil] = struct{}{}
-}
-
 // PreviousUntilCleared returns if the "previous_until" field was cleared in this mutation.
 func (m *WebhookEndpointMutation) PreviousUntilCleared() bool {
 	_, ok := m.clearedFields[webhookendpoint.FieldPreviousUntil]
 	return ok
-}
-
-// ResetPreviousUntil resets all changes to the "previous_until" field.
-func (m *WebhookEndpointMutation) ResetPreviousUntil() {
-	m.previous_until = nil
-	delete(m.clearedFields, webhookendpoint.FieldPreviousUntil)
 }
 
 // SetEvents sets the "events" field.
@@ -41945,32 +21846,6 @@ func (m *WebhookEndpointMutation) Events() (r int, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldEvents returns the old "events" field's value of the WebhookEndpoint entity.
-// If the WebhookEndpoint object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookEndpointMutation) OldEvents(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldEvents is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldEvents requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldEvents: %w", err)
-	}
-	return oldValue.Events, nil
-}
-
-// AddEvents adds i to the "events" field.
-func (m *WebhookEndpointMutation) AddEvents(i int) {
-	if m.addevents != nil {
-		*m.addevents += i
-	} else {
-		m.addevents = &i
-	}
 }
 
 // AddedEvents returns the value that was added to the "events" field in this mutation.
@@ -42002,33 +21877,6 @@ func (m *WebhookEndpointMutation) Active() (r bool, exists bool) {
 	return *v, true
 }
 
-// OldActive returns the old "active" field's value of the WebhookEndpoint entity.
-// If the WebhookEndpoint object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookEndpointMutation) OldActive(ctx context.Context) (v bool, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldActive is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldActive requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldActive: %w", err)
-	}
-	return oldValue.Active, nil
-}
-
-// ResetActive resets all changes to the "active" field.
-func (m *WebhookEndpointMutation) ResetActive() {
-	m.active = nil
-}
-
-// SetDisabledReason sets the "disabled_reason" field.
-func (m *WebhookEndpointMutation) SetDisabledReason(s string) {
-	m.disabled_reason = &s
-}
-
 // DisabledReason returns the value of the "disabled_reason" field in the mutation.
 func (m *WebhookEndpointMutation) DisabledReason() (r string, exists bool) {
 	v := m.disabled_reason
@@ -42036,23 +21884,6 @@ func (m *WebhookEndpointMutation) DisabledReason() (r string, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldDisabledReason returns the old "disabled_reason" field's value of the WebhookEndpoint entity.
-// If the WebhookEndpoint object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookEndpointMutation) OldDisabledReason(ctx context.Context) (v *string, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldDisabledReason is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldDisabledReason requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldDisabledReason: %w", err)
-	}
-	return oldValue.DisabledReason, nil
 }
 
 // ClearDisabledReason clears the value of the "disabled_reason" field.
@@ -42065,12 +21896,6 @@ func (m *WebhookEndpointMutation) ClearDisabledReason() {
 func (m *WebhookEndpointMutation) DisabledReasonCleared() bool {
 	_, ok := m.clearedFields[webhookendpoint.FieldDisabledReason]
 	return ok
-}
-
-// ResetDisabledReason resets all changes to the "disabled_reason" field.
-func (m *WebhookEndpointMutation) ResetDisabledReason() {
-	m.disabled_reason = nil
-	delete(m.clearedFields, webhookendpoint.FieldDisabledReason)
 }
 
 // SetRestarts sets the "restarts" field.
@@ -42086,23 +21911,6 @@ func (m *WebhookEndpointMutation) Restarts() (r int, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldRestarts returns the old "restarts" field's value of the WebhookEndpoint entity.
-// If the WebhookEndpoint object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookEndpointMutation) OldRestarts(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldRestarts is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldRestarts requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldRestarts: %w", err)
-	}
-	return oldValue.Restarts, nil
 }
 
 // AddRestarts adds i to the "restarts" field.
@@ -42123,12 +21931,6 @@ func (m *WebhookEndpointMutation) AddedRestarts() (r int, exists bool) {
 	return *v, true
 }
 
-// ResetRestarts resets all changes to the "restarts" field.
-func (m *WebhookEndpointMutation) ResetRestarts() {
-	m.restarts = nil
-	m.addrestarts = nil
-}
-
 // SetFailures sets the "failures" field.
 func (m *WebhookEndpointMutation) SetFailures(i int) {
 	m.failures = &i
@@ -42142,32 +21944,6 @@ func (m *WebhookEndpointMutation) Failures() (r int, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldFailures returns the old "failures" field's value of the WebhookEndpoint entity.
-// If the WebhookEndpoint object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookEndpointMutation) OldFailures(ctx context.Context) (v int, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldFailures is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldFailures requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldFailures: %w", err)
-	}
-	return oldValue.Failures, nil
-}
-
-// AddFailures adds i to the "failures" field.
-func (m *WebhookEndpointMutation) AddFailures(i int) {
-	if m.addfailures != nil {
-		*m.addfailures += i
-	} else {
-		m.addfailures = &i
-	}
 }
 
 // AddedFailures returns the value that was added to the "failures" field in this mutation.
@@ -42185,11 +21961,6 @@ func (m *WebhookEndpointMutation) ResetFailures() {
 	m.addfailures = nil
 }
 
-// SetFailingSince sets the "failing_since" field.
-func (m *WebhookEndpointMutation) SetFailingSince(t time.Time) {
-	m.failing_since = &t
-}
-
 // FailingSince returns the value of the "failing_since" field in the mutation.
 func (m *WebhookEndpointMutation) FailingSince() (r time.Time, exists bool) {
 	v := m.failing_since
@@ -42197,23 +21968,6 @@ func (m *WebhookEndpointMutation) FailingSince() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldFailingSince returns the old "failing_since" field's value of the WebhookEndpoint entity.
-// If the WebhookEndpoint object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookEndpointMutation) OldFailingSince(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldFailingSince is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldFailingSince requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldFailingSince: %w", err)
-	}
-	return oldValue.FailingSince, nil
 }
 
 // ClearFailingSince clears the value of the "failing_since" field.
@@ -42228,17 +21982,6 @@ func (m *WebhookEndpointMutation) FailingSinceCleared() bool {
 	return ok
 }
 
-// ResetFailingSince resets all changes to the "failing_since" field.
-func (m *WebhookEndpointMutation) ResetFailingSince() {
-	m.failing_since = nil
-	delete(m.clearedFields, webhookendpoint.FieldFailingSince)
-}
-
-// SetPausedUntil sets the "paused_until" field.
-func (m *WebhookEndpointMutation) SetPausedUntil(t time.Time) {
-	m.paused_until = &t
-}
-
 // PausedUntil returns the value of the "paused_until" field in the mutation.
 func (m *WebhookEndpointMutation) PausedUntil() (r time.Time, exists bool) {
 	v := m.paused_until
@@ -42246,23 +21989,6 @@ func (m *WebhookEndpointMutation) PausedUntil() (r time.Time, exists bool) {
 		return
 	}
 	return *v, true
-}
-
-// OldPausedUntil returns the old "paused_until" field's value of the WebhookEndpoint entity.
-// If the WebhookEndpoint object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookEndpointMutation) OldPausedUntil(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldPausedUntil is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldPausedUntil requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldPausedUntil: %w", err)
-	}
-	return oldValue.PausedUntil, nil
 }
 
 // ClearPausedUntil clears the value of the "paused_until" field.
@@ -42275,12 +22001,6 @@ func (m *WebhookEndpointMutation) ClearPausedUntil() {
 func (m *WebhookEndpointMutation) PausedUntilCleared() bool {
 	_, ok := m.clearedFields[webhookendpoint.FieldPausedUntil]
 	return ok
-}
-
-// ResetPausedUntil resets all changes to the "paused_until" field.
-func (m *WebhookEndpointMutation) ResetPausedUntil() {
-	m.paused_until = nil
-	delete(m.clearedFields, webhookendpoint.FieldPausedUntil)
 }
 
 // SetLeasedBy sets the "leased_by" field.
@@ -42297,39 +22017,10 @@ func (m *WebhookEndpointMutation) LeasedBy() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
-// OldLeasedBy returns the old "leased_by" field's value of the WebhookEndpoint entity.
-// If the WebhookEndpoint object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookEndpointMutation) OldLeasedBy(ctx context.Context) (v *uuid.UUID, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldLeasedBy is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldLeasedBy requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldLeasedBy: %w", err)
-	}
-	return oldValue.LeasedBy, nil
-}
-
-// ClearLeasedBy clears the value of the "leased_by" field.
-func (m *WebhookEndpointMutation) ClearLeasedBy() {
-	m.leased_by = nil
-	m.clearedFields[webhookendpoint.FieldLeasedBy] = struct{}{}
-}
-
 // LeasedByCleared returns if the "leased_by" field was cleared in this mutation.
 func (m *WebhookEndpointMutation) LeasedByCleared() bool {
 	_, ok := m.clearedFields[webhookendpoint.FieldLeasedBy]
 	return ok
-}
-
-// ResetLeasedBy resets all changes to the "leased_by" field.
-func (m *WebhookEndpointMutation) ResetLeasedBy() {
-	m.leased_by = nil
-	delete(m.clearedFields, webhookendpoint.FieldLeasedBy)
 }
 
 // SetLeasedUntil sets the "leased_until" field.
@@ -42346,45 +22037,10 @@ func (m *WebhookEndpointMutation) LeasedUntil() (r time.Time, exists bool) {
 	return *v, true
 }
 
-// OldLeasedUntil returns the old "leased_until" field's value of the WebhookEndpoint entity.
-// If the WebhookEndpoint object wasn't provided to the builder, the object is fetched from the database.
-// An error is returned if the mutation operation is not UpdateOne, or the database query fails.
-func (m *WebhookEndpointMutation) OldLeasedUntil(ctx context.Context) (v *time.Time, err error) {
-	if !m.op.Is(OpUpdateOne) {
-		return v, errors.New("OldLeasedUntil is only allowed on UpdateOne operations")
-	}
-	if m.id == nil || m.oldValue == nil {
-		return v, errors.New("OldLeasedUntil requires an ID field in the mutation")
-	}
-	oldValue, err := m.oldValue(ctx)
-	if err != nil {
-		return v, fmt.Errorf("querying old value for OldLeasedUntil: %w", err)
-	}
-	return oldValue.LeasedUntil, nil
-}
-
-// ClearLeasedUntil clears the value of the "leased_until" field.
-func (m *WebhookEndpointMutation) ClearLeasedUntil() {
-	m.leased_until = nil
-	m.clearedFields[webhookendpoint.FieldLeasedUntil] = struct{}{}
-}
-
 // LeasedUntilCleared returns if the "leased_until" field was cleared in this mutation.
 func (m *WebhookEndpointMutation) LeasedUntilCleared() bool {
 	_, ok := m.clearedFields[webhookendpoint.FieldLeasedUntil]
 	return ok
-}
-
-// ResetLeasedUntil resets all changes to the "leased_until" field.
-func (m *WebhookEndpointMutation) ResetLeasedUntil() {
-	m.leased_until = nil
-	delete(m.clearedFields, webhookendpoint.FieldLeasedUntil)
-}
-
-// ClearTenant clears the "tenant" edge to the Tenant entity.
-func (m *WebhookEndpointMutation) ClearTenant() {
-	m.clearedtenant = true
-	m.clearedFields[webhookendpoint.FieldTenantID] = struct{}{}
 }
 
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
@@ -42400,12 +22056,6 @@ func (m *WebhookEndpointMutation) TenantIDs() (ids []uuid.UUID) {
 		ids = append(ids, *id)
 	}
 	return
-}
-
-// ResetTenant resets all changes to the "tenant" edge.
-func (m *WebhookEndpointMutation) ResetTenant() {
-	m.tenant = nil
-	m.clearedtenant = false
 }
 
 // Where appends a list predicates to the WebhookEndpointMutation builder.
@@ -42426,11 +22076,6 @@ func (m *WebhookEndpointMutation) WhereP(ps ...func(*sql.Selector)) {
 // Op returns the operation name.
 func (m *WebhookEndpointMutation) Op() Op {
 	return m.op
-}
-
-// SetOp allows setting the mutation operation.
-func (m *WebhookEndpointMutation) SetOp(op Op) {
-	m.op = op
 }
 
 // Type returns the node type of this mutation (WebhookEndpoint).
@@ -42544,171 +22189,14 @@ func (m *WebhookEndpointMutation) Field(name string) (ent.Value, bool) {
 // returned if the mutation operation is not UpdateOne, or the query to the
 // database failed.
 func (m *WebhookEndpointMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
-	switch name {
-	case webhookendpoint.FieldCreatedAt:
-		return m.OldCreatedAt(ctx)
-	case webhookendpoint.FieldUpdatedAt:
-		return m.OldUpdatedAt(ctx)
-	case webhookendpoint.FieldTenantID:
-		return m.OldTenantID(ctx)
-	case webhookendpoint.FieldURL:
-		return m.OldURL(ctx)
-	case webhookendpoint.FieldDescription:
-		return m.OldDescription(ctx)
-	case webhookendpoint.FieldSecret:
-		return m.OldSecret(ctx)
-	case webhookendpoint.FieldPreviousSecret:
-		return m.OldPreviousSecret(ctx)
-	case webhookendpoint.FieldPreviousUntil:
-		return m.OldPreviousUntil(ctx)
-	case webhookendpoint.FieldEvents:
-		return m.OldEvents(ctx)
-	case webhookendpoint.FieldActive:
-		return m.OldActive(ctx)
-	case webhookendpoint.FieldDisabledReason:
-		return m.OldDisabledReason(ctx)
-	case webhookendpoint.FieldRestarts:
-		return m.OldRestarts(ctx)
-	case webhookendpoint.FieldFailures:
-		return m.OldFailures(ctx)
-	case webhookendpoint.FieldFailingSince:
-		return m.OldFailingSince(ctx)
-	case webhookendpoint.FieldPausedUntil:
-		return m.OldPausedUntil(ctx)
-	case webhookendpoint.FieldLeasedBy:
-		return m.OldLeasedBy(ctx)
-	case webhookendpoint.FieldLeasedUntil:
-		return m.OldLeasedUntil(ctx)
-	}
-	return nil, fmt.Errorf("unknown WebhookEndpoint field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // SetField sets the value of a field with the given name. It returns an error if
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *WebhookEndpointMutation) SetField(name string, value ent.Value) error {
-	switch name {
-	case webhookendpoint.FieldCreatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetCreatedAt(v)
-		return nil
-	case webhookendpoint.FieldUpdatedAt:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetUpdatedAt(v)
-		return nil
-	case webhookendpoint.FieldTenantID:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetTenantID(v)
-		return nil
-	case webhookendpoint.FieldURL:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetURL(v)
-		return nil
-	case webhookendpoint.FieldDescription:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetDescription(v)
-		return nil
-	case webhookendpoint.FieldSecret:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetSecret(v)
-		return nil
-	case webhookendpoint.FieldPreviousSecret:
-		v, ok := value.([]byte)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPreviousSecret(v)
-		return nil
-	case webhookendpoint.FieldPreviousUntil:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPreviousUntil(v)
-		return nil
-	case webhookendpoint.FieldEvents:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetEvents(v)
-		return nil
-	case webhookendpoint.FieldActive:
-		v, ok := value.(bool)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetActive(v)
-		return nil
-	case webhookendpoint.FieldDisabledReason:
-		v, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetDisabledReason(v)
-		return nil
-	case webhookendpoint.FieldRestarts:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetRestarts(v)
-		return nil
-	case webhookendpoint.FieldFailures:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetFailures(v)
-		return nil
-	case webhookendpoint.FieldFailingSince:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetFailingSince(v)
-		return nil
-	case webhookendpoint.FieldPausedUntil:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetPausedUntil(v)
-		return nil
-	case webhookendpoint.FieldLeasedBy:
-		v, ok := value.(uuid.UUID)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetLeasedBy(v)
-		return nil
-	case webhookendpoint.FieldLeasedUntil:
-		v, ok := value.(time.Time)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.SetLeasedUntil(v)
-		return nil
-	}
-	return fmt.Errorf("unknown WebhookEndpoint field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedFields returns all numeric fields that were incremented/decremented during
@@ -42746,30 +22234,7 @@ func (m *WebhookEndpointMutation) AddedField(name string) (ent.Value, bool) {
 // the field is not defined in the schema, or if the type mismatched the field
 // type.
 func (m *WebhookEndpointMutation) AddField(name string, value ent.Value) error {
-	switch name {
-	case webhookendpoint.FieldEvents:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddEvents(v)
-		return nil
-	case webhookendpoint.FieldRestarts:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddRestarts(v)
-		return nil
-	case webhookendpoint.FieldFailures:
-		v, ok := value.(int)
-		if !ok {
-			return fmt.Errorf("unexpected type %T for field %s", value, name)
-		}
-		m.AddFailures(v)
-		return nil
-	}
-	return fmt.Errorf("unknown WebhookEndpoint numeric field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ClearedFields returns all nullable fields that were cleared during this
@@ -42813,92 +22278,13 @@ func (m *WebhookEndpointMutation) FieldCleared(name string) bool {
 // ClearField clears the value of the field with the given name. It returns an
 // error if the field is not defined in the schema.
 func (m *WebhookEndpointMutation) ClearField(name string) error {
-	switch name {
-	case webhookendpoint.FieldDescription:
-		m.ClearDescription()
-		return nil
-	case webhookendpoint.FieldPreviousSecret:
-		m.ClearPreviousSecret()
-		return nil
-	case webhookendpoint.FieldPreviousUntil:
-		m.ClearPreviousUntil()
-		return nil
-	case webhookendpoint.FieldDisabledReason:
-		m.ClearDisabledReason()
-		return nil
-	case webhookendpoint.FieldFailingSince:
-		m.ClearFailingSince()
-		return nil
-	case webhookendpoint.FieldPausedUntil:
-		m.ClearPausedUntil()
-		return nil
-	case webhookendpoint.FieldLeasedBy:
-		m.ClearLeasedBy()
-		return nil
-	case webhookendpoint.FieldLeasedUntil:
-		m.ClearLeasedUntil()
-		return nil
-	}
-	return fmt.Errorf("unknown WebhookEndpoint nullable field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetField resets all changes in the mutation for the field with the given name.
 // It returns an error if the field is not defined in the schema.
 func (m *WebhookEndpointMutation) ResetField(name string) error {
-	switch name {
-	case webhookendpoint.FieldCreatedAt:
-		m.ResetCreatedAt()
-		return nil
-	case webhookendpoint.FieldUpdatedAt:
-		m.ResetUpdatedAt()
-		return nil
-	case webhookendpoint.FieldTenantID:
-		m.ResetTenantID()
-		return nil
-	case webhookendpoint.FieldURL:
-		m.ResetURL()
-		return nil
-	case webhookendpoint.FieldDescription:
-		m.ResetDescription()
-		return nil
-	case webhookendpoint.FieldSecret:
-		m.ResetSecret()
-		return nil
-	case webhookendpoint.FieldPreviousSecret:
-		m.ResetPreviousSecret()
-		return nil
-	case webhookendpoint.FieldPreviousUntil:
-		m.ResetPreviousUntil()
-		return nil
-	case webhookendpoint.FieldEvents:
-		m.ResetEvents()
-		return nil
-	case webhookendpoint.FieldActive:
-		m.ResetActive()
-		return nil
-	case webhookendpoint.FieldDisabledReason:
-		m.ResetDisabledReason()
-		return nil
-	case webhookendpoint.FieldRestarts:
-		m.ResetRestarts()
-		return nil
-	case webhookendpoint.FieldFailures:
-		m.ResetFailures()
-		return nil
-	case webhookendpoint.FieldFailingSince:
-		m.ResetFailingSince()
-		return nil
-	case webhookendpoint.FieldPausedUntil:
-		m.ResetPausedUntil()
-		return nil
-	case webhookendpoint.FieldLeasedBy:
-		m.ResetLeasedBy()
-		return nil
-	case webhookendpoint.FieldLeasedUntil:
-		m.ResetLeasedUntil()
-		return nil
-	}
-	return fmt.Errorf("unknown WebhookEndpoint field %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // AddedEdges returns all edge names that were set/added in this mutation.
@@ -42956,21 +22342,11 @@ func (m *WebhookEndpointMutation) EdgeCleared(name string) bool {
 // ClearEdge clears the value of the edge with the given name. It returns an error
 // if that edge is not defined in the schema.
 func (m *WebhookEndpointMutation) ClearEdge(name string) error {
-	switch name {
-	case webhookendpoint.EdgeTenant:
-		m.ClearTenant()
-		return nil
-	}
-	return fmt.Errorf("unknown WebhookEndpoint unique edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }
 
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *WebhookEndpointMutation) ResetEdge(name string) error {
-	switch name {
-	case webhookendpoint.EdgeTenant:
-		m.ResetTenant()
-		return nil
-	}
-	return fmt.Errorf("unknown WebhookEndpoint edge %s", name)
+	panic("ent: nothing uses this method, so it is left out")
 }

@@ -66,23 +66,3 @@ func (_d *OneTimeCodeDeleteOne) Where(ps ...predicate.OneTimeCode) *OneTimeCodeD
 	_d._d.mutation.Where(ps...)
 	return _d
 }
-
-// Exec executes the deletion query.
-func (_d *OneTimeCodeDeleteOne) Exec(ctx context.Context) error {
-	n, err := _d._d.Exec(ctx)
-	switch {
-	case err != nil:
-		return err
-	case n == 0:
-		return &NotFoundError{onetimecode.Label}
-	default:
-		return nil
-	}
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *OneTimeCodeDeleteOne) ExecX(ctx context.Context) {
-	if err := _d.Exec(ctx); err != nil {
-		panic(err)
-	}
-}

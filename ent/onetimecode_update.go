@@ -13,7 +13,6 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
-	"github.com/google/uuid"
 )
 
 // OneTimeCodeUpdate is the builder for updating OneTimeCode entities.
@@ -30,104 +29,15 @@ func (_u *OneTimeCodeUpdate) Where(ps ...predicate.OneTimeCode) *OneTimeCodeUpda
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *OneTimeCodeUpdate) SetUpdatedAt(v time.Time) *OneTimeCodeUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetMAC sets the "mac" field.
-func (_u *OneTimeCodeUpdate) SetMAC(v []byte) *OneTimeCodeUpdate {
-	_u.mutation.SetMAC(v)
-	return _u
-}
-
-// SetBusinessID sets the "business_id" field.
-func (_u *OneTimeCodeUpdate) SetBusinessID(v uuid.UUID) *OneTimeCodeUpdate {
-	_u.mutation.SetBusinessID(v)
-	return _u
-}
-
-// SetNillableBusinessID sets the "business_id" field if the given value is not nil.
-func (_u *OneTimeCodeUpdate) SetNillableBusinessID(v *uuid.UUID) *OneTimeCodeUpdate {
-	if v != nil {
-		_u.SetBusinessID(*v)
-	}
-	return _u
-}
-
-// ClearBusinessID clears the value of the "business_id" field.
-func (_u *OneTimeCodeUpdate) ClearBusinessID() *OneTimeCodeUpdate {
-	_u.mutation.ClearBusinessID()
-	return _u
-}
-
-// SetExpiresAt sets the "expires_at" field.
-func (_u *OneTimeCodeUpdate) SetExpiresAt(v time.Time) *OneTimeCodeUpdate {
-	_u.mutation.SetExpiresAt(v)
-	return _u
-}
-
-// SetNillableExpiresAt sets the "expires_at" field if the given value is not nil.
-func (_u *OneTimeCodeUpdate) SetNillableExpiresAt(v *time.Time) *OneTimeCodeUpdate {
-	if v != nil {
-		_u.SetExpiresAt(*v)
-	}
-	return _u
-}
-
 // SetUsedAt sets the "used_at" field.
 func (_u *OneTimeCodeUpdate) SetUsedAt(v time.Time) *OneTimeCodeUpdate {
 	_u.mutation.SetUsedAt(v)
 	return _u
 }
 
-// SetNillableUsedAt sets the "used_at" field if the given value is not nil.
-func (_u *OneTimeCodeUpdate) SetNillableUsedAt(v *time.Time) *OneTimeCodeUpdate {
-	if v != nil {
-		_u.SetUsedAt(*v)
-	}
-	return _u
-}
-
-// ClearUsedAt clears the value of the "used_at" field.
-func (_u *OneTimeCodeUpdate) ClearUsedAt() *OneTimeCodeUpdate {
-	_u.mutation.ClearUsedAt()
-	return _u
-}
-
 // SetVerifiedAt sets the "verified_at" field.
 func (_u *OneTimeCodeUpdate) SetVerifiedAt(v time.Time) *OneTimeCodeUpdate {
 	_u.mutation.SetVerifiedAt(v)
-	return _u
-}
-
-// SetNillableVerifiedAt sets the "verified_at" field if the given value is not nil.
-func (_u *OneTimeCodeUpdate) SetNillableVerifiedAt(v *time.Time) *OneTimeCodeUpdate {
-	if v != nil {
-		_u.SetVerifiedAt(*v)
-	}
-	return _u
-}
-
-// ClearVerifiedAt clears the value of the "verified_at" field.
-func (_u *OneTimeCodeUpdate) ClearVerifiedAt() *OneTimeCodeUpdate {
-	_u.mutation.ClearVerifiedAt()
-	return _u
-}
-
-// SetGuesses sets the "guesses" field.
-func (_u *OneTimeCodeUpdate) SetGuesses(v int) *OneTimeCodeUpdate {
-	_u.mutation.ResetGuesses()
-	_u.mutation.SetGuesses(v)
-	return _u
-}
-
-// SetNillableGuesses sets the "guesses" field if the given value is not nil.
-func (_u *OneTimeCodeUpdate) SetNillableGuesses(v *int) *OneTimeCodeUpdate {
-	if v != nil {
-		_u.SetGuesses(*v)
-	}
 	return _u
 }
 
@@ -143,14 +53,6 @@ func (_u *OneTimeCodeUpdate) SetProvenUntil(v time.Time) *OneTimeCodeUpdate {
 	return _u
 }
 
-// SetNillableProvenUntil sets the "proven_until" field if the given value is not nil.
-func (_u *OneTimeCodeUpdate) SetNillableProvenUntil(v *time.Time) *OneTimeCodeUpdate {
-	if v != nil {
-		_u.SetProvenUntil(*v)
-	}
-	return _u
-}
-
 // ClearProvenUntil clears the value of the "proven_until" field.
 func (_u *OneTimeCodeUpdate) ClearProvenUntil() *OneTimeCodeUpdate {
 	_u.mutation.ClearProvenUntil()
@@ -160,14 +62,6 @@ func (_u *OneTimeCodeUpdate) ClearProvenUntil() *OneTimeCodeUpdate {
 // SetProvenFrom sets the "proven_from" field.
 func (_u *OneTimeCodeUpdate) SetProvenFrom(v string) *OneTimeCodeUpdate {
 	_u.mutation.SetProvenFrom(v)
-	return _u
-}
-
-// SetNillableProvenFrom sets the "proven_from" field if the given value is not nil.
-func (_u *OneTimeCodeUpdate) SetNillableProvenFrom(v *string) *OneTimeCodeUpdate {
-	if v != nil {
-		_u.SetProvenFrom(*v)
-	}
 	return _u
 }
 
@@ -188,26 +82,10 @@ func (_u *OneTimeCodeUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *OneTimeCodeUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
 // Exec executes the query.
 func (_u *OneTimeCodeUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *OneTimeCodeUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -216,12 +94,6 @@ func (_u *OneTimeCodeUpdate) defaults() {
 		v := onetimecode.UpdateDefaultUpdatedAt()
 		_u.mutation.SetUpdatedAt(v)
 	}
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *OneTimeCodeUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *OneTimeCodeUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *OneTimeCodeUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -300,153 +172,6 @@ type OneTimeCodeUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *OneTimeCodeUpdateOne) SetUpdatedAt(v time.Time) *OneTimeCodeUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetMAC sets the "mac" field.
-func (_u *OneTimeCodeUpdateOne) SetMAC(v []byte) *OneTimeCodeUpdateOne {
-	_u.mutation.SetMAC(v)
-	return _u
-}
-
-// SetBusinessID sets the "business_id" field.
-func (_u *OneTimeCodeUpdateOne) SetBusinessID(v uuid.UUID) *OneTimeCodeUpdateOne {
-	_u.mutation.SetBusinessID(v)
-	return _u
-}
-
-// SetNillableBusinessID sets the "business_id" field if the given value is not nil.
-func (_u *OneTimeCodeUpdateOne) SetNillableBusinessID(v *uuid.UUID) *OneTimeCodeUpdateOne {
-	if v != nil {
-		_u.SetBusinessID(*v)
-	}
-	return _u
-}
-
-// ClearBusinessID clears the value of the "business_id" field.
-func (_u *OneTimeCodeUpdateOne) ClearBusinessID() *OneTimeCodeUpdateOne {
-	_u.mutation.ClearBusinessID()
-	return _u
-}
-
-// SetExpiresAt sets the "expires_at" field.
-func (_u *OneTimeCodeUpdateOne) SetExpiresAt(v time.Time) *OneTimeCodeUpdateOne {
-	_u.mutation.SetExpiresAt(v)
-	return _u
-}
-
-// SetNillableExpiresAt sets the "expires_at" field if the given value is not nil.
-func (_u *OneTimeCodeUpdateOne) SetNillableExpiresAt(v *time.Time) *OneTimeCodeUpdateOne {
-	if v != nil {
-		_u.SetExpiresAt(*v)
-	}
-	return _u
-}
-
-// SetUsedAt sets the "used_at" field.
-func (_u *OneTimeCodeUpdateOne) SetUsedAt(v time.Time) *OneTimeCodeUpdateOne {
-	_u.mutation.SetUsedAt(v)
-	return _u
-}
-
-// SetNillableUsedAt sets the "used_at" field if the given value is not nil.
-func (_u *OneTimeCodeUpdateOne) SetNillableUsedAt(v *time.Time) *OneTimeCodeUpdateOne {
-	if v != nil {
-		_u.SetUsedAt(*v)
-	}
-	return _u
-}
-
-// ClearUsedAt clears the value of the "used_at" field.
-func (_u *OneTimeCodeUpdateOne) ClearUsedAt() *OneTimeCodeUpdateOne {
-	_u.mutation.ClearUsedAt()
-	return _u
-}
-
-// SetVerifiedAt sets the "verified_at" field.
-func (_u *OneTimeCodeUpdateOne) SetVerifiedAt(v time.Time) *OneTimeCodeUpdateOne {
-	_u.mutation.SetVerifiedAt(v)
-	return _u
-}
-
-// SetNillableVerifiedAt sets the "verified_at" field if the given value is not nil.
-func (_u *OneTimeCodeUpdateOne) SetNillableVerifiedAt(v *time.Time) *OneTimeCodeUpdateOne {
-	if v != nil {
-		_u.SetVerifiedAt(*v)
-	}
-	return _u
-}
-
-// ClearVerifiedAt clears the value of the "verified_at" field.
-func (_u *OneTimeCodeUpdateOne) ClearVerifiedAt() *OneTimeCodeUpdateOne {
-	_u.mutation.ClearVerifiedAt()
-	return _u
-}
-
-// SetGuesses sets the "guesses" field.
-func (_u *OneTimeCodeUpdateOne) SetGuesses(v int) *OneTimeCodeUpdateOne {
-	_u.mutation.ResetGuesses()
-	_u.mutation.SetGuesses(v)
-	return _u
-}
-
-// SetNillableGuesses sets the "guesses" field if the given value is not nil.
-func (_u *OneTimeCodeUpdateOne) SetNillableGuesses(v *int) *OneTimeCodeUpdateOne {
-	if v != nil {
-		_u.SetGuesses(*v)
-	}
-	return _u
-}
-
-// AddGuesses adds value to the "guesses" field.
-func (_u *OneTimeCodeUpdateOne) AddGuesses(v int) *OneTimeCodeUpdateOne {
-	_u.mutation.AddGuesses(v)
-	return _u
-}
-
-// SetProvenUntil sets the "proven_until" field.
-func (_u *OneTimeCodeUpdateOne) SetProvenUntil(v time.Time) *OneTimeCodeUpdateOne {
-	_u.mutation.SetProvenUntil(v)
-	return _u
-}
-
-// SetNillableProvenUntil sets the "proven_until" field if the given value is not nil.
-func (_u *OneTimeCodeUpdateOne) SetNillableProvenUntil(v *time.Time) *OneTimeCodeUpdateOne {
-	if v != nil {
-		_u.SetProvenUntil(*v)
-	}
-	return _u
-}
-
-// ClearProvenUntil clears the value of the "proven_until" field.
-func (_u *OneTimeCodeUpdateOne) ClearProvenUntil() *OneTimeCodeUpdateOne {
-	_u.mutation.ClearProvenUntil()
-	return _u
-}
-
-// SetProvenFrom sets the "proven_from" field.
-func (_u *OneTimeCodeUpdateOne) SetProvenFrom(v string) *OneTimeCodeUpdateOne {
-	_u.mutation.SetProvenFrom(v)
-	return _u
-}
-
-// SetNillableProvenFrom sets the "proven_from" field if the given value is not nil.
-func (_u *OneTimeCodeUpdateOne) SetNillableProvenFrom(v *string) *OneTimeCodeUpdateOne {
-	if v != nil {
-		_u.SetProvenFrom(*v)
-	}
-	return _u
-}
-
-// ClearProvenFrom clears the value of the "proven_from" field.
-func (_u *OneTimeCodeUpdateOne) ClearProvenFrom() *OneTimeCodeUpdateOne {
-	_u.mutation.ClearProvenFrom()
-	return _u
-}
-
 // Mutation returns the OneTimeCodeMutation object of the builder.
 func (_u *OneTimeCodeUpdateOne) Mutation() *OneTimeCodeMutation {
 	return _u.mutation
@@ -458,39 +183,10 @@ func (_u *OneTimeCodeUpdateOne) Where(ps ...predicate.OneTimeCode) *OneTimeCodeU
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *OneTimeCodeUpdateOne) Select(field string, fields ...string) *OneTimeCodeUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated OneTimeCode entity.
 func (_u *OneTimeCodeUpdateOne) Save(ctx context.Context) (*OneTimeCode, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *OneTimeCodeUpdateOne) SaveX(ctx context.Context) *OneTimeCode {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *OneTimeCodeUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *OneTimeCodeUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -499,12 +195,6 @@ func (_u *OneTimeCodeUpdateOne) defaults() {
 		v := onetimecode.UpdateDefaultUpdatedAt()
 		_u.mutation.SetUpdatedAt(v)
 	}
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *OneTimeCodeUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *OneTimeCodeUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *OneTimeCodeUpdateOne) sqlSave(ctx context.Context) (_node *OneTimeCode, err error) {

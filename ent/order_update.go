@@ -18,7 +18,6 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
-	"github.com/google/uuid"
 )
 
 // OrderUpdate is the builder for updating Order entities.
@@ -41,20 +40,6 @@ func (_u *OrderUpdate) SetUpdatedAt(v time.Time) *OrderUpdate {
 	return _u
 }
 
-// SetUserID sets the "user_id" field.
-func (_u *OrderUpdate) SetUserID(v uuid.UUID) *OrderUpdate {
-	_u.mutation.SetUserID(v)
-	return _u
-}
-
-// SetNillableUserID sets the "user_id" field if the given value is not nil.
-func (_u *OrderUpdate) SetNillableUserID(v *uuid.UUID) *OrderUpdate {
-	if v != nil {
-		_u.SetUserID(*v)
-	}
-	return _u
-}
-
 // ClearUserID clears the value of the "user_id" field.
 func (_u *OrderUpdate) ClearUserID() *OrderUpdate {
 	_u.mutation.ClearUserID()
@@ -67,39 +52,9 @@ func (_u *OrderUpdate) SetStatus(v record.OrderStatus) *OrderUpdate {
 	return _u
 }
 
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *OrderUpdate) SetNillableStatus(v *record.OrderStatus) *OrderUpdate {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
-	return _u
-}
-
 // SetShippingAddress sets the "shipping_address" field.
 func (_u *OrderUpdate) SetShippingAddress(v record.ShippingAddress) *OrderUpdate {
 	_u.mutation.SetShippingAddress(v)
-	return _u
-}
-
-// SetNillableShippingAddress sets the "shipping_address" field if the given value is not nil.
-func (_u *OrderUpdate) SetNillableShippingAddress(v *record.ShippingAddress) *OrderUpdate {
-	if v != nil {
-		_u.SetShippingAddress(*v)
-	}
-	return _u
-}
-
-// SetCustomerNotes sets the "customer_notes" field.
-func (_u *OrderUpdate) SetCustomerNotes(v string) *OrderUpdate {
-	_u.mutation.SetCustomerNotes(v)
-	return _u
-}
-
-// SetNillableCustomerNotes sets the "customer_notes" field if the given value is not nil.
-func (_u *OrderUpdate) SetNillableCustomerNotes(v *string) *OrderUpdate {
-	if v != nil {
-		_u.SetCustomerNotes(*v)
-	}
 	return _u
 }
 
@@ -109,128 +64,9 @@ func (_u *OrderUpdate) ClearCustomerNotes() *OrderUpdate {
 	return _u
 }
 
-// SetUser sets the "user" edge to the User entity.
-func (_u *OrderUpdate) SetUser(v *User) *OrderUpdate {
-	return _u.SetUserID(v.ID)
-}
-
-// AddItemIDs adds the "items" edge to the OrderItem entity by IDs.
-func (_u *OrderUpdate) AddItemIDs(ids ...uuid.UUID) *OrderUpdate {
-	_u.mutation.AddItemIDs(ids...)
-	return _u
-}
-
-// AddItems adds the "items" edges to the OrderItem entity.
-func (_u *OrderUpdate) AddItems(v ...*OrderItem) *OrderUpdate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.AddItemIDs(ids...)
-}
-
-// AddPaymentIDs adds the "payments" edge to the Payment entity by IDs.
-func (_u *OrderUpdate) AddPaymentIDs(ids ...uuid.UUID) *OrderUpdate {
-	_u.mutation.AddPaymentIDs(ids...)
-	return _u
-}
-
-// AddPayments adds the "payments" edges to the Payment entity.
-func (_u *OrderUpdate) AddPayments(v ...*Payment) *OrderUpdate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.AddPaymentIDs(ids...)
-}
-
-// AddEventIDs adds the "events" edge to the OrderEvent entity by IDs.
-func (_u *OrderUpdate) AddEventIDs(ids ...uuid.UUID) *OrderUpdate {
-	_u.mutation.AddEventIDs(ids...)
-	return _u
-}
-
-// AddEvents adds the "events" edges to the OrderEvent entity.
-func (_u *OrderUpdate) AddEvents(v ...*OrderEvent) *OrderUpdate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.AddEventIDs(ids...)
-}
-
 // Mutation returns the OrderMutation object of the builder.
 func (_u *OrderUpdate) Mutation() *OrderMutation {
 	return _u.mutation
-}
-
-// ClearUser clears the "user" edge to the User entity.
-func (_u *OrderUpdate) ClearUser() *OrderUpdate {
-	_u.mutation.ClearUser()
-	return _u
-}
-
-// ClearItems clears all "items" edges to the OrderItem entity.
-func (_u *OrderUpdate) ClearItems() *OrderUpdate {
-	_u.mutation.ClearItems()
-	return _u
-}
-
-// RemoveItemIDs removes the "items" edge to OrderItem entities by IDs.
-func (_u *OrderUpdate) RemoveItemIDs(ids ...uuid.UUID) *OrderUpdate {
-	_u.mutation.RemoveItemIDs(ids...)
-	return _u
-}
-
-// RemoveItems removes "items" edges to OrderItem entities.
-func (_u *OrderUpdate) RemoveItems(v ...*OrderItem) *OrderUpdate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.RemoveItemIDs(ids...)
-}
-
-// ClearPayments clears all "payments" edges to the Payment entity.
-func (_u *OrderUpdate) ClearPayments() *OrderUpdate {
-	_u.mutation.ClearPayments()
-	return _u
-}
-
-// RemovePaymentIDs removes the "payments" edge to Payment entities by IDs.
-func (_u *OrderUpdate) RemovePaymentIDs(ids ...uuid.UUID) *OrderUpdate {
-	_u.mutation.RemovePaymentIDs(ids...)
-	return _u
-}
-
-// RemovePayments removes "payments" edges to Payment entities.
-func (_u *OrderUpdate) RemovePayments(v ...*Payment) *OrderUpdate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.RemovePaymentIDs(ids...)
-}
-
-// ClearEvents clears all "events" edges to the OrderEvent entity.
-func (_u *OrderUpdate) ClearEvents() *OrderUpdate {
-	_u.mutation.ClearEvents()
-	return _u
-}
-
-// RemoveEventIDs removes the "events" edge to OrderEvent entities by IDs.
-func (_u *OrderUpdate) RemoveEventIDs(ids ...uuid.UUID) *OrderUpdate {
-	_u.mutation.RemoveEventIDs(ids...)
-	return _u
-}
-
-// RemoveEvents removes "events" edges to OrderEvent entities.
-func (_u *OrderUpdate) RemoveEvents(v ...*OrderEvent) *OrderUpdate {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.RemoveEventIDs(ids...)
 }
 
 // Save executes the query and returns the number of nodes affected by the update operation.
@@ -239,26 +75,10 @@ func (_u *OrderUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *OrderUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
 // Exec executes the query.
 func (_u *OrderUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *OrderUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -280,12 +100,6 @@ func (_u *OrderUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "Order.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *OrderUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *OrderUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *OrderUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -501,202 +315,9 @@ type OrderUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *OrderUpdateOne) SetUpdatedAt(v time.Time) *OrderUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetUserID sets the "user_id" field.
-func (_u *OrderUpdateOne) SetUserID(v uuid.UUID) *OrderUpdateOne {
-	_u.mutation.SetUserID(v)
-	return _u
-}
-
-// SetNillableUserID sets the "user_id" field if the given value is not nil.
-func (_u *OrderUpdateOne) SetNillableUserID(v *uuid.UUID) *OrderUpdateOne {
-	if v != nil {
-		_u.SetUserID(*v)
-	}
-	return _u
-}
-
-// ClearUserID clears the value of the "user_id" field.
-func (_u *OrderUpdateOne) ClearUserID() *OrderUpdateOne {
-	_u.mutation.ClearUserID()
-	return _u
-}
-
-// SetStatus sets the "status" field.
-func (_u *OrderUpdateOne) SetStatus(v record.OrderStatus) *OrderUpdateOne {
-	_u.mutation.SetStatus(v)
-	return _u
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *OrderUpdateOne) SetNillableStatus(v *record.OrderStatus) *OrderUpdateOne {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
-	return _u
-}
-
-// SetShippingAddress sets the "shipping_address" field.
-func (_u *OrderUpdateOne) SetShippingAddress(v record.ShippingAddress) *OrderUpdateOne {
-	_u.mutation.SetShippingAddress(v)
-	return _u
-}
-
-// SetNillableShippingAddress sets the "shipping_address" field if the given value is not nil.
-func (_u *OrderUpdateOne) SetNillableShippingAddress(v *record.ShippingAddress) *OrderUpdateOne {
-	if v != nil {
-		_u.SetShippingAddress(*v)
-	}
-	return _u
-}
-
-// SetCustomerNotes sets the "customer_notes" field.
-func (_u *OrderUpdateOne) SetCustomerNotes(v string) *OrderUpdateOne {
-	_u.mutation.SetCustomerNotes(v)
-	return _u
-}
-
-// SetNillableCustomerNotes sets the "customer_notes" field if the given value is not nil.
-func (_u *OrderUpdateOne) SetNillableCustomerNotes(v *string) *OrderUpdateOne {
-	if v != nil {
-		_u.SetCustomerNotes(*v)
-	}
-	return _u
-}
-
-// ClearCustomerNotes clears the value of the "customer_notes" field.
-func (_u *OrderUpdateOne) ClearCustomerNotes() *OrderUpdateOne {
-	_u.mutation.ClearCustomerNotes()
-	return _u
-}
-
-// SetUser sets the "user" edge to the User entity.
-func (_u *OrderUpdateOne) SetUser(v *User) *OrderUpdateOne {
-	return _u.SetUserID(v.ID)
-}
-
-// AddItemIDs adds the "items" edge to the OrderItem entity by IDs.
-func (_u *OrderUpdateOne) AddItemIDs(ids ...uuid.UUID) *OrderUpdateOne {
-	_u.mutation.AddItemIDs(ids...)
-	return _u
-}
-
-// AddItems adds the "items" edges to the OrderItem entity.
-func (_u *OrderUpdateOne) AddItems(v ...*OrderItem) *OrderUpdateOne {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.AddItemIDs(ids...)
-}
-
-// AddPaymentIDs adds the "payments" edge to the Payment entity by IDs.
-func (_u *OrderUpdateOne) AddPaymentIDs(ids ...uuid.UUID) *OrderUpdateOne {
-	_u.mutation.AddPaymentIDs(ids...)
-	return _u
-}
-
-// AddPayments adds the "payments" edges to the Payment entity.
-func (_u *OrderUpdateOne) AddPayments(v ...*Payment) *OrderUpdateOne {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.AddPaymentIDs(ids...)
-}
-
-// AddEventIDs adds the "events" edge to the OrderEvent entity by IDs.
-func (_u *OrderUpdateOne) AddEventIDs(ids ...uuid.UUID) *OrderUpdateOne {
-	_u.mutation.AddEventIDs(ids...)
-	return _u
-}
-
-// AddEvents adds the "events" edges to the OrderEvent entity.
-func (_u *OrderUpdateOne) AddEvents(v ...*OrderEvent) *OrderUpdateOne {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.AddEventIDs(ids...)
-}
-
 // Mutation returns the OrderMutation object of the builder.
 func (_u *OrderUpdateOne) Mutation() *OrderMutation {
 	return _u.mutation
-}
-
-// ClearUser clears the "user" edge to the User entity.
-func (_u *OrderUpdateOne) ClearUser() *OrderUpdateOne {
-	_u.mutation.ClearUser()
-	return _u
-}
-
-// ClearItems clears all "items" edges to the OrderItem entity.
-func (_u *OrderUpdateOne) ClearItems() *OrderUpdateOne {
-	_u.mutation.ClearItems()
-	return _u
-}
-
-// RemoveItemIDs removes the "items" edge to OrderItem entities by IDs.
-func (_u *OrderUpdateOne) RemoveItemIDs(ids ...uuid.UUID) *OrderUpdateOne {
-	_u.mutation.RemoveItemIDs(ids...)
-	return _u
-}
-
-// RemoveItems removes "items" edges to OrderItem entities.
-func (_u *OrderUpdateOne) RemoveItems(v ...*OrderItem) *OrderUpdateOne {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.RemoveItemIDs(ids...)
-}
-
-// ClearPayments clears all "payments" edges to the Payment entity.
-func (_u *OrderUpdateOne) ClearPayments() *OrderUpdateOne {
-	_u.mutation.ClearPayments()
-	return _u
-}
-
-// RemovePaymentIDs removes the "payments" edge to Payment entities by IDs.
-func (_u *OrderUpdateOne) RemovePaymentIDs(ids ...uuid.UUID) *OrderUpdateOne {
-	_u.mutation.RemovePaymentIDs(ids...)
-	return _u
-}
-
-// RemovePayments removes "payments" edges to Payment entities.
-func (_u *OrderUpdateOne) RemovePayments(v ...*Payment) *OrderUpdateOne {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.RemovePaymentIDs(ids...)
-}
-
-// ClearEvents clears all "events" edges to the OrderEvent entity.
-func (_u *OrderUpdateOne) ClearEvents() *OrderUpdateOne {
-	_u.mutation.ClearEvents()
-	return _u
-}
-
-// RemoveEventIDs removes the "events" edge to OrderEvent entities by IDs.
-func (_u *OrderUpdateOne) RemoveEventIDs(ids ...uuid.UUID) *OrderUpdateOne {
-	_u.mutation.RemoveEventIDs(ids...)
-	return _u
-}
-
-// RemoveEvents removes "events" edges to OrderEvent entities.
-func (_u *OrderUpdateOne) RemoveEvents(v ...*OrderEvent) *OrderUpdateOne {
-	ids := make([]uuid.UUID, len(v))
-	for i := range v {
-		ids[i] = v[i].ID
-	}
-	return _u.RemoveEventIDs(ids...)
 }
 
 // Where appends a list predicates to the OrderUpdate builder.
@@ -705,39 +326,10 @@ func (_u *OrderUpdateOne) Where(ps ...predicate.Order) *OrderUpdateOne {
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *OrderUpdateOne) Select(field string, fields ...string) *OrderUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated Order entity.
 func (_u *OrderUpdateOne) Save(ctx context.Context) (*Order, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *OrderUpdateOne) SaveX(ctx context.Context) *Order {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *OrderUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *OrderUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -759,12 +351,6 @@ func (_u *OrderUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "Order.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *OrderUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *OrderUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *OrderUpdateOne) sqlSave(ctx context.Context) (_node *Order, err error) {

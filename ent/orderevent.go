@@ -4,14 +4,11 @@ package ent
 
 import (
 	"fmt"
-	"storefront/ent/order"
 	"storefront/ent/orderevent"
-	"storefront/ent/tenant"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -52,28 +49,6 @@ type OrderEventEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [2]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e OrderEventEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
-}
-
-// OrderOrErr returns the Order value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e OrderEventEdges) OrderOrErr() (*Order, error) {
-	if e.Order != nil {
-		return e.Order, nil
-	} else if e.loadedTypes[1] {
-		return nil, &NotFoundError{label: order.Label}
-	}
-	return nil, &NotLoadedError{edge: "order"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -182,21 +157,6 @@ func (_m *OrderEvent) setColumn(column string, value any) error {
 	}
 	_m.selectValues.Set(column, value)
 	return nil
-}
-
-// Value returns a value that a modifier of the query selected.
-func (_m *OrderEvent) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the OrderEvent entity.
-func (_m *OrderEvent) QueryTenant() *TenantQuery {
-	return NewOrderEventClient(_m.config).QueryTenant(_m)
-}
-
-// QueryOrder queries the "order" edge of the OrderEvent entity.
-func (_m *OrderEvent) QueryOrder() *OrderQuery {
-	return NewOrderEventClient(_m.config).QueryOrder(_m)
 }
 
 // Update returns a builder for updating this OrderEvent.

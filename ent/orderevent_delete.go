@@ -30,15 +30,6 @@ func (_d *OrderEventDelete) Exec(ctx context.Context) (int, error) {
 	return withHooks(ctx, _d.sqlExec, _d.mutation, _d.hooks)
 }
 
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *OrderEventDelete) ExecX(ctx context.Context) int {
-	n, err := _d.Exec(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return n
-}
-
 func (_d *OrderEventDelete) sqlExec(ctx context.Context) (int, error) {
 	_spec := sqlgraph.NewDeleteSpec(orderevent.Table, sqlgraph.NewFieldSpec(orderevent.FieldID, field.TypeUUID))
 	if ps := _d.mutation.predicates; len(ps) > 0 {
@@ -65,24 +56,4 @@ type OrderEventDeleteOne struct {
 func (_d *OrderEventDeleteOne) Where(ps ...predicate.OrderEvent) *OrderEventDeleteOne {
 	_d._d.mutation.Where(ps...)
 	return _d
-}
-
-// Exec executes the deletion query.
-func (_d *OrderEventDeleteOne) Exec(ctx context.Context) error {
-	n, err := _d._d.Exec(ctx)
-	switch {
-	case err != nil:
-		return err
-	case n == 0:
-		return &NotFoundError{orderevent.Label}
-	default:
-		return nil
-	}
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *OrderEventDeleteOne) ExecX(ctx context.Context) {
-	if err := _d.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"storefront/ent/orderevent"
 	"storefront/ent/predicate"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -29,26 +28,6 @@ func (_u *OrderEventUpdate) Where(ps ...predicate.OrderEvent) *OrderEventUpdate 
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *OrderEventUpdate) SetUpdatedAt(v time.Time) *OrderEventUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetNote sets the "note" field.
-func (_u *OrderEventUpdate) SetNote(v string) *OrderEventUpdate {
-	_u.mutation.SetNote(v)
-	return _u
-}
-
-// SetNillableNote sets the "note" field if the given value is not nil.
-func (_u *OrderEventUpdate) SetNillableNote(v *string) *OrderEventUpdate {
-	if v != nil {
-		_u.SetNote(*v)
-	}
-	return _u
-}
-
 // ClearNote clears the value of the "note" field.
 func (_u *OrderEventUpdate) ClearNote() *OrderEventUpdate {
 	_u.mutation.ClearNote()
@@ -66,26 +45,10 @@ func (_u *OrderEventUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *OrderEventUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
 // Exec executes the query.
 func (_u *OrderEventUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *OrderEventUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -105,12 +68,6 @@ func (_u *OrderEventUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "OrderEvent.order"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *OrderEventUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *OrderEventUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *OrderEventUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -156,32 +113,6 @@ type OrderEventUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *OrderEventUpdateOne) SetUpdatedAt(v time.Time) *OrderEventUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetNote sets the "note" field.
-func (_u *OrderEventUpdateOne) SetNote(v string) *OrderEventUpdateOne {
-	_u.mutation.SetNote(v)
-	return _u
-}
-
-// SetNillableNote sets the "note" field if the given value is not nil.
-func (_u *OrderEventUpdateOne) SetNillableNote(v *string) *OrderEventUpdateOne {
-	if v != nil {
-		_u.SetNote(*v)
-	}
-	return _u
-}
-
-// ClearNote clears the value of the "note" field.
-func (_u *OrderEventUpdateOne) ClearNote() *OrderEventUpdateOne {
-	_u.mutation.ClearNote()
-	return _u
-}
-
 // Mutation returns the OrderEventMutation object of the builder.
 func (_u *OrderEventUpdateOne) Mutation() *OrderEventMutation {
 	return _u.mutation
@@ -193,39 +124,10 @@ func (_u *OrderEventUpdateOne) Where(ps ...predicate.OrderEvent) *OrderEventUpda
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *OrderEventUpdateOne) Select(field string, fields ...string) *OrderEventUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated OrderEvent entity.
 func (_u *OrderEventUpdateOne) Save(ctx context.Context) (*OrderEvent, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *OrderEventUpdateOne) SaveX(ctx context.Context) *OrderEvent {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *OrderEventUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *OrderEventUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -245,12 +147,6 @@ func (_u *OrderEventUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "OrderEvent.order"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *OrderEventUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *OrderEventUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *OrderEventUpdateOne) sqlSave(ctx context.Context) (_node *OrderEvent, err error) {

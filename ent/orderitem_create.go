@@ -12,7 +12,6 @@ import (
 	"storefront/internal/record"
 	"time"
 
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -30,28 +29,6 @@ type OrderItemCreate struct {
 // SetCreatedAt sets the "created_at" field.
 func (_c *OrderItemCreate) SetCreatedAt(v time.Time) *OrderItemCreate {
 	_c.mutation.SetCreatedAt(v)
-	return _c
-}
-
-// SetNillableCreatedAt sets the "created_at" field if the given value is not nil.
-func (_c *OrderItemCreate) SetNillableCreatedAt(v *time.Time) *OrderItemCreate {
-	if v != nil {
-		_c.SetCreatedAt(*v)
-	}
-	return _c
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (_c *OrderItemCreate) SetUpdatedAt(v time.Time) *OrderItemCreate {
-	_c.mutation.SetUpdatedAt(v)
-	return _c
-}
-
-// SetNillableUpdatedAt sets the "updated_at" field if the given value is not nil.
-func (_c *OrderItemCreate) SetNillableUpdatedAt(v *time.Time) *OrderItemCreate {
-	if v != nil {
-		_c.SetUpdatedAt(*v)
-	}
 	return _c
 }
 
@@ -97,14 +74,6 @@ func (_c *OrderItemCreate) SetTitleEn(v string) *OrderItemCreate {
 	return _c
 }
 
-// SetNillableTitleEn sets the "title_en" field if the given value is not nil.
-func (_c *OrderItemCreate) SetNillableTitleEn(v *string) *OrderItemCreate {
-	if v != nil {
-		_c.SetTitleEn(*v)
-	}
-	return _c
-}
-
 // SetOptions sets the "options" field.
 func (_c *OrderItemCreate) SetOptions(v []record.VariantOption) *OrderItemCreate {
 	_c.mutation.SetOptions(v)
@@ -120,14 +89,6 @@ func (_c *OrderItemCreate) SetSku(v string) *OrderItemCreate {
 // SetImageURL sets the "image_url" field.
 func (_c *OrderItemCreate) SetImageURL(v string) *OrderItemCreate {
 	_c.mutation.SetImageURL(v)
-	return _c
-}
-
-// SetNillableImageURL sets the "image_url" field if the given value is not nil.
-func (_c *OrderItemCreate) SetNillableImageURL(v *string) *OrderItemCreate {
-	if v != nil {
-		_c.SetImageURL(*v)
-	}
 	return _c
 }
 
@@ -155,24 +116,6 @@ func (_c *OrderItemCreate) SetID(v uuid.UUID) *OrderItemCreate {
 	return _c
 }
 
-// SetNillableID sets the "id" field if the given value is not nil.
-func (_c *OrderItemCreate) SetNillableID(v *uuid.UUID) *OrderItemCreate {
-	if v != nil {
-		_c.SetID(*v)
-	}
-	return _c
-}
-
-// SetTenant sets the "tenant" edge to the Tenant entity.
-func (_c *OrderItemCreate) SetTenant(v *Tenant) *OrderItemCreate {
-	return _c.SetTenantID(v.ID)
-}
-
-// SetOrder sets the "order" edge to the Order entity.
-func (_c *OrderItemCreate) SetOrder(v *Order) *OrderItemCreate {
-	return _c.SetOrderID(v.ID)
-}
-
 // Mutation returns the OrderItemMutation object of the builder.
 func (_c *OrderItemCreate) Mutation() *OrderItemMutation {
 	return _c.mutation
@@ -182,28 +125,6 @@ func (_c *OrderItemCreate) Mutation() *OrderItemMutation {
 func (_c *OrderItemCreate) Save(ctx context.Context) (*OrderItem, error) {
 	_c.defaults()
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
-}
-
-// SaveX calls Save and panics if Save returns an error.
-func (_c *OrderItemCreate) SaveX(ctx context.Context) *OrderItem {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// Exec executes the query.
-func (_c *OrderItemCreate) Exec(ctx context.Context) error {
-	_, err := _c.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *OrderItemCreate) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -398,209 +319,6 @@ func (_c *OrderItemCreate) createSpec() (*OrderItem, *sqlgraph.CreateSpec) {
 	return _node, _spec
 }
 
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.OrderItem.Create().
-//		SetCreatedAt(v).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.OrderItemUpsert) {
-//			SetCreatedAt(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *OrderItemCreate) OnConflict(opts ...sql.ConflictOption) *OrderItemUpsertOne {
-	_c.conflict = opts
-	return &OrderItemUpsertOne{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.OrderItem.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *OrderItemCreate) OnConflictColumns(columns ...string) *OrderItemUpsertOne {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &OrderItemUpsertOne{
-		create: _c,
-	}
-}
-
-type (
-	// OrderItemUpsertOne is the builder for "upsert"-ing
-	//  one OrderItem node.
-	OrderItemUpsertOne struct {
-		create *OrderItemCreate
-	}
-
-	// OrderItemUpsert is the "OnConflict" setter.
-	OrderItemUpsert struct {
-		*sql.UpdateSet
-	}
-)
-
-// SetUpdatedAt sets the "updated_at" field.
-func (u *OrderItemUpsert) SetUpdatedAt(v time.Time) *OrderItemUpsert {
-	u.Set(orderitem.FieldUpdatedAt, v)
-	return u
-}
-
-// UpdateUpdatedAt sets the "updated_at" field to the value that was provided on create.
-func (u *OrderItemUpsert) UpdateUpdatedAt() *OrderItemUpsert {
-	u.SetExcluded(orderitem.FieldUpdatedAt)
-	return u
-}
-
-// UpdateNewValues updates the mutable fields using the new values that were set on create except the ID field.
-// Using this option is equivalent to using:
-//
-//	client.OrderItem.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(orderitem.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *OrderItemUpsertOne) UpdateNewValues() *OrderItemUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		if _, exists := u.create.mutation.ID(); exists {
-			s.SetIgnore(orderitem.FieldID)
-		}
-		if _, exists := u.create.mutation.CreatedAt(); exists {
-			s.SetIgnore(orderitem.FieldCreatedAt)
-		}
-		if _, exists := u.create.mutation.TenantID(); exists {
-			s.SetIgnore(orderitem.FieldTenantID)
-		}
-		if _, exists := u.create.mutation.OrderID(); exists {
-			s.SetIgnore(orderitem.FieldOrderID)
-		}
-		if _, exists := u.create.mutation.StoreItemVariantID(); exists {
-			s.SetIgnore(orderitem.FieldStoreItemVariantID)
-		}
-		if _, exists := u.create.mutation.ProductID(); exists {
-			s.SetIgnore(orderitem.FieldProductID)
-		}
-		if _, exists := u.create.mutation.ProductSlug(); exists {
-			s.SetIgnore(orderitem.FieldProductSlug)
-		}
-		if _, exists := u.create.mutation.TitleFa(); exists {
-			s.SetIgnore(orderitem.FieldTitleFa)
-		}
-		if _, exists := u.create.mutation.TitleEn(); exists {
-			s.SetIgnore(orderitem.FieldTitleEn)
-		}
-		if _, exists := u.create.mutation.Options(); exists {
-			s.SetIgnore(orderitem.FieldOptions)
-		}
-		if _, exists := u.create.mutation.Sku(); exists {
-			s.SetIgnore(orderitem.FieldSku)
-		}
-		if _, exists := u.create.mutation.ImageURL(); exists {
-			s.SetIgnore(orderitem.FieldImageURL)
-		}
-		if _, exists := u.create.mutation.Quantity(); exists {
-			s.SetIgnore(orderitem.FieldQuantity)
-		}
-		if _, exists := u.create.mutation.UnitPrice(); exists {
-			s.SetIgnore(orderitem.FieldUnitPrice)
-		}
-		if _, exists := u.create.mutation.LineTotal(); exists {
-			s.SetIgnore(orderitem.FieldLineTotal)
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.OrderItem.Create().
-//	    OnConflict(sql.ResolveWithIgnore()).
-//	    Exec(ctx)
-func (u *OrderItemUpsertOne) Ignore() *OrderItemUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *OrderItemUpsertOne) DoNothing() *OrderItemUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the OrderItemCreate.OnConflict
-// documentation for more info.
-func (u *OrderItemUpsertOne) Update(set func(*OrderItemUpsert)) *OrderItemUpsertOne {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&OrderItemUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (u *OrderItemUpsertOne) SetUpdatedAt(v time.Time) *OrderItemUpsertOne {
-	return u.Update(func(s *OrderItemUpsert) {
-		s.SetUpdatedAt(v)
-	})
-}
-
-// UpdateUpdatedAt sets the "updated_at" field to the value that was provided on create.
-func (u *OrderItemUpsertOne) UpdateUpdatedAt() *OrderItemUpsertOne {
-	return u.Update(func(s *OrderItemUpsert) {
-		s.UpdateUpdatedAt()
-	})
-}
-
-// Exec executes the query.
-func (u *OrderItemUpsertOne) Exec(ctx context.Context) error {
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for OrderItemCreate.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *OrderItemUpsertOne) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Exec executes the UPSERT query and returns the inserted/updated ID.
-func (u *OrderItemUpsertOne) ID(ctx context.Context) (id uuid.UUID, err error) {
-	if u.create.driver.Dialect() == dialect.MySQL {
-		// In case of "ON CONFLICT", there is no way to get back non-numeric ID
-		// fields from the database since MySQL does not support the RETURNING clause.
-		return id, errors.New("ent: OrderItemUpsertOne.ID is not supported by MySQL driver. Use OrderItemUpsertOne.Exec instead")
-	}
-	node, err := u.create.Save(ctx)
-	if err != nil {
-		return id, err
-	}
-	return node.ID, nil
-}
-
-// IDX is like ID, but panics if an error occurs.
-func (u *OrderItemUpsertOne) IDX(ctx context.Context) uuid.UUID {
-	id, err := u.ID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // OrderItemCreateBulk is the builder for creating many OrderItem entities in bulk.
 type OrderItemCreateBulk struct {
 	config
@@ -665,194 +383,8 @@ func (_c *OrderItemCreateBulk) Save(ctx context.Context) ([]*OrderItem, error) {
 	return nodes, nil
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_c *OrderItemCreateBulk) SaveX(ctx context.Context) []*OrderItem {
-	v, err := _c.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // Exec executes the query.
 func (_c *OrderItemCreateBulk) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_c *OrderItemCreateBulk) ExecX(ctx context.Context) {
-	if err := _c.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// OnConflict allows configuring the `ON CONFLICT` / `ON DUPLICATE KEY` clause
-// of the `INSERT` statement. For example:
-//
-//	client.OrderItem.CreateBulk(builders...).
-//		OnConflict(
-//			// Update the row with the new values
-//			// the was proposed for insertion.
-//			sql.ResolveWithNewValues(),
-//		).
-//		// Override some of the fields with custom
-//		// update values.
-//		Update(func(u *ent.OrderItemUpsert) {
-//			SetCreatedAt(v+v).
-//		}).
-//		Exec(ctx)
-func (_c *OrderItemCreateBulk) OnConflict(opts ...sql.ConflictOption) *OrderItemUpsertBulk {
-	_c.conflict = opts
-	return &OrderItemUpsertBulk{
-		create: _c,
-	}
-}
-
-// OnConflictColumns calls `OnConflict` and configures the columns
-// as conflict target. Using this option is equivalent to using:
-//
-//	client.OrderItem.Create().
-//		OnConflict(sql.ConflictColumns(columns...)).
-//		Exec(ctx)
-func (_c *OrderItemCreateBulk) OnConflictColumns(columns ...string) *OrderItemUpsertBulk {
-	_c.conflict = append(_c.conflict, sql.ConflictColumns(columns...))
-	return &OrderItemUpsertBulk{
-		create: _c,
-	}
-}
-
-// OrderItemUpsertBulk is the builder for "upsert"-ing
-// a bulk of OrderItem nodes.
-type OrderItemUpsertBulk struct {
-	create *OrderItemCreateBulk
-}
-
-// UpdateNewValues updates the mutable fields using the new values that
-// were set on create. Using this option is equivalent to using:
-//
-//	client.OrderItem.Create().
-//		OnConflict(
-//			sql.ResolveWithNewValues(),
-//			sql.ResolveWith(func(u *sql.UpdateSet) {
-//				u.SetIgnore(orderitem.FieldID)
-//			}),
-//		).
-//		Exec(ctx)
-func (u *OrderItemUpsertBulk) UpdateNewValues() *OrderItemUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithNewValues())
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(s *sql.UpdateSet) {
-		for _, b := range u.create.builders {
-			if _, exists := b.mutation.ID(); exists {
-				s.SetIgnore(orderitem.FieldID)
-			}
-			if _, exists := b.mutation.CreatedAt(); exists {
-				s.SetIgnore(orderitem.FieldCreatedAt)
-			}
-			if _, exists := b.mutation.TenantID(); exists {
-				s.SetIgnore(orderitem.FieldTenantID)
-			}
-			if _, exists := b.mutation.OrderID(); exists {
-				s.SetIgnore(orderitem.FieldOrderID)
-			}
-			if _, exists := b.mutation.StoreItemVariantID(); exists {
-				s.SetIgnore(orderitem.FieldStoreItemVariantID)
-			}
-			if _, exists := b.mutation.ProductID(); exists {
-				s.SetIgnore(orderitem.FieldProductID)
-			}
-			if _, exists := b.mutation.ProductSlug(); exists {
-				s.SetIgnore(orderitem.FieldProductSlug)
-			}
-			if _, exists := b.mutation.TitleFa(); exists {
-				s.SetIgnore(orderitem.FieldTitleFa)
-			}
-			if _, exists := b.mutation.TitleEn(); exists {
-				s.SetIgnore(orderitem.FieldTitleEn)
-			}
-			if _, exists := b.mutation.Options(); exists {
-				s.SetIgnore(orderitem.FieldOptions)
-			}
-			if _, exists := b.mutation.Sku(); exists {
-				s.SetIgnore(orderitem.FieldSku)
-			}
-			if _, exists := b.mutation.ImageURL(); exists {
-				s.SetIgnore(orderitem.FieldImageURL)
-			}
-			if _, exists := b.mutation.Quantity(); exists {
-				s.SetIgnore(orderitem.FieldQuantity)
-			}
-			if _, exists := b.mutation.UnitPrice(); exists {
-				s.SetIgnore(orderitem.FieldUnitPrice)
-			}
-			if _, exists := b.mutation.LineTotal(); exists {
-				s.SetIgnore(orderitem.FieldLineTotal)
-			}
-		}
-	}))
-	return u
-}
-
-// Ignore sets each column to itself in case of conflict.
-// Using this option is equivalent to using:
-//
-//	client.OrderItem.Create().
-//		OnConflict(sql.ResolveWithIgnore()).
-//		Exec(ctx)
-func (u *OrderItemUpsertBulk) Ignore() *OrderItemUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWithIgnore())
-	return u
-}
-
-// DoNothing configures the conflict_action to `DO NOTHING`.
-// Supported only by SQLite and PostgreSQL.
-func (u *OrderItemUpsertBulk) DoNothing() *OrderItemUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.DoNothing())
-	return u
-}
-
-// Update allows overriding fields `UPDATE` values. See the OrderItemCreateBulk.OnConflict
-// documentation for more info.
-func (u *OrderItemUpsertBulk) Update(set func(*OrderItemUpsert)) *OrderItemUpsertBulk {
-	u.create.conflict = append(u.create.conflict, sql.ResolveWith(func(update *sql.UpdateSet) {
-		set(&OrderItemUpsert{UpdateSet: update})
-	}))
-	return u
-}
-
-// SetUpdatedAt sets the "updated_at" field.
-func (u *OrderItemUpsertBulk) SetUpdatedAt(v time.Time) *OrderItemUpsertBulk {
-	return u.Update(func(s *OrderItemUpsert) {
-		s.SetUpdatedAt(v)
-	})
-}
-
-// UpdateUpdatedAt sets the "updated_at" field to the value that was provided on create.
-func (u *OrderItemUpsertBulk) UpdateUpdatedAt() *OrderItemUpsertBulk {
-	return u.Update(func(s *OrderItemUpsert) {
-		s.UpdateUpdatedAt()
-	})
-}
-
-// Exec executes the query.
-func (u *OrderItemUpsertBulk) Exec(ctx context.Context) error {
-	if u.create.err != nil {
-		return u.create.err
-	}
-	for i, b := range u.create.builders {
-		if len(b.conflict) != 0 {
-			return fmt.Errorf("ent: OnConflict was set for builder %d. Set it on the OrderItemCreateBulk instead", i)
-		}
-	}
-	if len(u.create.conflict) == 0 {
-		return errors.New("ent: missing options for OrderItemCreateBulk.OnConflict")
-	}
-	return u.create.Exec(ctx)
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (u *OrderItemUpsertBulk) ExecX(ctx context.Context) {
-	if err := u.create.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

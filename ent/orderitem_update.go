@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"storefront/ent/orderitem"
 	"storefront/ent/predicate"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -29,12 +28,6 @@ func (_u *OrderItemUpdate) Where(ps ...predicate.OrderItem) *OrderItemUpdate {
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *OrderItemUpdate) SetUpdatedAt(v time.Time) *OrderItemUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // Mutation returns the OrderItemMutation object of the builder.
 func (_u *OrderItemUpdate) Mutation() *OrderItemMutation {
 	return _u.mutation
@@ -44,28 +37,6 @@ func (_u *OrderItemUpdate) Mutation() *OrderItemMutation {
 func (_u *OrderItemUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *OrderItemUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *OrderItemUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *OrderItemUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -85,12 +56,6 @@ func (_u *OrderItemUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "OrderItem.order"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *OrderItemUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *OrderItemUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *OrderItemUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -136,12 +101,6 @@ type OrderItemUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *OrderItemUpdateOne) SetUpdatedAt(v time.Time) *OrderItemUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // Mutation returns the OrderItemMutation object of the builder.
 func (_u *OrderItemUpdateOne) Mutation() *OrderItemMutation {
 	return _u.mutation
@@ -153,39 +112,10 @@ func (_u *OrderItemUpdateOne) Where(ps ...predicate.OrderItem) *OrderItemUpdateO
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *OrderItemUpdateOne) Select(field string, fields ...string) *OrderItemUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated OrderItem entity.
 func (_u *OrderItemUpdateOne) Save(ctx context.Context) (*OrderItem, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *OrderItemUpdateOne) SaveX(ctx context.Context) *OrderItem {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *OrderItemUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *OrderItemUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -205,12 +135,6 @@ func (_u *OrderItemUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "OrderItem.order"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *OrderItemUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *OrderItemUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *OrderItemUpdateOne) sqlSave(ctx context.Context) (_node *OrderItem, err error) {

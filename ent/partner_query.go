@@ -10,7 +10,6 @@ import (
 	"storefront/ent/predicate"
 
 	"entgo.io/ent"
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -61,51 +60,6 @@ func (_q *PartnerQuery) Order(o ...partner.OrderOption) *PartnerQuery {
 	return _q
 }
 
-// First returns the first Partner entity from the query.
-// Returns a *NotFoundError when no Partner was found.
-func (_q *PartnerQuery) First(ctx context.Context) (*Partner, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{partner.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *PartnerQuery) FirstX(ctx context.Context) *Partner {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first Partner ID from the query.
-// Returns a *NotFoundError when no Partner ID was found.
-func (_q *PartnerQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{partner.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *PartnerQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single Partner entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one Partner entity is found.
 // Returns a *NotFoundError when no Partner entities are found.
@@ -152,15 +106,6 @@ func (_q *PartnerQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
 	return
 }
 
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *PartnerQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Partners.
 func (_q *PartnerQuery) All(ctx context.Context) ([]*Partner, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -169,15 +114,6 @@ func (_q *PartnerQuery) All(ctx context.Context) ([]*Partner, error) {
 	}
 	qr := querierAll[[]*Partner, *PartnerQuery]()
 	return withInterceptors[[]*Partner](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *PartnerQuery) AllX(ctx context.Context) []*Partner {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of Partner IDs.
@@ -190,97 +126,6 @@ func (_q *PartnerQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 		return nil, err
 	}
 	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *PartnerQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
-// Count returns the count of the given query.
-func (_q *PartnerQuery) Count(ctx context.Context) (int, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
-	if err := _q.prepareQuery(ctx); err != nil {
-		return 0, err
-	}
-	return withInterceptors[int](ctx, _q, querierCount[*PartnerQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *PartnerQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *PartnerQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *PartnerQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the PartnerQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *PartnerQuery) Clone() *PartnerQuery {
-	if _q == nil {
-		return nil
-	}
-	return &PartnerQuery{
-		config:     _q.config,
-		ctx:        _q.ctx.Clone(),
-		order:      append([]partner.OrderOption{}, _q.order...),
-		inters:     append([]Interceptor{}, _q.inters...),
-		predicates: append([]predicate.Partner{}, _q.predicates...),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Partner.Query().
-//		GroupBy(partner.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *PartnerQuery) GroupBy(field string, fields ...string) *PartnerGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &PartnerGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = partner.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -301,11 +146,6 @@ func (_q *PartnerQuery) Select(fields ...string) *PartnerSelect {
 	sbuild.label = partner.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a PartnerSelect configured with the given aggregations.
-func (_q *PartnerQuery) Aggregate(fns ...AggregateFunc) *PartnerSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *PartnerQuery) prepareQuery(ctx context.Context) error {
@@ -451,57 +291,10 @@ func (_q *PartnerQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
-// ForUpdate locks the selected rows against concurrent updates, and prevent them from being
-// updated, deleted or "selected ... for update" by other sessions, until the transaction is
-// either committed or rolled-back.
-func (_q *PartnerQuery) ForUpdate(opts ...sql.LockOption) *PartnerQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForUpdate(opts...)
-	})
-	return _q
-}
-
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *PartnerQuery) ForShare(opts ...sql.LockOption) *PartnerQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_q *PartnerQuery) Modify(modifiers ...func(s *sql.Selector)) *PartnerSelect {
-	_q.modifiers = append(_q.modifiers, modifiers...)
-	return _q.Select()
-}
-
 // PartnerGroupBy is the group-by builder for Partner entities.
 type PartnerGroupBy struct {
 	selector
 	build *PartnerQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *PartnerGroupBy) Aggregate(fns ...AggregateFunc) *PartnerGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *PartnerGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*PartnerQuery, *PartnerGroupBy](ctx, _g.build, _g, _g.build.inters, v)
 }
 
 func (_g *PartnerGroupBy) sqlScan(ctx context.Context, root *PartnerQuery, v any) error {
@@ -537,12 +330,6 @@ type PartnerSelect struct {
 	selector
 }
 
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *PartnerSelect) Aggregate(fns ...AggregateFunc) *PartnerSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
-}
-
 // Scan applies the selector query and scans the result into the given value.
 func (_s *PartnerSelect) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
@@ -571,10 +358,4 @@ func (_s *PartnerSelect) sqlScan(ctx context.Context, root *PartnerQuery, v any)
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *PartnerSelect) Modify(modifiers ...func(s *sql.Selector)) *PartnerSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"storefront/ent/partner"
 	"storefront/ent/predicate"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -29,12 +28,6 @@ func (_u *PartnerUpdate) Where(ps ...predicate.Partner) *PartnerUpdate {
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *PartnerUpdate) SetUpdatedAt(v time.Time) *PartnerUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // Mutation returns the PartnerMutation object of the builder.
 func (_u *PartnerUpdate) Mutation() *PartnerMutation {
 	return _u.mutation
@@ -46,40 +39,12 @@ func (_u *PartnerUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *PartnerUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *PartnerUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *PartnerUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
 // defaults sets the default values of the builder before save.
 func (_u *PartnerUpdate) defaults() {
 	if _, ok := _u.mutation.UpdatedAt(); !ok {
 		v := partner.UpdateDefaultUpdatedAt()
 		_u.mutation.SetUpdatedAt(v)
 	}
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *PartnerUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PartnerUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *PartnerUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -116,12 +81,6 @@ type PartnerUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *PartnerUpdateOne) SetUpdatedAt(v time.Time) *PartnerUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // Mutation returns the PartnerMutation object of the builder.
 func (_u *PartnerUpdateOne) Mutation() *PartnerMutation {
 	return _u.mutation
@@ -133,39 +92,10 @@ func (_u *PartnerUpdateOne) Where(ps ...predicate.Partner) *PartnerUpdateOne {
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *PartnerUpdateOne) Select(field string, fields ...string) *PartnerUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated Partner entity.
 func (_u *PartnerUpdateOne) Save(ctx context.Context) (*Partner, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *PartnerUpdateOne) SaveX(ctx context.Context) *Partner {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *PartnerUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *PartnerUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -174,12 +104,6 @@ func (_u *PartnerUpdateOne) defaults() {
 		v := partner.UpdateDefaultUpdatedAt()
 		_u.mutation.SetUpdatedAt(v)
 	}
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *PartnerUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PartnerUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *PartnerUpdateOne) sqlSave(ctx context.Context) (_node *Partner, err error) {

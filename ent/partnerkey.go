@@ -4,12 +4,10 @@ package ent
 
 import (
 	"fmt"
-	"storefront/ent/partner"
 	"storefront/ent/partnerkey"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -44,17 +42,6 @@ type PartnerKeyEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// PartnerOrErr returns the Partner value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e PartnerKeyEdges) PartnerOrErr() (*Partner, error) {
-	if e.Partner != nil {
-		return e.Partner, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: partner.Label}
-	}
-	return nil, &NotLoadedError{edge: "partner"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -144,16 +131,6 @@ func (_m *PartnerKey) setColumn(column string, value any) error {
 	}
 	_m.selectValues.Set(column, value)
 	return nil
-}
-
-// Value returns a value that a modifier of the query selected.
-func (_m *PartnerKey) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryPartner queries the "partner" edge of the PartnerKey entity.
-func (_m *PartnerKey) QueryPartner() *PartnerQuery {
-	return NewPartnerKeyClient(_m.config).QueryPartner(_m)
 }
 
 // Update returns a builder for updating this PartnerKey.

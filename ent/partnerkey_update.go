@@ -29,29 +29,9 @@ func (_u *PartnerKeyUpdate) Where(ps ...predicate.PartnerKey) *PartnerKeyUpdate 
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *PartnerKeyUpdate) SetUpdatedAt(v time.Time) *PartnerKeyUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetRevokedAt sets the "revoked_at" field.
 func (_u *PartnerKeyUpdate) SetRevokedAt(v time.Time) *PartnerKeyUpdate {
 	_u.mutation.SetRevokedAt(v)
-	return _u
-}
-
-// SetNillableRevokedAt sets the "revoked_at" field if the given value is not nil.
-func (_u *PartnerKeyUpdate) SetNillableRevokedAt(v *time.Time) *PartnerKeyUpdate {
-	if v != nil {
-		_u.SetRevokedAt(*v)
-	}
-	return _u
-}
-
-// ClearRevokedAt clears the value of the "revoked_at" field.
-func (_u *PartnerKeyUpdate) ClearRevokedAt() *PartnerKeyUpdate {
-	_u.mutation.ClearRevokedAt()
 	return _u
 }
 
@@ -64,28 +44,6 @@ func (_u *PartnerKeyUpdate) Mutation() *PartnerKeyMutation {
 func (_u *PartnerKeyUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *PartnerKeyUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *PartnerKeyUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *PartnerKeyUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -102,12 +60,6 @@ func (_u *PartnerKeyUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "PartnerKey.partner"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *PartnerKeyUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PartnerKeyUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *PartnerKeyUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -153,32 +105,6 @@ type PartnerKeyUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *PartnerKeyUpdateOne) SetUpdatedAt(v time.Time) *PartnerKeyUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetRevokedAt sets the "revoked_at" field.
-func (_u *PartnerKeyUpdateOne) SetRevokedAt(v time.Time) *PartnerKeyUpdateOne {
-	_u.mutation.SetRevokedAt(v)
-	return _u
-}
-
-// SetNillableRevokedAt sets the "revoked_at" field if the given value is not nil.
-func (_u *PartnerKeyUpdateOne) SetNillableRevokedAt(v *time.Time) *PartnerKeyUpdateOne {
-	if v != nil {
-		_u.SetRevokedAt(*v)
-	}
-	return _u
-}
-
-// ClearRevokedAt clears the value of the "revoked_at" field.
-func (_u *PartnerKeyUpdateOne) ClearRevokedAt() *PartnerKeyUpdateOne {
-	_u.mutation.ClearRevokedAt()
-	return _u
-}
-
 // Mutation returns the PartnerKeyMutation object of the builder.
 func (_u *PartnerKeyUpdateOne) Mutation() *PartnerKeyMutation {
 	return _u.mutation
@@ -190,39 +116,10 @@ func (_u *PartnerKeyUpdateOne) Where(ps ...predicate.PartnerKey) *PartnerKeyUpda
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *PartnerKeyUpdateOne) Select(field string, fields ...string) *PartnerKeyUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated PartnerKey entity.
 func (_u *PartnerKeyUpdateOne) Save(ctx context.Context) (*PartnerKey, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *PartnerKeyUpdateOne) SaveX(ctx context.Context) *PartnerKey {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *PartnerKeyUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *PartnerKeyUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -239,12 +136,6 @@ func (_u *PartnerKeyUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "PartnerKey.partner"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *PartnerKeyUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PartnerKeyUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *PartnerKeyUpdateOne) sqlSave(ctx context.Context) (_node *PartnerKey, err error) {

@@ -30,15 +30,6 @@ func (_d *PaymentDelete) Exec(ctx context.Context) (int, error) {
 	return withHooks(ctx, _d.sqlExec, _d.mutation, _d.hooks)
 }
 
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *PaymentDelete) ExecX(ctx context.Context) int {
-	n, err := _d.Exec(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return n
-}
-
 func (_d *PaymentDelete) sqlExec(ctx context.Context) (int, error) {
 	_spec := sqlgraph.NewDeleteSpec(payment.Table, sqlgraph.NewFieldSpec(payment.FieldID, field.TypeUUID))
 	if ps := _d.mutation.predicates; len(ps) > 0 {
@@ -65,24 +56,4 @@ type PaymentDeleteOne struct {
 func (_d *PaymentDeleteOne) Where(ps ...predicate.Payment) *PaymentDeleteOne {
 	_d._d.mutation.Where(ps...)
 	return _d
-}
-
-// Exec executes the deletion query.
-func (_d *PaymentDeleteOne) Exec(ctx context.Context) error {
-	n, err := _d._d.Exec(ctx)
-	switch {
-	case err != nil:
-		return err
-	case n == 0:
-		return &NotFoundError{payment.Label}
-	default:
-		return nil
-	}
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *PaymentDeleteOne) ExecX(ctx context.Context) {
-	if err := _d.Exec(ctx); err != nil {
-		panic(err)
-	}
 }

@@ -9,14 +9,11 @@ import (
 	"storefront/ent/category"
 	"storefront/ent/portfolio"
 	"storefront/ent/predicate"
-	"storefront/internal/record"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/dialect/sql/sqljson"
 	"entgo.io/ent/schema/field"
-	"github.com/google/uuid"
 )
 
 // PortfolioUpdate is the builder for updating Portfolio entities.
@@ -33,276 +30,15 @@ func (_u *PortfolioUpdate) Where(ps ...predicate.Portfolio) *PortfolioUpdate {
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *PortfolioUpdate) SetUpdatedAt(v time.Time) *PortfolioUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetSlug sets the "slug" field.
-func (_u *PortfolioUpdate) SetSlug(v string) *PortfolioUpdate {
-	_u.mutation.SetSlug(v)
-	return _u
-}
-
-// SetNillableSlug sets the "slug" field if the given value is not nil.
-func (_u *PortfolioUpdate) SetNillableSlug(v *string) *PortfolioUpdate {
-	if v != nil {
-		_u.SetSlug(*v)
-	}
-	return _u
-}
-
-// SetTitleFa sets the "title_fa" field.
-func (_u *PortfolioUpdate) SetTitleFa(v string) *PortfolioUpdate {
-	_u.mutation.SetTitleFa(v)
-	return _u
-}
-
-// SetNillableTitleFa sets the "title_fa" field if the given value is not nil.
-func (_u *PortfolioUpdate) SetNillableTitleFa(v *string) *PortfolioUpdate {
-	if v != nil {
-		_u.SetTitleFa(*v)
-	}
-	return _u
-}
-
-// SetTitleEn sets the "title_en" field.
-func (_u *PortfolioUpdate) SetTitleEn(v string) *PortfolioUpdate {
-	_u.mutation.SetTitleEn(v)
-	return _u
-}
-
-// SetNillableTitleEn sets the "title_en" field if the given value is not nil.
-func (_u *PortfolioUpdate) SetNillableTitleEn(v *string) *PortfolioUpdate {
-	if v != nil {
-		_u.SetTitleEn(*v)
-	}
-	return _u
-}
-
-// ClearTitleEn clears the value of the "title_en" field.
-func (_u *PortfolioUpdate) ClearTitleEn() *PortfolioUpdate {
-	_u.mutation.ClearTitleEn()
-	return _u
-}
-
-// SetSummary sets the "summary" field.
-func (_u *PortfolioUpdate) SetSummary(v string) *PortfolioUpdate {
-	_u.mutation.SetSummary(v)
-	return _u
-}
-
-// SetNillableSummary sets the "summary" field if the given value is not nil.
-func (_u *PortfolioUpdate) SetNillableSummary(v *string) *PortfolioUpdate {
-	if v != nil {
-		_u.SetSummary(*v)
-	}
-	return _u
-}
-
-// ClearSummary clears the value of the "summary" field.
-func (_u *PortfolioUpdate) ClearSummary() *PortfolioUpdate {
-	_u.mutation.ClearSummary()
-	return _u
-}
-
-// SetTags sets the "tags" field.
-func (_u *PortfolioUpdate) SetTags(v []string) *PortfolioUpdate {
-	_u.mutation.SetTags(v)
-	return _u
-}
-
-// AppendTags appends value to the "tags" field.
-func (_u *PortfolioUpdate) AppendTags(v []string) *PortfolioUpdate {
-	_u.mutation.AppendTags(v)
-	return _u
-}
-
-// SetImages sets the "images" field.
-func (_u *PortfolioUpdate) SetImages(v []record.Media) *PortfolioUpdate {
-	_u.mutation.SetImages(v)
-	return _u
-}
-
-// AppendImages appends value to the "images" field.
-func (_u *PortfolioUpdate) AppendImages(v []record.Media) *PortfolioUpdate {
-	_u.mutation.AppendImages(v)
-	return _u
-}
-
-// SetSeo sets the "seo" field.
-func (_u *PortfolioUpdate) SetSeo(v record.SEO) *PortfolioUpdate {
-	_u.mutation.SetSeo(v)
-	return _u
-}
-
-// SetNillableSeo sets the "seo" field if the given value is not nil.
-func (_u *PortfolioUpdate) SetNillableSeo(v *record.SEO) *PortfolioUpdate {
-	if v != nil {
-		_u.SetSeo(*v)
-	}
-	return _u
-}
-
-// SetStatus sets the "status" field.
-func (_u *PortfolioUpdate) SetStatus(v record.Status) *PortfolioUpdate {
-	_u.mutation.SetStatus(v)
-	return _u
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *PortfolioUpdate) SetNillableStatus(v *record.Status) *PortfolioUpdate {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
-	return _u
-}
-
-// SetPublishedAt sets the "published_at" field.
-func (_u *PortfolioUpdate) SetPublishedAt(v time.Time) *PortfolioUpdate {
-	_u.mutation.SetPublishedAt(v)
-	return _u
-}
-
-// SetNillablePublishedAt sets the "published_at" field if the given value is not nil.
-func (_u *PortfolioUpdate) SetNillablePublishedAt(v *time.Time) *PortfolioUpdate {
-	if v != nil {
-		_u.SetPublishedAt(*v)
-	}
-	return _u
-}
-
-// SetSearchText sets the "search_text" field.
-func (_u *PortfolioUpdate) SetSearchText(v string) *PortfolioUpdate {
-	_u.mutation.SetSearchText(v)
-	return _u
-}
-
-// SetNillableSearchText sets the "search_text" field if the given value is not nil.
-func (_u *PortfolioUpdate) SetNillableSearchText(v *string) *PortfolioUpdate {
-	if v != nil {
-		_u.SetSearchText(*v)
-	}
-	return _u
-}
-
-// SetBody sets the "body" field.
-func (_u *PortfolioUpdate) SetBody(v string) *PortfolioUpdate {
-	_u.mutation.SetBody(v)
-	return _u
-}
-
-// SetNillableBody sets the "body" field if the given value is not nil.
-func (_u *PortfolioUpdate) SetNillableBody(v *string) *PortfolioUpdate {
-	if v != nil {
-		_u.SetBody(*v)
-	}
-	return _u
-}
-
-// SetClientName sets the "client_name" field.
-func (_u *PortfolioUpdate) SetClientName(v string) *PortfolioUpdate {
-	_u.mutation.SetClientName(v)
-	return _u
-}
-
-// SetNillableClientName sets the "client_name" field if the given value is not nil.
-func (_u *PortfolioUpdate) SetNillableClientName(v *string) *PortfolioUpdate {
-	if v != nil {
-		_u.SetClientName(*v)
-	}
-	return _u
-}
-
-// ClearClientName clears the value of the "client_name" field.
-func (_u *PortfolioUpdate) ClearClientName() *PortfolioUpdate {
-	_u.mutation.ClearClientName()
-	return _u
-}
-
-// SetCompletedOn sets the "completed_on" field.
-func (_u *PortfolioUpdate) SetCompletedOn(v string) *PortfolioUpdate {
-	_u.mutation.SetCompletedOn(v)
-	return _u
-}
-
-// SetNillableCompletedOn sets the "completed_on" field if the given value is not nil.
-func (_u *PortfolioUpdate) SetNillableCompletedOn(v *string) *PortfolioUpdate {
-	if v != nil {
-		_u.SetCompletedOn(*v)
-	}
-	return _u
-}
-
-// ClearCompletedOn clears the value of the "completed_on" field.
-func (_u *PortfolioUpdate) ClearCompletedOn() *PortfolioUpdate {
-	_u.mutation.ClearCompletedOn()
-	return _u
-}
-
-// SetCategoryID sets the "category_id" field.
-func (_u *PortfolioUpdate) SetCategoryID(v uuid.UUID) *PortfolioUpdate {
-	_u.mutation.SetCategoryID(v)
-	return _u
-}
-
-// SetNillableCategoryID sets the "category_id" field if the given value is not nil.
-func (_u *PortfolioUpdate) SetNillableCategoryID(v *uuid.UUID) *PortfolioUpdate {
-	if v != nil {
-		_u.SetCategoryID(*v)
-	}
-	return _u
-}
-
-// ClearCategoryID clears the value of the "category_id" field.
-func (_u *PortfolioUpdate) ClearCategoryID() *PortfolioUpdate {
-	_u.mutation.ClearCategoryID()
-	return _u
-}
-
-// SetCategory sets the "category" edge to the Category entity.
-func (_u *PortfolioUpdate) SetCategory(v *Category) *PortfolioUpdate {
-	return _u.SetCategoryID(v.ID)
-}
-
 // Mutation returns the PortfolioMutation object of the builder.
 func (_u *PortfolioUpdate) Mutation() *PortfolioMutation {
 	return _u.mutation
-}
-
-// ClearCategory clears the "category" edge to the Category entity.
-func (_u *PortfolioUpdate) ClearCategory() *PortfolioUpdate {
-	_u.mutation.ClearCategory()
-	return _u
 }
 
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *PortfolioUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *PortfolioUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *PortfolioUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *PortfolioUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -324,12 +60,6 @@ func (_u *PortfolioUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "Portfolio.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *PortfolioUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PortfolioUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *PortfolioUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -459,248 +189,9 @@ type PortfolioUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *PortfolioUpdateOne) SetUpdatedAt(v time.Time) *PortfolioUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetSlug sets the "slug" field.
-func (_u *PortfolioUpdateOne) SetSlug(v string) *PortfolioUpdateOne {
-	_u.mutation.SetSlug(v)
-	return _u
-}
-
-// SetNillableSlug sets the "slug" field if the given value is not nil.
-func (_u *PortfolioUpdateOne) SetNillableSlug(v *string) *PortfolioUpdateOne {
-	if v != nil {
-		_u.SetSlug(*v)
-	}
-	return _u
-}
-
-// SetTitleFa sets the "title_fa" field.
-func (_u *PortfolioUpdateOne) SetTitleFa(v string) *PortfolioUpdateOne {
-	_u.mutation.SetTitleFa(v)
-	return _u
-}
-
-// SetNillableTitleFa sets the "title_fa" field if the given value is not nil.
-func (_u *PortfolioUpdateOne) SetNillableTitleFa(v *string) *PortfolioUpdateOne {
-	if v != nil {
-		_u.SetTitleFa(*v)
-	}
-	return _u
-}
-
-// SetTitleEn sets the "title_en" field.
-func (_u *PortfolioUpdateOne) SetTitleEn(v string) *PortfolioUpdateOne {
-	_u.mutation.SetTitleEn(v)
-	return _u
-}
-
-// SetNillableTitleEn sets the "title_en" field if the given value is not nil.
-func (_u *PortfolioUpdateOne) SetNillableTitleEn(v *string) *PortfolioUpdateOne {
-	if v != nil {
-		_u.SetTitleEn(*v)
-	}
-	return _u
-}
-
-// ClearTitleEn clears the value of the "title_en" field.
-func (_u *PortfolioUpdateOne) ClearTitleEn() *PortfolioUpdateOne {
-	_u.mutation.ClearTitleEn()
-	return _u
-}
-
-// SetSummary sets the "summary" field.
-func (_u *PortfolioUpdateOne) SetSummary(v string) *PortfolioUpdateOne {
-	_u.mutation.SetSummary(v)
-	return _u
-}
-
-// SetNillableSummary sets the "summary" field if the given value is not nil.
-func (_u *PortfolioUpdateOne) SetNillableSummary(v *string) *PortfolioUpdateOne {
-	if v != nil {
-		_u.SetSummary(*v)
-	}
-	return _u
-}
-
-// ClearSummary clears the value of the "summary" field.
-func (_u *PortfolioUpdateOne) ClearSummary() *PortfolioUpdateOne {
-	_u.mutation.ClearSummary()
-	return _u
-}
-
-// SetTags sets the "tags" field.
-func (_u *PortfolioUpdateOne) SetTags(v []string) *PortfolioUpdateOne {
-	_u.mutation.SetTags(v)
-	return _u
-}
-
-// AppendTags appends value to the "tags" field.
-func (_u *PortfolioUpdateOne) AppendTags(v []string) *PortfolioUpdateOne {
-	_u.mutation.AppendTags(v)
-	return _u
-}
-
-// SetImages sets the "images" field.
-func (_u *PortfolioUpdateOne) SetImages(v []record.Media) *PortfolioUpdateOne {
-	_u.mutation.SetImages(v)
-	return _u
-}
-
-// AppendImages appends value to the "images" field.
-func (_u *PortfolioUpdateOne) AppendImages(v []record.Media) *PortfolioUpdateOne {
-	_u.mutation.AppendImages(v)
-	return _u
-}
-
-// SetSeo sets the "seo" field.
-func (_u *PortfolioUpdateOne) SetSeo(v record.SEO) *PortfolioUpdateOne {
-	_u.mutation.SetSeo(v)
-	return _u
-}
-
-// SetNillableSeo sets the "seo" field if the given value is not nil.
-func (_u *PortfolioUpdateOne) SetNillableSeo(v *record.SEO) *PortfolioUpdateOne {
-	if v != nil {
-		_u.SetSeo(*v)
-	}
-	return _u
-}
-
-// SetStatus sets the "status" field.
-func (_u *PortfolioUpdateOne) SetStatus(v record.Status) *PortfolioUpdateOne {
-	_u.mutation.SetStatus(v)
-	return _u
-}
-
-// SetNillableStatus sets the "status" field if the given value is not nil.
-func (_u *PortfolioUpdateOne) SetNillableStatus(v *record.Status) *PortfolioUpdateOne {
-	if v != nil {
-		_u.SetStatus(*v)
-	}
-	return _u
-}
-
-// SetPublishedAt sets the "published_at" field.
-func (_u *PortfolioUpdateOne) SetPublishedAt(v time.Time) *PortfolioUpdateOne {
-	_u.mutation.SetPublishedAt(v)
-	return _u
-}
-
-// SetNillablePublishedAt sets the "published_at" field if the given value is not nil.
-func (_u *PortfolioUpdateOne) SetNillablePublishedAt(v *time.Time) *PortfolioUpdateOne {
-	if v != nil {
-		_u.SetPublishedAt(*v)
-	}
-	return _u
-}
-
-// SetSearchText sets the "search_text" field.
-func (_u *PortfolioUpdateOne) SetSearchText(v string) *PortfolioUpdateOne {
-	_u.mutation.SetSearchText(v)
-	return _u
-}
-
-// SetNillableSearchText sets the "search_text" field if the given value is not nil.
-func (_u *PortfolioUpdateOne) SetNillableSearchText(v *string) *PortfolioUpdateOne {
-	if v != nil {
-		_u.SetSearchText(*v)
-	}
-	return _u
-}
-
-// SetBody sets the "body" field.
-func (_u *PortfolioUpdateOne) SetBody(v string) *PortfolioUpdateOne {
-	_u.mutation.SetBody(v)
-	return _u
-}
-
-// SetNillableBody sets the "body" field if the given value is not nil.
-func (_u *PortfolioUpdateOne) SetNillableBody(v *string) *PortfolioUpdateOne {
-	if v != nil {
-		_u.SetBody(*v)
-	}
-	return _u
-}
-
-// SetClientName sets the "client_name" field.
-func (_u *PortfolioUpdateOne) SetClientName(v string) *PortfolioUpdateOne {
-	_u.mutation.SetClientName(v)
-	return _u
-}
-
-// SetNillableClientName sets the "client_name" field if the given value is not nil.
-func (_u *PortfolioUpdateOne) SetNillableClientName(v *string) *PortfolioUpdateOne {
-	if v != nil {
-		_u.SetClientName(*v)
-	}
-	return _u
-}
-
-// ClearClientName clears the value of the "client_name" field.
-func (_u *PortfolioUpdateOne) ClearClientName() *PortfolioUpdateOne {
-	_u.mutation.ClearClientName()
-	return _u
-}
-
-// SetCompletedOn sets the "completed_on" field.
-func (_u *PortfolioUpdateOne) SetCompletedOn(v string) *PortfolioUpdateOne {
-	_u.mutation.SetCompletedOn(v)
-	return _u
-}
-
-// SetNillableCompletedOn sets the "completed_on" field if the given value is not nil.
-func (_u *PortfolioUpdateOne) SetNillableCompletedOn(v *string) *PortfolioUpdateOne {
-	if v != nil {
-		_u.SetCompletedOn(*v)
-	}
-	return _u
-}
-
-// ClearCompletedOn clears the value of the "completed_on" field.
-func (_u *PortfolioUpdateOne) ClearCompletedOn() *PortfolioUpdateOne {
-	_u.mutation.ClearCompletedOn()
-	return _u
-}
-
-// SetCategoryID sets the "category_id" field.
-func (_u *PortfolioUpdateOne) SetCategoryID(v uuid.UUID) *PortfolioUpdateOne {
-	_u.mutation.SetCategoryID(v)
-	return _u
-}
-
-// SetNillableCategoryID sets the "category_id" field if the given value is not nil.
-func (_u *PortfolioUpdateOne) SetNillableCategoryID(v *uuid.UUID) *PortfolioUpdateOne {
-	if v != nil {
-		_u.SetCategoryID(*v)
-	}
-	return _u
-}
-
-// ClearCategoryID clears the value of the "category_id" field.
-func (_u *PortfolioUpdateOne) ClearCategoryID() *PortfolioUpdateOne {
-	_u.mutation.ClearCategoryID()
-	return _u
-}
-
-// SetCategory sets the "category" edge to the Category entity.
-func (_u *PortfolioUpdateOne) SetCategory(v *Category) *PortfolioUpdateOne {
-	return _u.SetCategoryID(v.ID)
-}
-
 // Mutation returns the PortfolioMutation object of the builder.
 func (_u *PortfolioUpdateOne) Mutation() *PortfolioMutation {
 	return _u.mutation
-}
-
-// ClearCategory clears the "category" edge to the Category entity.
-func (_u *PortfolioUpdateOne) ClearCategory() *PortfolioUpdateOne {
-	_u.mutation.ClearCategory()
-	return _u
 }
 
 // Where appends a list predicates to the PortfolioUpdate builder.
@@ -709,39 +200,10 @@ func (_u *PortfolioUpdateOne) Where(ps ...predicate.Portfolio) *PortfolioUpdateO
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *PortfolioUpdateOne) Select(field string, fields ...string) *PortfolioUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated Portfolio entity.
 func (_u *PortfolioUpdateOne) Save(ctx context.Context) (*Portfolio, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *PortfolioUpdateOne) SaveX(ctx context.Context) *Portfolio {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *PortfolioUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *PortfolioUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -763,12 +225,6 @@ func (_u *PortfolioUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "Portfolio.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *PortfolioUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *PortfolioUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *PortfolioUpdateOne) sqlSave(ctx context.Context) (_node *Portfolio, err error) {

@@ -13,7 +13,6 @@ import (
 	"storefront/ent/tenant"
 
 	"entgo.io/ent"
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -67,72 +66,6 @@ func (_q *ProductQuery) Order(o ...product.OrderOption) *ProductQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *ProductQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(product.Table, product.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, product.TenantTable, product.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryCategory chains the current query on the "category" edge.
-func (_q *ProductQuery) QueryCategory() *CategoryQuery {
-	query := (&CategoryClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(product.Table, product.FieldID, selector),
-			sqlgraph.To(category.Table, category.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, product.CategoryTable, product.CategoryColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryBrand chains the current query on the "brand" edge.
-func (_q *ProductQuery) QueryBrand() *BrandQuery {
-	query := (&BrandClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(product.Table, product.FieldID, selector),
-			sqlgraph.To(brand.Table, brand.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, product.BrandTable, product.BrandColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
 // First returns the first Product entity from the query.
 // Returns a *NotFoundError when no Product was found.
 func (_q *ProductQuery) First(ctx context.Context) (*Product, error) {
@@ -167,15 +100,6 @@ func (_q *ProductQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *ProductQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single Product entity found by the query, ensuring it only returns one.
@@ -313,39 +237,6 @@ func (_q *ProductQuery) ExistX(ctx context.Context) bool {
 	return exist
 }
 
-// Clone returns a duplicate of the ProductQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *ProductQuery) Clone() *ProductQuery {
-	if _q == nil {
-		return nil
-	}
-	return &ProductQuery{
-		config:       _q.config,
-		ctx:          _q.ctx.Clone(),
-		order:        append([]product.OrderOption{}, _q.order...),
-		inters:       append([]Interceptor{}, _q.inters...),
-		predicates:   append([]predicate.Product{}, _q.predicates...),
-		withTenant:   _q.withTenant.Clone(),
-		withCategory: _q.withCategory.Clone(),
-		withBrand:    _q.withBrand.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *ProductQuery) WithTenant(opts ...func(*TenantQuery)) *ProductQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
 // WithCategory tells the query-builder to eager-load the nodes that are connected to
 // the "category" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *ProductQuery) WithCategory(opts ...func(*CategoryQuery)) *ProductQuery {
@@ -409,11 +300,6 @@ func (_q *ProductQuery) Select(fields ...string) *ProductSelect {
 	sbuild.label = product.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a ProductSelect configured with the given aggregations.
-func (_q *ProductQuery) Aggregate(fns ...AggregateFunc) *ProductSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *ProductQuery) prepareQuery(ctx context.Context) error {
@@ -686,32 +572,6 @@ func (_q *ProductQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
-// ForUpdate locks the selected rows against concurrent updates, and prevent them from being
-// updated, deleted or "selected ... for update" by other sessions, until the transaction is
-// either committed or rolled-back.
-func (_q *ProductQuery) ForUpdate(opts ...sql.LockOption) *ProductQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForUpdate(opts...)
-	})
-	return _q
-}
-
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *ProductQuery) ForShare(opts ...sql.LockOption) *ProductQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
 // Modify adds a query modifier for attaching custom logic to queries.
 func (_q *ProductQuery) Modify(modifiers ...func(s *sql.Selector)) *ProductSelect {
 	_q.modifiers = append(_q.modifiers, modifiers...)
@@ -772,12 +632,6 @@ type ProductSelect struct {
 	selector
 }
 
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *ProductSelect) Aggregate(fns ...AggregateFunc) *ProductSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
-}
-
 // Scan applies the selector query and scans the result into the given value.
 func (_s *ProductSelect) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
@@ -806,10 +660,4 @@ func (_s *ProductSelect) sqlScan(ctx context.Context, root *ProductQuery, v any)
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *ProductSelect) Modify(modifiers ...func(s *sql.Selector)) *ProductSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

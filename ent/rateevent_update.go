@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"storefront/ent/predicate"
 	"storefront/ent/rateevent"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -29,48 +28,6 @@ func (_u *RateEventUpdate) Where(ps ...predicate.RateEvent) *RateEventUpdate {
 	return _u
 }
 
-// SetKey sets the "key" field.
-func (_u *RateEventUpdate) SetKey(v string) *RateEventUpdate {
-	_u.mutation.SetKey(v)
-	return _u
-}
-
-// SetNillableKey sets the "key" field if the given value is not nil.
-func (_u *RateEventUpdate) SetNillableKey(v *string) *RateEventUpdate {
-	if v != nil {
-		_u.SetKey(*v)
-	}
-	return _u
-}
-
-// SetAt sets the "at" field.
-func (_u *RateEventUpdate) SetAt(v time.Time) *RateEventUpdate {
-	_u.mutation.SetAt(v)
-	return _u
-}
-
-// SetNillableAt sets the "at" field if the given value is not nil.
-func (_u *RateEventUpdate) SetNillableAt(v *time.Time) *RateEventUpdate {
-	if v != nil {
-		_u.SetAt(*v)
-	}
-	return _u
-}
-
-// SetExpiresAt sets the "expires_at" field.
-func (_u *RateEventUpdate) SetExpiresAt(v time.Time) *RateEventUpdate {
-	_u.mutation.SetExpiresAt(v)
-	return _u
-}
-
-// SetNillableExpiresAt sets the "expires_at" field if the given value is not nil.
-func (_u *RateEventUpdate) SetNillableExpiresAt(v *time.Time) *RateEventUpdate {
-	if v != nil {
-		_u.SetExpiresAt(*v)
-	}
-	return _u
-}
-
 // Mutation returns the RateEventMutation object of the builder.
 func (_u *RateEventUpdate) Mutation() *RateEventMutation {
 	return _u.mutation
@@ -79,34 +36,6 @@ func (_u *RateEventUpdate) Mutation() *RateEventMutation {
 // Save executes the query and returns the number of nodes affected by the update operation.
 func (_u *RateEventUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *RateEventUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *RateEventUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *RateEventUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *RateEventUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *RateEventUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *RateEventUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -149,48 +78,6 @@ type RateEventUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetKey sets the "key" field.
-func (_u *RateEventUpdateOne) SetKey(v string) *RateEventUpdateOne {
-	_u.mutation.SetKey(v)
-	return _u
-}
-
-// SetNillableKey sets the "key" field if the given value is not nil.
-func (_u *RateEventUpdateOne) SetNillableKey(v *string) *RateEventUpdateOne {
-	if v != nil {
-		_u.SetKey(*v)
-	}
-	return _u
-}
-
-// SetAt sets the "at" field.
-func (_u *RateEventUpdateOne) SetAt(v time.Time) *RateEventUpdateOne {
-	_u.mutation.SetAt(v)
-	return _u
-}
-
-// SetNillableAt sets the "at" field if the given value is not nil.
-func (_u *RateEventUpdateOne) SetNillableAt(v *time.Time) *RateEventUpdateOne {
-	if v != nil {
-		_u.SetAt(*v)
-	}
-	return _u
-}
-
-// SetExpiresAt sets the "expires_at" field.
-func (_u *RateEventUpdateOne) SetExpiresAt(v time.Time) *RateEventUpdateOne {
-	_u.mutation.SetExpiresAt(v)
-	return _u
-}
-
-// SetNillableExpiresAt sets the "expires_at" field if the given value is not nil.
-func (_u *RateEventUpdateOne) SetNillableExpiresAt(v *time.Time) *RateEventUpdateOne {
-	if v != nil {
-		_u.SetExpiresAt(*v)
-	}
-	return _u
-}
-
 // Mutation returns the RateEventMutation object of the builder.
 func (_u *RateEventUpdateOne) Mutation() *RateEventMutation {
 	return _u.mutation
@@ -202,44 +89,9 @@ func (_u *RateEventUpdateOne) Where(ps ...predicate.RateEvent) *RateEventUpdateO
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *RateEventUpdateOne) Select(field string, fields ...string) *RateEventUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated RateEvent entity.
 func (_u *RateEventUpdateOne) Save(ctx context.Context) (*RateEvent, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *RateEventUpdateOne) SaveX(ctx context.Context) *RateEvent {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *RateEventUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *RateEventUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *RateEventUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *RateEventUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *RateEventUpdateOne) sqlSave(ctx context.Context) (_node *RateEvent, err error) {

@@ -4,29 +4,6 @@ package ent
 
 import "encoding/json"
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *AddressCreate) SetRecord(r *Address) *AddressCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetUserID(r.UserID)
-	if r.Label != nil {
-		c.SetLabel(*r.Label)
-	}
-	c.SetProvince(r.Province)
-	c.SetCity(r.City)
-	c.SetAddress(r.Address)
-	if r.PostalCode != nil {
-		c.SetPostalCode(*r.PostalCode)
-	}
-	if r.Landline != nil {
-		c.SetLandline(*r.Landline)
-	}
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *Address) Stored() map[string]any {
@@ -57,42 +34,6 @@ func (r *Address) Row() []any {
 		r.PostalCode,
 		r.Landline,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *AuditEntryCreate) SetRecord(r *AuditEntry) *AuditEntryCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	if r.BusinessID != nil {
-		c.SetBusinessID(*r.BusinessID)
-	}
-	if r.UserID != nil {
-		c.SetUserID(*r.UserID)
-	}
-	if r.Role != nil {
-		c.SetRole(*r.Role)
-	}
-	c.SetAction(r.Action)
-	c.SetKind(r.Kind)
-	if r.RecordID != nil {
-		c.SetRecordID(*r.RecordID)
-	}
-	if r.RecordName != nil {
-		c.SetRecordName(*r.RecordName)
-	}
-	if r.CustomerID != nil {
-		c.SetCustomerID(*r.CustomerID)
-	}
-	if r.Before != nil {
-		c.SetBefore(r.Before)
-	}
-	if r.After != nil {
-		c.SetAfter(r.After)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -131,38 +72,6 @@ func (r *AuditEntry) Row() []any {
 		jsonOrNull(r.Before, r.Before == nil),
 		jsonOrNull(r.After, r.After == nil),
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *BlogCreate) SetRecord(r *Blog) *BlogCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetSlug(r.Slug)
-	c.SetTitleFa(r.TitleFa)
-	if r.TitleEn != nil {
-		c.SetTitleEn(*r.TitleEn)
-	}
-	if r.Summary != nil {
-		c.SetSummary(*r.Summary)
-	}
-	c.SetTags(r.Tags)
-	c.SetImages(r.Images)
-	c.SetSeo(r.Seo)
-	c.SetStatus(r.Status)
-	c.SetPublishedAt(r.PublishedAt)
-	c.SetSearchText(r.SearchText)
-	c.SetType(r.Type)
-	c.SetBody(r.Body)
-	if r.AuthorName != nil {
-		c.SetAuthorName(*r.AuthorName)
-	}
-	if r.CategoryID != nil {
-		c.SetCategoryID(*r.CategoryID)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -212,22 +121,6 @@ func (r *Blog) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *BrandCreate) SetRecord(r *Brand) *BrandCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetSlug(r.Slug)
-	c.SetName(r.Name)
-	c.SetNameFa(r.NameFa)
-	if r.LogoURL != nil {
-		c.SetLogoURL(*r.LogoURL)
-	}
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *Brand) Stored() map[string]any {
@@ -255,19 +148,6 @@ func (r *Brand) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *BrandGroupCreate) SetRecord(r *BrandGroup) *BrandGroupCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetKey(r.Key)
-	c.SetTitle(r.Title)
-	c.SetItemIds(r.ItemIds)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *BrandGroup) Stored() map[string]any {
@@ -291,29 +171,6 @@ func (r *BrandGroup) Row() []any {
 		r.Title,
 		jsonOrNull(r.ItemIds, false),
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *BusinessProfileCreate) SetRecord(r *BusinessProfile) *BusinessProfileCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	if r.About != nil {
-		c.SetAbout(*r.About)
-	}
-	if r.AboutFa != nil {
-		c.SetAboutFa(*r.AboutFa)
-	}
-	c.SetPhones(r.Phones)
-	c.SetEmails(r.Emails)
-	c.SetAddresses(r.Addresses)
-	c.SetSocialLinks(r.SocialLinks)
-	if r.WorkingHours != nil {
-		c.SetWorkingHours(*r.WorkingHours)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -349,32 +206,6 @@ func (r *BusinessProfile) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *CartCreate) SetRecord(r *Cart) *CartCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	if r.UserID != nil {
-		c.SetUserID(*r.UserID)
-	}
-	if r.TokenHash != nil {
-		c.SetTokenHash(*r.TokenHash)
-	}
-	if r.EndsAt != nil {
-		c.SetEndsAt(*r.EndsAt)
-	}
-	c.SetCheckouts(r.Checkouts)
-	if r.LastOrderID != nil {
-		c.SetLastOrderID(*r.LastOrderID)
-	}
-	if r.LastCheckout != nil {
-		c.SetLastCheckout(*r.LastCheckout)
-	}
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *Cart) Stored() map[string]any {
@@ -406,20 +237,6 @@ func (r *Cart) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *CartItemCreate) SetRecord(r *CartItem) *CartItemCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetCartID(r.CartID)
-	c.SetVariantID(r.VariantID)
-	c.SetQuantity(r.Quantity)
-	c.SetSeenPrice(r.SeenPrice)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *CartItem) Stored() map[string]any {
@@ -445,35 +262,6 @@ func (r *CartItem) Row() []any {
 		r.Quantity,
 		r.SeenPrice,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *CategoryCreate) SetRecord(r *Category) *CategoryCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetEntityType(r.EntityType)
-	c.SetSlug(r.Slug)
-	c.SetName(r.Name)
-	c.SetNameFa(r.NameFa)
-	if r.ImageURL != nil {
-		c.SetImageURL(*r.ImageURL)
-	}
-	if r.Description != nil {
-		c.SetDescription(*r.Description)
-	}
-	c.SetPosition(r.Position)
-	if r.Form != nil {
-		c.SetForm(r.Form)
-	}
-	if r.ParentID != nil {
-		c.SetParentID(*r.ParentID)
-	}
-	c.SetMoving(r.Moving)
-	c.SetMoves(r.Moves)
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -517,19 +305,6 @@ func (r *Category) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *CategoryGroupCreate) SetRecord(r *CategoryGroup) *CategoryGroupCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetKey(r.Key)
-	c.SetTitle(r.Title)
-	c.SetItemIds(r.ItemIds)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *CategoryGroup) Stored() map[string]any {
@@ -553,24 +328,6 @@ func (r *CategoryGroup) Row() []any {
 		r.Title,
 		jsonOrNull(r.ItemIds, false),
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *CommentCreate) SetRecord(r *Comment) *CommentCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetEntityType(r.EntityType)
-	c.SetEntityID(r.EntityID)
-	c.SetAuthorName(r.AuthorName)
-	if r.AuthorEmail != nil {
-		c.SetAuthorEmail(*r.AuthorEmail)
-	}
-	c.SetText(r.Text)
-	c.SetStatus(r.Status)
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -604,28 +361,6 @@ func (r *Comment) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *ContactSubmissionCreate) SetRecord(r *ContactSubmission) *ContactSubmissionCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetTitle(r.Title)
-	c.SetName(r.Name)
-	if r.Email != nil {
-		c.SetEmail(*r.Email)
-	}
-	if r.CellNumber != nil {
-		c.SetCellNumber(*r.CellNumber)
-	}
-	c.SetText(r.Text)
-	if r.HandledAt != nil {
-		c.SetHandledAt(*r.HandledAt)
-	}
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *ContactSubmission) Stored() map[string]any {
@@ -655,26 +390,6 @@ func (r *ContactSubmission) Row() []any {
 		r.Text,
 		r.HandledAt,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *ExpertReviewCreate) SetRecord(r *ExpertReview) *ExpertReviewCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetProductID(r.ProductID)
-	c.SetAuthorName(r.AuthorName)
-	if r.AuthorEmail != nil {
-		c.SetAuthorEmail(*r.AuthorEmail)
-	}
-	c.SetRate(r.Rate)
-	c.SetPositivePoints(r.PositivePoints)
-	c.SetNegativePoints(r.NegativePoints)
-	c.SetText(r.Text)
-	c.SetStatus(r.Status)
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -712,18 +427,6 @@ func (r *ExpertReview) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *FavoriteCreate) SetRecord(r *Favorite) *FavoriteCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetUserID(r.UserID)
-	c.SetProductID(r.ProductID)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *Favorite) Stored() map[string]any {
@@ -745,20 +448,6 @@ func (r *Favorite) Row() []any {
 		r.UserID,
 		r.ProductID,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *IdempotencyKeyCreate) SetRecord(r *IdempotencyKey) *IdempotencyKeyCreate {
-	c.SetID(r.ID)
-	c.SetUserID(r.UserID)
-	c.SetFingerprint(r.Fingerprint)
-	if r.Answer != nil {
-		c.SetAnswer(*r.Answer)
-	}
-	c.SetSize(r.Size)
-	c.SetExpiresAt(r.ExpiresAt)
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -786,14 +475,6 @@ func (r *IdempotencyKey) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *InstallationCreate) SetRecord(r *Installation) *InstallationCreate {
-	c.SetID(r.ID)
-	c.SetVersion(r.Version)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *Installation) Stored() map[string]any {
@@ -809,17 +490,6 @@ func (r *Installation) Row() []any {
 		r.ID,
 		r.Version,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *ListingCreate) SetRecord(r *Listing) *ListingCreate {
-	c.SetID(r.ID)
-	c.SetKind(r.Kind)
-	c.SetFacet(r.Facet)
-	c.SetPublishedAt(r.PublishedAt)
-	c.SetEntityID(r.EntityID)
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -844,23 +514,6 @@ func (r *Listing) Row() []any {
 		r.PublishedAt,
 		r.EntityID,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *LocationCreate) SetRecord(r *Location) *LocationCreate {
-	c.SetID(r.ID)
-	c.SetLevel(r.Level)
-	c.SetSlug(r.Slug)
-	c.SetName(r.Name)
-	c.SetNameFa(r.NameFa)
-	if r.Code != nil {
-		c.SetCode(*r.Code)
-	}
-	if r.ParentID != nil {
-		c.SetParentID(*r.ParentID)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -890,21 +543,6 @@ func (r *Location) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *MembershipCreate) SetRecord(r *Membership) *MembershipCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetUserID(r.UserID)
-	c.SetBusinessID(r.BusinessID)
-	if r.PendingUntil != nil {
-		c.SetPendingUntil(*r.PendingUntil)
-	}
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *Membership) Stored() map[string]any {
@@ -927,35 +565,6 @@ func (r *Membership) Row() []any {
 		r.BusinessID,
 		r.PendingUntil,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *OneTimeCodeCreate) SetRecord(r *OneTimeCode) *OneTimeCodeCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetCellNumber(r.CellNumber)
-	c.SetMAC(r.MAC)
-	if r.BusinessID != nil {
-		c.SetBusinessID(*r.BusinessID)
-	}
-	c.SetExpiresAt(r.ExpiresAt)
-	if r.UsedAt != nil {
-		c.SetUsedAt(*r.UsedAt)
-	}
-	if r.VerifiedAt != nil {
-		c.SetVerifiedAt(*r.VerifiedAt)
-	}
-	c.SetGuesses(r.Guesses)
-	if r.ProvenUntil != nil {
-		c.SetProvenUntil(*r.ProvenUntil)
-	}
-	if r.ProvenFrom != nil {
-		c.SetProvenFrom(*r.ProvenFrom)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -993,29 +602,6 @@ func (r *OneTimeCode) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *OrderCreate) SetRecord(r *Order) *OrderCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	if r.UserID != nil {
-		c.SetUserID(*r.UserID)
-	}
-	c.SetOrderNumber(r.OrderNumber)
-	c.SetStatus(r.Status)
-	c.SetTotalQuantity(r.TotalQuantity)
-	c.SetSubtotal(r.Subtotal)
-	c.SetTotal(r.Total)
-	c.SetPriceCurrency(r.PriceCurrency)
-	c.SetShippingAddress(r.ShippingAddress)
-	if r.CustomerNotes != nil {
-		c.SetCustomerNotes(*r.CustomerNotes)
-	}
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *Order) Stored() map[string]any {
@@ -1051,22 +637,6 @@ func (r *Order) Row() []any {
 		jsonOrNull(r.ShippingAddress, false),
 		r.CustomerNotes,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *OrderEventCreate) SetRecord(r *OrderEvent) *OrderEventCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetOrderID(r.OrderID)
-	c.SetStatus(r.Status)
-	c.SetAt(r.At)
-	if r.Note != nil {
-		c.SetNote(*r.Note)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -1165,17 +735,6 @@ func (r *OrderItem) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *PartnerCreate) SetRecord(r *Partner) *PartnerCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetDomain(r.Domain)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *Partner) Stored() map[string]any {
@@ -1194,21 +753,6 @@ func (r *Partner) Row() []any {
 		r.UpdatedAt,
 		r.Domain,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *PartnerKeyCreate) SetRecord(r *PartnerKey) *PartnerKeyCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetPartnerID(r.PartnerID)
-	c.SetHash(r.Hash)
-	if r.RevokedAt != nil {
-		c.SetRevokedAt(*r.RevokedAt)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -1232,28 +776,6 @@ func (r *PartnerKey) Row() []any {
 		r.Hash,
 		r.RevokedAt,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *PartnerMessageCreate) SetRecord(r *PartnerMessage) *PartnerMessageCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetPartnerID(r.PartnerID)
-	c.SetMaskedTo(r.MaskedTo)
-	c.SetLength(r.Length)
-	c.SetProvider(r.Provider)
-	c.SetServerID(r.ServerID)
-	c.SetOutcome(r.Outcome)
-	if r.KeyHash != nil {
-		c.SetKeyHash(*r.KeyHash)
-	}
-	if r.Fingerprint != nil {
-		c.SetFingerprint(*r.Fingerprint)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -1288,41 +810,6 @@ func (r *PartnerMessage) Row() []any {
 		r.KeyHash,
 		r.Fingerprint,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *PaymentCreate) SetRecord(r *Payment) *PaymentCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetOrderID(r.OrderID)
-	c.SetType(r.Type)
-	c.SetStatus(r.Status)
-	c.SetAmount(r.Amount)
-	if r.PosType != nil {
-		c.SetPosType(*r.PosType)
-	}
-	if r.TransferAccount != nil {
-		c.SetTransferAccount(*r.TransferAccount)
-	}
-	if r.TransferRefNumber != nil {
-		c.SetTransferRefNumber(*r.TransferRefNumber)
-	}
-	if r.GatewayType != nil {
-		c.SetGatewayType(*r.GatewayType)
-	}
-	if r.Notes != nil {
-		c.SetNotes(*r.Notes)
-	}
-	if r.Reference != nil {
-		c.SetReference(*r.Reference)
-	}
-	if r.MarkedAt != nil {
-		c.SetMarkedAt(*r.MarkedAt)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -1364,40 +851,6 @@ func (r *Payment) Row() []any {
 		r.Reference,
 		r.MarkedAt,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *PortfolioCreate) SetRecord(r *Portfolio) *PortfolioCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetSlug(r.Slug)
-	c.SetTitleFa(r.TitleFa)
-	if r.TitleEn != nil {
-		c.SetTitleEn(*r.TitleEn)
-	}
-	if r.Summary != nil {
-		c.SetSummary(*r.Summary)
-	}
-	c.SetTags(r.Tags)
-	c.SetImages(r.Images)
-	c.SetSeo(r.Seo)
-	c.SetStatus(r.Status)
-	c.SetPublishedAt(r.PublishedAt)
-	c.SetSearchText(r.SearchText)
-	c.SetBody(r.Body)
-	if r.ClientName != nil {
-		c.SetClientName(*r.ClientName)
-	}
-	if r.CompletedOn != nil {
-		c.SetCompletedOn(*r.CompletedOn)
-	}
-	if r.CategoryID != nil {
-		c.SetCategoryID(*r.CategoryID)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -1445,42 +898,6 @@ func (r *Portfolio) Row() []any {
 		r.CompletedOn,
 		r.CategoryID,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *ProductCreate) SetRecord(r *Product) *ProductCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetSlug(r.Slug)
-	c.SetTitleFa(r.TitleFa)
-	if r.TitleEn != nil {
-		c.SetTitleEn(*r.TitleEn)
-	}
-	if r.Summary != nil {
-		c.SetSummary(*r.Summary)
-	}
-	c.SetTags(r.Tags)
-	c.SetImages(r.Images)
-	c.SetSeo(r.Seo)
-	c.SetStatus(r.Status)
-	c.SetPublishedAt(r.PublishedAt)
-	c.SetSearchText(r.SearchText)
-	if r.Description != nil {
-		c.SetDescription(*r.Description)
-	}
-	c.SetTagKeys(r.TagKeys)
-	c.SetVariations(r.Variations)
-	c.SetValues(r.Values)
-	if r.CategoryID != nil {
-		c.SetCategoryID(*r.CategoryID)
-	}
-	if r.BrandID != nil {
-		c.SetBrandID(*r.BrandID)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -1544,16 +961,6 @@ func (r *Product) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *RateEventCreate) SetRecord(r *RateEvent) *RateEventCreate {
-	c.SetID(r.ID)
-	c.SetKey(r.Key)
-	c.SetAt(r.At)
-	c.SetExpiresAt(r.ExpiresAt)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *RateEvent) Stored() map[string]any {
@@ -1575,18 +982,6 @@ func (r *RateEvent) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *RateKeyCreate) SetRecord(r *RateKey) *RateKeyCreate {
-	c.SetID(r.ID)
-	c.SetFailures(r.Failures)
-	if r.LockedUntil != nil {
-		c.SetLockedUntil(*r.LockedUntil)
-	}
-	c.SetTouchedAt(r.TouchedAt)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *RateKey) Stored() map[string]any {
@@ -1606,22 +1001,6 @@ func (r *RateKey) Row() []any {
 		r.LockedUntil,
 		r.TouchedAt,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *RefreshTokenCreate) SetRecord(r *RefreshToken) *RefreshTokenCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetSessionID(r.SessionID)
-	c.SetHash(r.Hash)
-	c.SetExpiresAt(r.ExpiresAt)
-	if r.UsedUntil != nil {
-		c.SetUsedUntil(*r.UsedUntil)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -1649,24 +1028,6 @@ func (r *RefreshToken) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *SessionCreate) SetRecord(r *Session) *SessionCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetUserID(r.UserID)
-	c.SetExpiresAt(r.ExpiresAt)
-	if r.EndedAt != nil {
-		c.SetEndedAt(*r.EndedAt)
-	}
-	if r.Mark != nil {
-		c.SetMark(*r.Mark)
-	}
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *Session) Stored() map[string]any {
@@ -1692,19 +1053,6 @@ func (r *Session) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *SignInAddressCreate) SetRecord(r *SignInAddress) *SignInAddressCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetUserID(r.UserID)
-	c.SetAddress(r.Address)
-	c.SetLastAt(r.LastAt)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *SignInAddress) Stored() map[string]any {
@@ -1727,22 +1075,6 @@ func (r *SignInAddress) Row() []any {
 		r.Address,
 		r.LastAt,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *SliderCreate) SetRecord(r *Slider) *SliderCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetKey(r.Key)
-	if r.Title != nil {
-		c.SetTitle(*r.Title)
-	}
-	c.SetPosition(r.Position)
-	c.SetSlides(r.Slides)
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -1772,20 +1104,6 @@ func (r *Slider) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *StaffInvitationCreate) SetRecord(r *StaffInvitation) *StaffInvitationCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetBusinessID(r.BusinessID)
-	c.SetCellNumber(r.CellNumber)
-	c.SetRole(r.Role)
-	c.SetExpiresAt(r.ExpiresAt)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *StaffInvitation) Stored() map[string]any {
@@ -1812,21 +1130,6 @@ func (r *StaffInvitation) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *StaffMemberCreate) SetRecord(r *StaffMember) *StaffMemberCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetUserID(r.UserID)
-	if r.BusinessID != nil {
-		c.SetBusinessID(*r.BusinessID)
-	}
-	c.SetRole(r.Role)
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *StaffMember) Stored() map[string]any {
@@ -1849,25 +1152,6 @@ func (r *StaffMember) Row() []any {
 		r.BusinessID,
 		r.Role,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *StoreSpecialCreate) SetRecord(r *StoreSpecial) *StoreSpecialCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetKey(r.Key)
-	c.SetTitle(r.Title)
-	c.SetItemIds(r.ItemIds)
-	if r.StartsAt != nil {
-		c.SetStartsAt(*r.StartsAt)
-	}
-	if r.EndsAt != nil {
-		c.SetEndsAt(*r.EndsAt)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -1958,40 +1242,6 @@ func (r *Tenant) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *UserCreate) SetRecord(r *User) *UserCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetCellNumber(r.CellNumber)
-	c.SetCellVerified(r.CellVerified)
-	if r.PasswordHash != nil {
-		c.SetPasswordHash(*r.PasswordHash)
-	}
-	if r.FirstName != nil {
-		c.SetFirstName(*r.FirstName)
-	}
-	if r.LastName != nil {
-		c.SetLastName(*r.LastName)
-	}
-	if r.Email != nil {
-		c.SetEmail(*r.Email)
-	}
-	c.SetVouched(r.Vouched)
-	if r.RegisteredFrom != nil {
-		c.SetRegisteredFrom(*r.RegisteredFrom)
-	}
-	if r.ContestedBy != nil {
-		c.SetContestedBy(*r.ContestedBy)
-	}
-	if r.ClosedAt != nil {
-		c.SetClosedAt(*r.ClosedAt)
-	}
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *User) Stored() map[string]any {
@@ -2026,56 +1276,6 @@ func (r *User) Row() []any {
 		r.ContestedBy,
 		r.ClosedAt,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *UserProductCreate) SetRecord(r *UserProduct) *UserProductCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetSearchText(r.SearchText)
-	c.SetSlug(r.Slug)
-	c.SetTitleFa(r.TitleFa)
-	if r.TitleEn != nil {
-		c.SetTitleEn(*r.TitleEn)
-	}
-	if r.Description != nil {
-		c.SetDescription(*r.Description)
-	}
-	if r.Price != nil {
-		c.SetPrice(*r.Price)
-	}
-	c.SetPriceCurrency(r.PriceCurrency)
-	c.SetCondition(r.Condition)
-	c.SetImages(r.Images)
-	c.SetPromoted(r.Promoted)
-	c.SetStatus(r.Status)
-	c.SetPublishedAt(r.PublishedAt)
-	c.SetValues(r.Values)
-	if r.DeliveryNotes != nil {
-		c.SetDeliveryNotes(*r.DeliveryNotes)
-	}
-	if r.TechnicalNotes != nil {
-		c.SetTechnicalNotes(*r.TechnicalNotes)
-	}
-	if r.UserID != nil {
-		c.SetUserID(*r.UserID)
-	}
-	if r.CategoryID != nil {
-		c.SetCategoryID(*r.CategoryID)
-	}
-	if r.CityID != nil {
-		c.SetCityID(*r.CityID)
-	}
-	if r.ProvinceID != nil {
-		c.SetProvinceID(*r.ProvinceID)
-	}
-	if r.CountryID != nil {
-		c.SetCountryID(*r.CountryID)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
@@ -2137,43 +1337,6 @@ func (r *UserProduct) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *VariantCreate) SetRecord(r *Variant) *VariantCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetSearchText(r.SearchText)
-	c.SetProductID(r.ProductID)
-	c.SetSku(r.Sku)
-	c.SetSkuText(r.SkuText)
-	c.SetOptions(r.Options)
-	if r.Price != nil {
-		c.SetPrice(*r.Price)
-	}
-	if r.PriceMilli != nil {
-		c.SetPriceMilli(*r.PriceMilli)
-	}
-	if r.CompareAtPrice != nil {
-		c.SetCompareAtPrice(*r.CompareAtPrice)
-	}
-	c.SetPriceCurrency(r.PriceCurrency)
-	c.SetStock(r.Stock)
-	c.SetIsFestival(r.IsFestival)
-	if r.MaxOrderQuantity != nil {
-		c.SetMaxOrderQuantity(*r.MaxOrderQuantity)
-	}
-	if r.ImageURL != nil {
-		c.SetImageURL(*r.ImageURL)
-	}
-	c.SetOnSale(r.OnSale)
-	if r.ListedAt != nil {
-		c.SetListedAt(*r.ListedAt)
-	}
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *Variant) Stored() map[string]any {
@@ -2228,38 +1391,6 @@ func (r *Variant) Row() []any {
 	}
 }
 
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *WebhookDeliveryCreate) SetRecord(r *WebhookDelivery) *WebhookDeliveryCreate {
-	c.SetID(r.ID)
-	c.SetEndpointID(r.EndpointID)
-	c.SetEventID(r.EventID)
-	c.SetType(r.Type)
-	c.SetSubjectID(r.SubjectID)
-	c.SetPayload(r.Payload)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetAttempts(r.Attempts)
-	if r.NextAt != nil {
-		c.SetNextAt(*r.NextAt)
-	}
-	c.SetGiveUpAt(r.GiveUpAt)
-	if r.AttemptedAt != nil {
-		c.SetAttemptedAt(*r.AttemptedAt)
-	}
-	if r.DeliveredAt != nil {
-		c.SetDeliveredAt(*r.DeliveredAt)
-	}
-	if r.Status != nil {
-		c.SetStatus(*r.Status)
-	}
-	if r.Failure != nil {
-		c.SetFailure(*r.Failure)
-	}
-	return c
-}
-
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
 func (r *WebhookDelivery) Stored() map[string]any {
@@ -2300,46 +1431,6 @@ func (r *WebhookDelivery) Row() []any {
 		r.Status,
 		r.Failure,
 	}
-}
-
-// SetRecord sets the id of r and all of its columns but the tenant, the times, and those that internal/derive writes. Of
-// the times it sets created_at where r has one.
-func (c *WebhookEndpointCreate) SetRecord(r *WebhookEndpoint) *WebhookEndpointCreate {
-	c.SetID(r.ID)
-	if !r.CreatedAt.IsZero() {
-		c.SetCreatedAt(r.CreatedAt)
-	}
-	c.SetURL(r.URL)
-	if r.Description != nil {
-		c.SetDescription(*r.Description)
-	}
-	c.SetSecret(r.Secret)
-	if r.PreviousSecret != nil {
-		c.SetPreviousSecret(*r.PreviousSecret)
-	}
-	if r.PreviousUntil != nil {
-		c.SetPreviousUntil(*r.PreviousUntil)
-	}
-	c.SetEvents(r.Events)
-	c.SetActive(r.Active)
-	if r.DisabledReason != nil {
-		c.SetDisabledReason(*r.DisabledReason)
-	}
-	c.SetRestarts(r.Restarts)
-	c.SetFailures(r.Failures)
-	if r.FailingSince != nil {
-		c.SetFailingSince(*r.FailingSince)
-	}
-	if r.PausedUntil != nil {
-		c.SetPausedUntil(*r.PausedUntil)
-	}
-	if r.LeasedBy != nil {
-		c.SetLeasedBy(*r.LeasedBy)
-	}
-	if r.LeasedUntil != nil {
-		c.SetLeasedUntil(*r.LeasedUntil)
-	}
-	return c
 }
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which

@@ -5,11 +5,9 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/refreshtoken"
-	"storefront/ent/session"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -46,17 +44,6 @@ type RefreshTokenEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// SessionOrErr returns the Session value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e RefreshTokenEdges) SessionOrErr() (*Session, error) {
-	if e.Session != nil {
-		return e.Session, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: session.Label}
-	}
-	return nil, &NotLoadedError{edge: "session"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -148,16 +135,6 @@ func (_m *RefreshToken) setColumn(column string, value any) error {
 	}
 	_m.selectValues.Set(column, value)
 	return nil
-}
-
-// Value returns a value that a modifier of the query selected.
-func (_m *RefreshToken) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QuerySession queries the "session" edge of the RefreshToken entity.
-func (_m *RefreshToken) QuerySession() *SessionQuery {
-	return NewRefreshTokenClient(_m.config).QuerySession(_m)
 }
 
 // Update returns a builder for updating this RefreshToken.

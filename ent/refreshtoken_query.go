@@ -11,7 +11,6 @@ import (
 	"storefront/ent/session"
 
 	"entgo.io/ent"
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -63,73 +62,6 @@ func (_q *RefreshTokenQuery) Order(o ...refreshtoken.OrderOption) *RefreshTokenQ
 	return _q
 }
 
-// QuerySession chains the current query on the "session" edge.
-func (_q *RefreshTokenQuery) QuerySession() *SessionQuery {
-	query := (&SessionClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(refreshtoken.Table, refreshtoken.FieldID, selector),
-			sqlgraph.To(session.Table, session.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, refreshtoken.SessionTable, refreshtoken.SessionColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first RefreshToken entity from the query.
-// Returns a *NotFoundError when no RefreshToken was found.
-func (_q *RefreshTokenQuery) First(ctx context.Context) (*RefreshToken, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{refreshtoken.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *RefreshTokenQuery) FirstX(ctx context.Context) *RefreshToken {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first RefreshToken ID from the query.
-// Returns a *NotFoundError when no RefreshToken ID was found.
-func (_q *RefreshTokenQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{refreshtoken.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *RefreshTokenQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single RefreshToken entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one RefreshToken entity is found.
 // Returns a *NotFoundError when no RefreshToken entities are found.
@@ -148,43 +80,6 @@ func (_q *RefreshTokenQuery) Only(ctx context.Context) (*RefreshToken, error) {
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *RefreshTokenQuery) OnlyX(ctx context.Context) *RefreshToken {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only RefreshToken ID in the query.
-// Returns a *NotSingularError when more than one RefreshToken ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *RefreshTokenQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{refreshtoken.Label}
-	default:
-		err = &NotSingularError{refreshtoken.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *RefreshTokenQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of RefreshTokens.
 func (_q *RefreshTokenQuery) All(ctx context.Context) ([]*RefreshToken, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -193,36 +88,6 @@ func (_q *RefreshTokenQuery) All(ctx context.Context) ([]*RefreshToken, error) {
 	}
 	qr := querierAll[[]*RefreshToken, *RefreshTokenQuery]()
 	return withInterceptors[[]*RefreshToken](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *RefreshTokenQuery) AllX(ctx context.Context) []*RefreshToken {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
-// IDs executes the query and returns a list of RefreshToken IDs.
-func (_q *RefreshTokenQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(refreshtoken.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *RefreshTokenQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -243,48 +108,6 @@ func (_q *RefreshTokenQuery) CountX(ctx context.Context) int {
 	return count
 }
 
-// Exist returns true if the query has elements in the graph.
-func (_q *RefreshTokenQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *RefreshTokenQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the RefreshTokenQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *RefreshTokenQuery) Clone() *RefreshTokenQuery {
-	if _q == nil {
-		return nil
-	}
-	return &RefreshTokenQuery{
-		config:      _q.config,
-		ctx:         _q.ctx.Clone(),
-		order:       append([]refreshtoken.OrderOption{}, _q.order...),
-		inters:      append([]Interceptor{}, _q.inters...),
-		predicates:  append([]predicate.RefreshToken{}, _q.predicates...),
-		withSession: _q.withSession.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
 // WithSession tells the query-builder to eager-load the nodes that are connected to
 // the "session" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *RefreshTokenQuery) WithSession(opts ...func(*SessionQuery)) *RefreshTokenQuery {
@@ -294,29 +117,6 @@ func (_q *RefreshTokenQuery) WithSession(opts ...func(*SessionQuery)) *RefreshTo
 	}
 	_q.withSession = query
 	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.RefreshToken.Query().
-//		GroupBy(refreshtoken.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *RefreshTokenQuery) GroupBy(field string, fields ...string) *RefreshTokenGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &RefreshTokenGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = refreshtoken.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -337,11 +137,6 @@ func (_q *RefreshTokenQuery) Select(fields ...string) *RefreshTokenSelect {
 	sbuild.label = refreshtoken.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a RefreshTokenSelect configured with the given aggregations.
-func (_q *RefreshTokenQuery) Aggregate(fns ...AggregateFunc) *RefreshTokenSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *RefreshTokenQuery) prepareQuery(ctx context.Context) error {
@@ -530,32 +325,6 @@ func (_q *RefreshTokenQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
-// ForUpdate locks the selected rows against concurrent updates, and prevent them from being
-// updated, deleted or "selected ... for update" by other sessions, until the transaction is
-// either committed or rolled-back.
-func (_q *RefreshTokenQuery) ForUpdate(opts ...sql.LockOption) *RefreshTokenQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForUpdate(opts...)
-	})
-	return _q
-}
-
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *RefreshTokenQuery) ForShare(opts ...sql.LockOption) *RefreshTokenQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
 // Modify adds a query modifier for attaching custom logic to queries.
 func (_q *RefreshTokenQuery) Modify(modifiers ...func(s *sql.Selector)) *RefreshTokenSelect {
 	_q.modifiers = append(_q.modifiers, modifiers...)
@@ -566,21 +335,6 @@ func (_q *RefreshTokenQuery) Modify(modifiers ...func(s *sql.Selector)) *Refresh
 type RefreshTokenGroupBy struct {
 	selector
 	build *RefreshTokenQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *RefreshTokenGroupBy) Aggregate(fns ...AggregateFunc) *RefreshTokenGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *RefreshTokenGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*RefreshTokenQuery, *RefreshTokenGroupBy](ctx, _g.build, _g, _g.build.inters, v)
 }
 
 func (_g *RefreshTokenGroupBy) sqlScan(ctx context.Context, root *RefreshTokenQuery, v any) error {
@@ -616,12 +370,6 @@ type RefreshTokenSelect struct {
 	selector
 }
 
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *RefreshTokenSelect) Aggregate(fns ...AggregateFunc) *RefreshTokenSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
-}
-
 // Scan applies the selector query and scans the result into the given value.
 func (_s *RefreshTokenSelect) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
@@ -650,10 +398,4 @@ func (_s *RefreshTokenSelect) sqlScan(ctx context.Context, root *RefreshTokenQue
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *RefreshTokenSelect) Modify(modifiers ...func(s *sql.Selector)) *RefreshTokenSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

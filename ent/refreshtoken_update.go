@@ -41,20 +41,6 @@ func (_u *RefreshTokenUpdate) SetUsedUntil(v time.Time) *RefreshTokenUpdate {
 	return _u
 }
 
-// SetNillableUsedUntil sets the "used_until" field if the given value is not nil.
-func (_u *RefreshTokenUpdate) SetNillableUsedUntil(v *time.Time) *RefreshTokenUpdate {
-	if v != nil {
-		_u.SetUsedUntil(*v)
-	}
-	return _u
-}
-
-// ClearUsedUntil clears the value of the "used_until" field.
-func (_u *RefreshTokenUpdate) ClearUsedUntil() *RefreshTokenUpdate {
-	_u.mutation.ClearUsedUntil()
-	return _u
-}
-
 // Mutation returns the RefreshTokenMutation object of the builder.
 func (_u *RefreshTokenUpdate) Mutation() *RefreshTokenMutation {
 	return _u.mutation
@@ -66,26 +52,10 @@ func (_u *RefreshTokenUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *RefreshTokenUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
 // Exec executes the query.
 func (_u *RefreshTokenUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *RefreshTokenUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -102,12 +72,6 @@ func (_u *RefreshTokenUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "RefreshToken.session"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *RefreshTokenUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *RefreshTokenUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *RefreshTokenUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -153,32 +117,6 @@ type RefreshTokenUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *RefreshTokenUpdateOne) SetUpdatedAt(v time.Time) *RefreshTokenUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetUsedUntil sets the "used_until" field.
-func (_u *RefreshTokenUpdateOne) SetUsedUntil(v time.Time) *RefreshTokenUpdateOne {
-	_u.mutation.SetUsedUntil(v)
-	return _u
-}
-
-// SetNillableUsedUntil sets the "used_until" field if the given value is not nil.
-func (_u *RefreshTokenUpdateOne) SetNillableUsedUntil(v *time.Time) *RefreshTokenUpdateOne {
-	if v != nil {
-		_u.SetUsedUntil(*v)
-	}
-	return _u
-}
-
-// ClearUsedUntil clears the value of the "used_until" field.
-func (_u *RefreshTokenUpdateOne) ClearUsedUntil() *RefreshTokenUpdateOne {
-	_u.mutation.ClearUsedUntil()
-	return _u
-}
-
 // Mutation returns the RefreshTokenMutation object of the builder.
 func (_u *RefreshTokenUpdateOne) Mutation() *RefreshTokenMutation {
 	return _u.mutation
@@ -190,39 +128,10 @@ func (_u *RefreshTokenUpdateOne) Where(ps ...predicate.RefreshToken) *RefreshTok
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *RefreshTokenUpdateOne) Select(field string, fields ...string) *RefreshTokenUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated RefreshToken entity.
 func (_u *RefreshTokenUpdateOne) Save(ctx context.Context) (*RefreshToken, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *RefreshTokenUpdateOne) SaveX(ctx context.Context) *RefreshToken {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *RefreshTokenUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *RefreshTokenUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -239,12 +148,6 @@ func (_u *RefreshTokenUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "RefreshToken.session"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *RefreshTokenUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *RefreshTokenUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *RefreshTokenUpdateOne) sqlSave(ctx context.Context) (_node *RefreshToken, err error) {

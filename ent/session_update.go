@@ -29,35 +29,9 @@ func (_u *SessionUpdate) Where(ps ...predicate.Session) *SessionUpdate {
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *SessionUpdate) SetUpdatedAt(v time.Time) *SessionUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetEndedAt sets the "ended_at" field.
 func (_u *SessionUpdate) SetEndedAt(v time.Time) *SessionUpdate {
 	_u.mutation.SetEndedAt(v)
-	return _u
-}
-
-// SetNillableEndedAt sets the "ended_at" field if the given value is not nil.
-func (_u *SessionUpdate) SetNillableEndedAt(v *time.Time) *SessionUpdate {
-	if v != nil {
-		_u.SetEndedAt(*v)
-	}
-	return _u
-}
-
-// ClearEndedAt clears the value of the "ended_at" field.
-func (_u *SessionUpdate) ClearEndedAt() *SessionUpdate {
-	_u.mutation.ClearEndedAt()
-	return _u
-}
-
-// SetMark sets the "mark" field.
-func (_u *SessionUpdate) SetMark(v []byte) *SessionUpdate {
-	_u.mutation.SetMark(v)
 	return _u
 }
 
@@ -76,15 +50,6 @@ func (_u *SessionUpdate) Mutation() *SessionMutation {
 func (_u *SessionUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *SessionUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
 }
 
 // Exec executes the query.
@@ -114,12 +79,6 @@ func (_u *SessionUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "Session.user"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *SessionUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *SessionUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *SessionUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -171,41 +130,9 @@ type SessionUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *SessionUpdateOne) SetUpdatedAt(v time.Time) *SessionUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetEndedAt sets the "ended_at" field.
-func (_u *SessionUpdateOne) SetEndedAt(v time.Time) *SessionUpdateOne {
-	_u.mutation.SetEndedAt(v)
-	return _u
-}
-
-// SetNillableEndedAt sets the "ended_at" field if the given value is not nil.
-func (_u *SessionUpdateOne) SetNillableEndedAt(v *time.Time) *SessionUpdateOne {
-	if v != nil {
-		_u.SetEndedAt(*v)
-	}
-	return _u
-}
-
-// ClearEndedAt clears the value of the "ended_at" field.
-func (_u *SessionUpdateOne) ClearEndedAt() *SessionUpdateOne {
-	_u.mutation.ClearEndedAt()
-	return _u
-}
-
 // SetMark sets the "mark" field.
 func (_u *SessionUpdateOne) SetMark(v []byte) *SessionUpdateOne {
 	_u.mutation.SetMark(v)
-	return _u
-}
-
-// ClearMark clears the value of the "mark" field.
-func (_u *SessionUpdateOne) ClearMark() *SessionUpdateOne {
-	_u.mutation.ClearMark()
 	return _u
 }
 
@@ -220,39 +147,16 @@ func (_u *SessionUpdateOne) Where(ps ...predicate.Session) *SessionUpdateOne {
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *SessionUpdateOne) Select(field string, fields ...string) *SessionUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated Session entity.
 func (_u *SessionUpdateOne) Save(ctx context.Context) (*Session, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *SessionUpdateOne) SaveX(ctx context.Context) *Session {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
 // Exec executes the query on the entity.
 func (_u *SessionUpdateOne) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *SessionUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -269,12 +173,6 @@ func (_u *SessionUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "Session.user"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *SessionUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *SessionUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *SessionUpdateOne) sqlSave(ctx context.Context) (_node *Session, err error) {

@@ -5,11 +5,9 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/signinaddress"
-	"storefront/ent/user"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -44,17 +42,6 @@ type SignInAddressEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// UserOrErr returns the User value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e SignInAddressEdges) UserOrErr() (*User, error) {
-	if e.User != nil {
-		return e.User, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: user.Label}
-	}
-	return nil, &NotLoadedError{edge: "user"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -144,16 +131,6 @@ func (_m *SignInAddress) setColumn(column string, value any) error {
 	}
 	_m.selectValues.Set(column, value)
 	return nil
-}
-
-// Value returns a value that a modifier of the query selected.
-func (_m *SignInAddress) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryUser queries the "user" edge of the SignInAddress entity.
-func (_m *SignInAddress) QueryUser() *UserQuery {
-	return NewSignInAddressClient(_m.config).QueryUser(_m)
 }
 
 // Update returns a builder for updating this SignInAddress.

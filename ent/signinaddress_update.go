@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"storefront/ent/predicate"
 	"storefront/ent/signinaddress"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -29,26 +28,6 @@ func (_u *SignInAddressUpdate) Where(ps ...predicate.SignInAddress) *SignInAddre
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *SignInAddressUpdate) SetUpdatedAt(v time.Time) *SignInAddressUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetLastAt sets the "last_at" field.
-func (_u *SignInAddressUpdate) SetLastAt(v time.Time) *SignInAddressUpdate {
-	_u.mutation.SetLastAt(v)
-	return _u
-}
-
-// SetNillableLastAt sets the "last_at" field if the given value is not nil.
-func (_u *SignInAddressUpdate) SetNillableLastAt(v *time.Time) *SignInAddressUpdate {
-	if v != nil {
-		_u.SetLastAt(*v)
-	}
-	return _u
-}
-
 // Mutation returns the SignInAddressMutation object of the builder.
 func (_u *SignInAddressUpdate) Mutation() *SignInAddressMutation {
 	return _u.mutation
@@ -58,28 +37,6 @@ func (_u *SignInAddressUpdate) Mutation() *SignInAddressMutation {
 func (_u *SignInAddressUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *SignInAddressUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *SignInAddressUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *SignInAddressUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -96,12 +53,6 @@ func (_u *SignInAddressUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "SignInAddress.user"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *SignInAddressUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *SignInAddressUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *SignInAddressUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -144,26 +95,6 @@ type SignInAddressUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *SignInAddressUpdateOne) SetUpdatedAt(v time.Time) *SignInAddressUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetLastAt sets the "last_at" field.
-func (_u *SignInAddressUpdateOne) SetLastAt(v time.Time) *SignInAddressUpdateOne {
-	_u.mutation.SetLastAt(v)
-	return _u
-}
-
-// SetNillableLastAt sets the "last_at" field if the given value is not nil.
-func (_u *SignInAddressUpdateOne) SetNillableLastAt(v *time.Time) *SignInAddressUpdateOne {
-	if v != nil {
-		_u.SetLastAt(*v)
-	}
-	return _u
-}
-
 // Mutation returns the SignInAddressMutation object of the builder.
 func (_u *SignInAddressUpdateOne) Mutation() *SignInAddressMutation {
 	return _u.mutation
@@ -175,39 +106,10 @@ func (_u *SignInAddressUpdateOne) Where(ps ...predicate.SignInAddress) *SignInAd
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *SignInAddressUpdateOne) Select(field string, fields ...string) *SignInAddressUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated SignInAddress entity.
 func (_u *SignInAddressUpdateOne) Save(ctx context.Context) (*SignInAddress, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *SignInAddressUpdateOne) SaveX(ctx context.Context) *SignInAddress {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *SignInAddressUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *SignInAddressUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -224,12 +126,6 @@ func (_u *SignInAddressUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "SignInAddress.user"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *SignInAddressUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *SignInAddressUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *SignInAddressUpdateOne) sqlSave(ctx context.Context) (_node *SignInAddress, err error) {

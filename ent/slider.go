@@ -5,12 +5,10 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/slider"
-	"storefront/ent/tenant"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -49,17 +47,6 @@ type SliderEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// TenantOrErr returns the Tenant value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e SliderEdges) TenantOrErr() (*Tenant, error) {
-	if e.Tenant != nil {
-		return e.Tenant, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "tenant"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -153,16 +140,6 @@ func (_m *Slider) setColumn(column string, value any) error {
 	}
 	_m.selectValues.Set(column, value)
 	return nil
-}
-
-// Value returns a value that a modifier of the query selected.
-func (_m *Slider) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryTenant queries the "tenant" edge of the Slider entity.
-func (_m *Slider) QueryTenant() *TenantQuery {
-	return NewSliderClient(_m.config).QueryTenant(_m)
 }
 
 // Update returns a builder for updating this Slider.

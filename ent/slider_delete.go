@@ -30,15 +30,6 @@ func (_d *SliderDelete) Exec(ctx context.Context) (int, error) {
 	return withHooks(ctx, _d.sqlExec, _d.mutation, _d.hooks)
 }
 
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *SliderDelete) ExecX(ctx context.Context) int {
-	n, err := _d.Exec(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return n
-}
-
 func (_d *SliderDelete) sqlExec(ctx context.Context) (int, error) {
 	_spec := sqlgraph.NewDeleteSpec(slider.Table, sqlgraph.NewFieldSpec(slider.FieldID, field.TypeUUID))
 	if ps := _d.mutation.predicates; len(ps) > 0 {
@@ -77,12 +68,5 @@ func (_d *SliderDeleteOne) Exec(ctx context.Context) error {
 		return &NotFoundError{slider.Label}
 	default:
 		return nil
-	}
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_d *SliderDeleteOne) ExecX(ctx context.Context) {
-	if err := _d.Exec(ctx); err != nil {
-		panic(err)
 	}
 }

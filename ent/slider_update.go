@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"storefront/ent/predicate"
 	"storefront/ent/slider"
-	"storefront/internal/record"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -31,79 +29,6 @@ func (_u *SliderUpdate) Where(ps ...predicate.Slider) *SliderUpdate {
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *SliderUpdate) SetUpdatedAt(v time.Time) *SliderUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetKey sets the "key" field.
-func (_u *SliderUpdate) SetKey(v string) *SliderUpdate {
-	_u.mutation.SetKey(v)
-	return _u
-}
-
-// SetNillableKey sets the "key" field if the given value is not nil.
-func (_u *SliderUpdate) SetNillableKey(v *string) *SliderUpdate {
-	if v != nil {
-		_u.SetKey(*v)
-	}
-	return _u
-}
-
-// SetTitle sets the "title" field.
-func (_u *SliderUpdate) SetTitle(v string) *SliderUpdate {
-	_u.mutation.SetTitle(v)
-	return _u
-}
-
-// SetNillableTitle sets the "title" field if the given value is not nil.
-func (_u *SliderUpdate) SetNillableTitle(v *string) *SliderUpdate {
-	if v != nil {
-		_u.SetTitle(*v)
-	}
-	return _u
-}
-
-// ClearTitle clears the value of the "title" field.
-func (_u *SliderUpdate) ClearTitle() *SliderUpdate {
-	_u.mutation.ClearTitle()
-	return _u
-}
-
-// SetPosition sets the "position" field.
-func (_u *SliderUpdate) SetPosition(v int) *SliderUpdate {
-	_u.mutation.ResetPosition()
-	_u.mutation.SetPosition(v)
-	return _u
-}
-
-// SetNillablePosition sets the "position" field if the given value is not nil.
-func (_u *SliderUpdate) SetNillablePosition(v *int) *SliderUpdate {
-	if v != nil {
-		_u.SetPosition(*v)
-	}
-	return _u
-}
-
-// AddPosition adds value to the "position" field.
-func (_u *SliderUpdate) AddPosition(v int) *SliderUpdate {
-	_u.mutation.AddPosition(v)
-	return _u
-}
-
-// SetSlides sets the "slides" field.
-func (_u *SliderUpdate) SetSlides(v []record.Slide) *SliderUpdate {
-	_u.mutation.SetSlides(v)
-	return _u
-}
-
-// AppendSlides appends value to the "slides" field.
-func (_u *SliderUpdate) AppendSlides(v []record.Slide) *SliderUpdate {
-	_u.mutation.AppendSlides(v)
-	return _u
-}
-
 // Mutation returns the SliderMutation object of the builder.
 func (_u *SliderUpdate) Mutation() *SliderMutation {
 	return _u.mutation
@@ -113,28 +38,6 @@ func (_u *SliderUpdate) Mutation() *SliderMutation {
 func (_u *SliderUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *SliderUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *SliderUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *SliderUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -151,12 +54,6 @@ func (_u *SliderUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "Slider.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *SliderUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *SliderUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *SliderUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -219,79 +116,6 @@ type SliderUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *SliderUpdateOne) SetUpdatedAt(v time.Time) *SliderUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetKey sets the "key" field.
-func (_u *SliderUpdateOne) SetKey(v string) *SliderUpdateOne {
-	_u.mutation.SetKey(v)
-	return _u
-}
-
-// SetNillableKey sets the "key" field if the given value is not nil.
-func (_u *SliderUpdateOne) SetNillableKey(v *string) *SliderUpdateOne {
-	if v != nil {
-		_u.SetKey(*v)
-	}
-	return _u
-}
-
-// SetTitle sets the "title" field.
-func (_u *SliderUpdateOne) SetTitle(v string) *SliderUpdateOne {
-	_u.mutation.SetTitle(v)
-	return _u
-}
-
-// SetNillableTitle sets the "title" field if the given value is not nil.
-func (_u *SliderUpdateOne) SetNillableTitle(v *string) *SliderUpdateOne {
-	if v != nil {
-		_u.SetTitle(*v)
-	}
-	return _u
-}
-
-// ClearTitle clears the value of the "title" field.
-func (_u *SliderUpdateOne) ClearTitle() *SliderUpdateOne {
-	_u.mutation.ClearTitle()
-	return _u
-}
-
-// SetPosition sets the "position" field.
-func (_u *SliderUpdateOne) SetPosition(v int) *SliderUpdateOne {
-	_u.mutation.ResetPosition()
-	_u.mutation.SetPosition(v)
-	return _u
-}
-
-// SetNillablePosition sets the "position" field if the given value is not nil.
-func (_u *SliderUpdateOne) SetNillablePosition(v *int) *SliderUpdateOne {
-	if v != nil {
-		_u.SetPosition(*v)
-	}
-	return _u
-}
-
-// AddPosition adds value to the "position" field.
-func (_u *SliderUpdateOne) AddPosition(v int) *SliderUpdateOne {
-	_u.mutation.AddPosition(v)
-	return _u
-}
-
-// SetSlides sets the "slides" field.
-func (_u *SliderUpdateOne) SetSlides(v []record.Slide) *SliderUpdateOne {
-	_u.mutation.SetSlides(v)
-	return _u
-}
-
-// AppendSlides appends value to the "slides" field.
-func (_u *SliderUpdateOne) AppendSlides(v []record.Slide) *SliderUpdateOne {
-	_u.mutation.AppendSlides(v)
-	return _u
-}
-
 // Mutation returns the SliderMutation object of the builder.
 func (_u *SliderUpdateOne) Mutation() *SliderMutation {
 	return _u.mutation
@@ -303,39 +127,10 @@ func (_u *SliderUpdateOne) Where(ps ...predicate.Slider) *SliderUpdateOne {
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *SliderUpdateOne) Select(field string, fields ...string) *SliderUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated Slider entity.
 func (_u *SliderUpdateOne) Save(ctx context.Context) (*Slider, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *SliderUpdateOne) SaveX(ctx context.Context) *Slider {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *SliderUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *SliderUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -352,12 +147,6 @@ func (_u *SliderUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "Slider.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *SliderUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *SliderUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *SliderUpdateOne) sqlSave(ctx context.Context) (_node *Slider, err error) {

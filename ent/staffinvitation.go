@@ -5,12 +5,10 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/staffinvitation"
-	"storefront/ent/tenant"
 	"storefront/internal/record"
 	"strings"
 	"time"
 
-	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -47,17 +45,6 @@ type StaffInvitationEdges struct {
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
 	loadedTypes [1]bool
-}
-
-// BusinessOrErr returns the Business value or an error if the edge
-// was not loaded in eager-loading, or loaded but was not found.
-func (e StaffInvitationEdges) BusinessOrErr() (*Tenant, error) {
-	if e.Business != nil {
-		return e.Business, nil
-	} else if e.loadedTypes[0] {
-		return nil, &NotFoundError{label: tenant.Label}
-	}
-	return nil, &NotLoadedError{edge: "business"}
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -149,16 +136,6 @@ func (_m *StaffInvitation) setColumn(column string, value any) error {
 	}
 	_m.selectValues.Set(column, value)
 	return nil
-}
-
-// Value returns a value that a modifier of the query selected.
-func (_m *StaffInvitation) Value(name string) (ent.Value, error) {
-	return _m.selectValues.Get(name)
-}
-
-// QueryBusiness queries the "business" edge of the StaffInvitation entity.
-func (_m *StaffInvitation) QueryBusiness() *TenantQuery {
-	return NewStaffInvitationClient(_m.config).QueryBusiness(_m)
 }
 
 // Update returns a builder for updating this StaffInvitation.

@@ -11,7 +11,6 @@ import (
 	"storefront/ent/tenant"
 
 	"entgo.io/ent"
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -63,73 +62,6 @@ func (_q *StaffInvitationQuery) Order(o ...staffinvitation.OrderOption) *StaffIn
 	return _q
 }
 
-// QueryBusiness chains the current query on the "business" edge.
-func (_q *StaffInvitationQuery) QueryBusiness() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(staffinvitation.Table, staffinvitation.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, staffinvitation.BusinessTable, staffinvitation.BusinessColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first StaffInvitation entity from the query.
-// Returns a *NotFoundError when no StaffInvitation was found.
-func (_q *StaffInvitationQuery) First(ctx context.Context) (*StaffInvitation, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{staffinvitation.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *StaffInvitationQuery) FirstX(ctx context.Context) *StaffInvitation {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
-// FirstID returns the first StaffInvitation ID from the query.
-// Returns a *NotFoundError when no StaffInvitation ID was found.
-func (_q *StaffInvitationQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
-		return
-	}
-	if len(ids) == 0 {
-		err = &NotFoundError{staffinvitation.Label}
-		return
-	}
-	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *StaffInvitationQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
-}
-
 // Only returns a single StaffInvitation entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one StaffInvitation entity is found.
 // Returns a *NotFoundError when no StaffInvitation entities are found.
@@ -148,43 +80,6 @@ func (_q *StaffInvitationQuery) Only(ctx context.Context) (*StaffInvitation, err
 	}
 }
 
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *StaffInvitationQuery) OnlyX(ctx context.Context) *StaffInvitation {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// OnlyID is like Only, but returns the only StaffInvitation ID in the query.
-// Returns a *NotSingularError when more than one StaffInvitation ID is found.
-// Returns a *NotFoundError when no entities are found.
-func (_q *StaffInvitationQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
-	var ids []uuid.UUID
-	if ids, err = _q.Limit(2).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryOnlyID)); err != nil {
-		return
-	}
-	switch len(ids) {
-	case 1:
-		id = ids[0]
-	case 0:
-		err = &NotFoundError{staffinvitation.Label}
-	default:
-		err = &NotSingularError{staffinvitation.Label}
-	}
-	return
-}
-
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *StaffInvitationQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of StaffInvitations.
 func (_q *StaffInvitationQuery) All(ctx context.Context) ([]*StaffInvitation, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -193,36 +88,6 @@ func (_q *StaffInvitationQuery) All(ctx context.Context) ([]*StaffInvitation, er
 	}
 	qr := querierAll[[]*StaffInvitation, *StaffInvitationQuery]()
 	return withInterceptors[[]*StaffInvitation](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *StaffInvitationQuery) AllX(ctx context.Context) []*StaffInvitation {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
-// IDs executes the query and returns a list of StaffInvitation IDs.
-func (_q *StaffInvitationQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(staffinvitation.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *StaffInvitationQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -234,57 +99,6 @@ func (_q *StaffInvitationQuery) Count(ctx context.Context) (int, error) {
 	return withInterceptors[int](ctx, _q, querierCount[*StaffInvitationQuery](), _q.inters)
 }
 
-// CountX is like Count, but panics if an error occurs.
-func (_q *StaffInvitationQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
-}
-
-// Exist returns true if the query has elements in the graph.
-func (_q *StaffInvitationQuery) Exist(ctx context.Context) (bool, error) {
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
-	switch _, err := _q.FirstID(ctx); {
-	case IsNotFound(err):
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("ent: check existence: %w", err)
-	default:
-		return true, nil
-	}
-}
-
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *StaffInvitationQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
-// Clone returns a duplicate of the StaffInvitationQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *StaffInvitationQuery) Clone() *StaffInvitationQuery {
-	if _q == nil {
-		return nil
-	}
-	return &StaffInvitationQuery{
-		config:       _q.config,
-		ctx:          _q.ctx.Clone(),
-		order:        append([]staffinvitation.OrderOption{}, _q.order...),
-		inters:       append([]Interceptor{}, _q.inters...),
-		predicates:   append([]predicate.StaffInvitation{}, _q.predicates...),
-		withBusiness: _q.withBusiness.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
 // WithBusiness tells the query-builder to eager-load the nodes that are connected to
 // the "business" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *StaffInvitationQuery) WithBusiness(opts ...func(*TenantQuery)) *StaffInvitationQuery {
@@ -294,29 +108,6 @@ func (_q *StaffInvitationQuery) WithBusiness(opts ...func(*TenantQuery)) *StaffI
 	}
 	_q.withBusiness = query
 	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.StaffInvitation.Query().
-//		GroupBy(staffinvitation.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *StaffInvitationQuery) GroupBy(field string, fields ...string) *StaffInvitationGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &StaffInvitationGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = staffinvitation.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -337,11 +128,6 @@ func (_q *StaffInvitationQuery) Select(fields ...string) *StaffInvitationSelect 
 	sbuild.label = staffinvitation.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a StaffInvitationSelect configured with the given aggregations.
-func (_q *StaffInvitationQuery) Aggregate(fns ...AggregateFunc) *StaffInvitationSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *StaffInvitationQuery) prepareQuery(ctx context.Context) error {
@@ -530,32 +316,6 @@ func (_q *StaffInvitationQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
-// ForUpdate locks the selected rows against concurrent updates, and prevent them from being
-// updated, deleted or "selected ... for update" by other sessions, until the transaction is
-// either committed or rolled-back.
-func (_q *StaffInvitationQuery) ForUpdate(opts ...sql.LockOption) *StaffInvitationQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForUpdate(opts...)
-	})
-	return _q
-}
-
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *StaffInvitationQuery) ForShare(opts ...sql.LockOption) *StaffInvitationQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
 // Modify adds a query modifier for attaching custom logic to queries.
 func (_q *StaffInvitationQuery) Modify(modifiers ...func(s *sql.Selector)) *StaffInvitationSelect {
 	_q.modifiers = append(_q.modifiers, modifiers...)
@@ -566,21 +326,6 @@ func (_q *StaffInvitationQuery) Modify(modifiers ...func(s *sql.Selector)) *Staf
 type StaffInvitationGroupBy struct {
 	selector
 	build *StaffInvitationQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *StaffInvitationGroupBy) Aggregate(fns ...AggregateFunc) *StaffInvitationGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *StaffInvitationGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*StaffInvitationQuery, *StaffInvitationGroupBy](ctx, _g.build, _g, _g.build.inters, v)
 }
 
 func (_g *StaffInvitationGroupBy) sqlScan(ctx context.Context, root *StaffInvitationQuery, v any) error {
@@ -616,12 +361,6 @@ type StaffInvitationSelect struct {
 	selector
 }
 
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *StaffInvitationSelect) Aggregate(fns ...AggregateFunc) *StaffInvitationSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
-}
-
 // Scan applies the selector query and scans the result into the given value.
 func (_s *StaffInvitationSelect) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
@@ -650,10 +389,4 @@ func (_s *StaffInvitationSelect) sqlScan(ctx context.Context, root *StaffInvitat
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *StaffInvitationSelect) Modify(modifiers ...func(s *sql.Selector)) *StaffInvitationSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

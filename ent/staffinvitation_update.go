@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"storefront/ent/predicate"
 	"storefront/ent/staffinvitation"
-	"storefront/internal/record"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -30,40 +28,6 @@ func (_u *StaffInvitationUpdate) Where(ps ...predicate.StaffInvitation) *StaffIn
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *StaffInvitationUpdate) SetUpdatedAt(v time.Time) *StaffInvitationUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetRole sets the "role" field.
-func (_u *StaffInvitationUpdate) SetRole(v record.StaffRole) *StaffInvitationUpdate {
-	_u.mutation.SetRole(v)
-	return _u
-}
-
-// SetNillableRole sets the "role" field if the given value is not nil.
-func (_u *StaffInvitationUpdate) SetNillableRole(v *record.StaffRole) *StaffInvitationUpdate {
-	if v != nil {
-		_u.SetRole(*v)
-	}
-	return _u
-}
-
-// SetExpiresAt sets the "expires_at" field.
-func (_u *StaffInvitationUpdate) SetExpiresAt(v time.Time) *StaffInvitationUpdate {
-	_u.mutation.SetExpiresAt(v)
-	return _u
-}
-
-// SetNillableExpiresAt sets the "expires_at" field if the given value is not nil.
-func (_u *StaffInvitationUpdate) SetNillableExpiresAt(v *time.Time) *StaffInvitationUpdate {
-	if v != nil {
-		_u.SetExpiresAt(*v)
-	}
-	return _u
-}
-
 // Mutation returns the StaffInvitationMutation object of the builder.
 func (_u *StaffInvitationUpdate) Mutation() *StaffInvitationMutation {
 	return _u.mutation
@@ -73,28 +37,6 @@ func (_u *StaffInvitationUpdate) Mutation() *StaffInvitationMutation {
 func (_u *StaffInvitationUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *StaffInvitationUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *StaffInvitationUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *StaffInvitationUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -116,12 +58,6 @@ func (_u *StaffInvitationUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "StaffInvitation.business"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *StaffInvitationUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *StaffInvitationUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *StaffInvitationUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -167,40 +103,6 @@ type StaffInvitationUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *StaffInvitationUpdateOne) SetUpdatedAt(v time.Time) *StaffInvitationUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetRole sets the "role" field.
-func (_u *StaffInvitationUpdateOne) SetRole(v record.StaffRole) *StaffInvitationUpdateOne {
-	_u.mutation.SetRole(v)
-	return _u
-}
-
-// SetNillableRole sets the "role" field if the given value is not nil.
-func (_u *StaffInvitationUpdateOne) SetNillableRole(v *record.StaffRole) *StaffInvitationUpdateOne {
-	if v != nil {
-		_u.SetRole(*v)
-	}
-	return _u
-}
-
-// SetExpiresAt sets the "expires_at" field.
-func (_u *StaffInvitationUpdateOne) SetExpiresAt(v time.Time) *StaffInvitationUpdateOne {
-	_u.mutation.SetExpiresAt(v)
-	return _u
-}
-
-// SetNillableExpiresAt sets the "expires_at" field if the given value is not nil.
-func (_u *StaffInvitationUpdateOne) SetNillableExpiresAt(v *time.Time) *StaffInvitationUpdateOne {
-	if v != nil {
-		_u.SetExpiresAt(*v)
-	}
-	return _u
-}
-
 // Mutation returns the StaffInvitationMutation object of the builder.
 func (_u *StaffInvitationUpdateOne) Mutation() *StaffInvitationMutation {
 	return _u.mutation
@@ -212,39 +114,10 @@ func (_u *StaffInvitationUpdateOne) Where(ps ...predicate.StaffInvitation) *Staf
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *StaffInvitationUpdateOne) Select(field string, fields ...string) *StaffInvitationUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated StaffInvitation entity.
 func (_u *StaffInvitationUpdateOne) Save(ctx context.Context) (*StaffInvitation, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *StaffInvitationUpdateOne) SaveX(ctx context.Context) *StaffInvitation {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *StaffInvitationUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *StaffInvitationUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -266,12 +139,6 @@ func (_u *StaffInvitationUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "StaffInvitation.business"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *StaffInvitationUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *StaffInvitationUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *StaffInvitationUpdateOne) sqlSave(ctx context.Context) (_node *StaffInvitation, err error) {

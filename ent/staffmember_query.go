@@ -12,7 +12,6 @@ import (
 	"storefront/ent/user"
 
 	"entgo.io/ent"
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -65,72 +64,6 @@ func (_q *StaffMemberQuery) Order(o ...staffmember.OrderOption) *StaffMemberQuer
 	return _q
 }
 
-// QueryUser chains the current query on the "user" edge.
-func (_q *StaffMemberQuery) QueryUser() *UserQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(staffmember.Table, staffmember.FieldID, selector),
-			sqlgraph.To(user.Table, user.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, staffmember.UserTable, staffmember.UserColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryBusiness chains the current query on the "business" edge.
-func (_q *StaffMemberQuery) QueryBusiness() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(staffmember.Table, staffmember.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, staffmember.BusinessTable, staffmember.BusinessColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// First returns the first StaffMember entity from the query.
-// Returns a *NotFoundError when no StaffMember was found.
-func (_q *StaffMemberQuery) First(ctx context.Context) (*StaffMember, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{staffmember.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *StaffMemberQuery) FirstX(ctx context.Context) *StaffMember {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first StaffMember ID from the query.
 // Returns a *NotFoundError when no StaffMember ID was found.
 func (_q *StaffMemberQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -143,15 +76,6 @@ func (_q *StaffMemberQuery) FirstID(ctx context.Context) (id uuid.UUID, err erro
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *StaffMemberQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single StaffMember entity found by the query, ensuring it only returns one.
@@ -170,15 +94,6 @@ func (_q *StaffMemberQuery) Only(ctx context.Context) (*StaffMember, error) {
 	default:
 		return nil, &NotSingularError{staffmember.Label}
 	}
-}
-
-// OnlyX is like Only, but panics if an error occurs.
-func (_q *StaffMemberQuery) OnlyX(ctx context.Context) *StaffMember {
-	node, err := _q.Only(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
 }
 
 // OnlyID is like Only, but returns the only StaffMember ID in the query.
@@ -200,15 +115,6 @@ func (_q *StaffMemberQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error
 	return
 }
 
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *StaffMemberQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of StaffMembers.
 func (_q *StaffMemberQuery) All(ctx context.Context) ([]*StaffMember, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -217,15 +123,6 @@ func (_q *StaffMemberQuery) All(ctx context.Context) ([]*StaffMember, error) {
 	}
 	qr := querierAll[[]*StaffMember, *StaffMemberQuery]()
 	return withInterceptors[[]*StaffMember](ctx, _q, qr, _q.inters)
-}
-
-// AllX is like All, but panics if an error occurs.
-func (_q *StaffMemberQuery) AllX(ctx context.Context) []*StaffMember {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
 }
 
 // IDs executes the query and returns a list of StaffMember IDs.
@@ -240,15 +137,6 @@ func (_q *StaffMemberQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error
 	return ids, nil
 }
 
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *StaffMemberQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
-}
-
 // Count returns the count of the given query.
 func (_q *StaffMemberQuery) Count(ctx context.Context) (int, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
@@ -256,15 +144,6 @@ func (_q *StaffMemberQuery) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	return withInterceptors[int](ctx, _q, querierCount[*StaffMemberQuery](), _q.inters)
-}
-
-// CountX is like Count, but panics if an error occurs.
-func (_q *StaffMemberQuery) CountX(ctx context.Context) int {
-	count, err := _q.Count(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return count
 }
 
 // Exist returns true if the query has elements in the graph.
@@ -289,27 +168,6 @@ func (_q *StaffMemberQuery) ExistX(ctx context.Context) bool {
 	return exist
 }
 
-// Clone returns a duplicate of the StaffMemberQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *StaffMemberQuery) Clone() *StaffMemberQuery {
-	if _q == nil {
-		return nil
-	}
-	return &StaffMemberQuery{
-		config:       _q.config,
-		ctx:          _q.ctx.Clone(),
-		order:        append([]staffmember.OrderOption{}, _q.order...),
-		inters:       append([]Interceptor{}, _q.inters...),
-		predicates:   append([]predicate.StaffMember{}, _q.predicates...),
-		withUser:     _q.withUser.Clone(),
-		withBusiness: _q.withBusiness.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
 // WithUser tells the query-builder to eager-load the nodes that are connected to
 // the "user" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *StaffMemberQuery) WithUser(opts ...func(*UserQuery)) *StaffMemberQuery {
@@ -332,29 +190,6 @@ func (_q *StaffMemberQuery) WithBusiness(opts ...func(*TenantQuery)) *StaffMembe
 	return _q
 }
 
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.StaffMember.Query().
-//		GroupBy(staffmember.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *StaffMemberQuery) GroupBy(field string, fields ...string) *StaffMemberGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &StaffMemberGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = staffmember.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -373,11 +208,6 @@ func (_q *StaffMemberQuery) Select(fields ...string) *StaffMemberSelect {
 	sbuild.label = staffmember.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a StaffMemberSelect configured with the given aggregations.
-func (_q *StaffMemberQuery) Aggregate(fns ...AggregateFunc) *StaffMemberSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *StaffMemberQuery) prepareQuery(ctx context.Context) error {
@@ -608,57 +438,10 @@ func (_q *StaffMemberQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
-// ForUpdate locks the selected rows against concurrent updates, and prevent them from being
-// updated, deleted or "selected ... for update" by other sessions, until the transaction is
-// either committed or rolled-back.
-func (_q *StaffMemberQuery) ForUpdate(opts ...sql.LockOption) *StaffMemberQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForUpdate(opts...)
-	})
-	return _q
-}
-
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *StaffMemberQuery) ForShare(opts ...sql.LockOption) *StaffMemberQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_q *StaffMemberQuery) Modify(modifiers ...func(s *sql.Selector)) *StaffMemberSelect {
-	_q.modifiers = append(_q.modifiers, modifiers...)
-	return _q.Select()
-}
-
 // StaffMemberGroupBy is the group-by builder for StaffMember entities.
 type StaffMemberGroupBy struct {
 	selector
 	build *StaffMemberQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *StaffMemberGroupBy) Aggregate(fns ...AggregateFunc) *StaffMemberGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *StaffMemberGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*StaffMemberQuery, *StaffMemberGroupBy](ctx, _g.build, _g, _g.build.inters, v)
 }
 
 func (_g *StaffMemberGroupBy) sqlScan(ctx context.Context, root *StaffMemberQuery, v any) error {
@@ -694,12 +477,6 @@ type StaffMemberSelect struct {
 	selector
 }
 
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *StaffMemberSelect) Aggregate(fns ...AggregateFunc) *StaffMemberSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
-}
-
 // Scan applies the selector query and scans the result into the given value.
 func (_s *StaffMemberSelect) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
@@ -728,10 +505,4 @@ func (_s *StaffMemberSelect) sqlScan(ctx context.Context, root *StaffMemberQuery
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *StaffMemberSelect) Modify(modifiers ...func(s *sql.Selector)) *StaffMemberSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

@@ -9,7 +9,6 @@ import (
 	"storefront/ent/predicate"
 	"storefront/ent/staffmember"
 	"storefront/internal/record"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -30,26 +29,6 @@ func (_u *StaffMemberUpdate) Where(ps ...predicate.StaffMember) *StaffMemberUpda
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *StaffMemberUpdate) SetUpdatedAt(v time.Time) *StaffMemberUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetRole sets the "role" field.
-func (_u *StaffMemberUpdate) SetRole(v record.StaffRole) *StaffMemberUpdate {
-	_u.mutation.SetRole(v)
-	return _u
-}
-
-// SetNillableRole sets the "role" field if the given value is not nil.
-func (_u *StaffMemberUpdate) SetNillableRole(v *record.StaffRole) *StaffMemberUpdate {
-	if v != nil {
-		_u.SetRole(*v)
-	}
-	return _u
-}
-
 // Mutation returns the StaffMemberMutation object of the builder.
 func (_u *StaffMemberUpdate) Mutation() *StaffMemberMutation {
 	return _u.mutation
@@ -59,28 +38,6 @@ func (_u *StaffMemberUpdate) Mutation() *StaffMemberMutation {
 func (_u *StaffMemberUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *StaffMemberUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *StaffMemberUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *StaffMemberUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -102,12 +59,6 @@ func (_u *StaffMemberUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "StaffMember.user"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *StaffMemberUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *StaffMemberUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *StaffMemberUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -150,23 +101,9 @@ type StaffMemberUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *StaffMemberUpdateOne) SetUpdatedAt(v time.Time) *StaffMemberUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetRole sets the "role" field.
 func (_u *StaffMemberUpdateOne) SetRole(v record.StaffRole) *StaffMemberUpdateOne {
 	_u.mutation.SetRole(v)
-	return _u
-}
-
-// SetNillableRole sets the "role" field if the given value is not nil.
-func (_u *StaffMemberUpdateOne) SetNillableRole(v *record.StaffRole) *StaffMemberUpdateOne {
-	if v != nil {
-		_u.SetRole(*v)
-	}
 	return _u
 }
 
@@ -181,39 +118,10 @@ func (_u *StaffMemberUpdateOne) Where(ps ...predicate.StaffMember) *StaffMemberU
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *StaffMemberUpdateOne) Select(field string, fields ...string) *StaffMemberUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated StaffMember entity.
 func (_u *StaffMemberUpdateOne) Save(ctx context.Context) (*StaffMember, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *StaffMemberUpdateOne) SaveX(ctx context.Context) *StaffMember {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *StaffMemberUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *StaffMemberUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -235,12 +143,6 @@ func (_u *StaffMemberUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "StaffMember.user"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *StaffMemberUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *StaffMemberUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *StaffMemberUpdateOne) sqlSave(ctx context.Context) (_node *StaffMember, err error) {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"storefront/ent/predicate"
 	"storefront/ent/storespecial"
-	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -31,92 +30,6 @@ func (_u *StoreSpecialUpdate) Where(ps ...predicate.StoreSpecial) *StoreSpecialU
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *StoreSpecialUpdate) SetUpdatedAt(v time.Time) *StoreSpecialUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetKey sets the "key" field.
-func (_u *StoreSpecialUpdate) SetKey(v string) *StoreSpecialUpdate {
-	_u.mutation.SetKey(v)
-	return _u
-}
-
-// SetNillableKey sets the "key" field if the given value is not nil.
-func (_u *StoreSpecialUpdate) SetNillableKey(v *string) *StoreSpecialUpdate {
-	if v != nil {
-		_u.SetKey(*v)
-	}
-	return _u
-}
-
-// SetTitle sets the "title" field.
-func (_u *StoreSpecialUpdate) SetTitle(v string) *StoreSpecialUpdate {
-	_u.mutation.SetTitle(v)
-	return _u
-}
-
-// SetNillableTitle sets the "title" field if the given value is not nil.
-func (_u *StoreSpecialUpdate) SetNillableTitle(v *string) *StoreSpecialUpdate {
-	if v != nil {
-		_u.SetTitle(*v)
-	}
-	return _u
-}
-
-// SetItemIds sets the "item_ids" field.
-func (_u *StoreSpecialUpdate) SetItemIds(v []uuid.UUID) *StoreSpecialUpdate {
-	_u.mutation.SetItemIds(v)
-	return _u
-}
-
-// AppendItemIds appends value to the "item_ids" field.
-func (_u *StoreSpecialUpdate) AppendItemIds(v []uuid.UUID) *StoreSpecialUpdate {
-	_u.mutation.AppendItemIds(v)
-	return _u
-}
-
-// SetStartsAt sets the "starts_at" field.
-func (_u *StoreSpecialUpdate) SetStartsAt(v time.Time) *StoreSpecialUpdate {
-	_u.mutation.SetStartsAt(v)
-	return _u
-}
-
-// SetNillableStartsAt sets the "starts_at" field if the given value is not nil.
-func (_u *StoreSpecialUpdate) SetNillableStartsAt(v *time.Time) *StoreSpecialUpdate {
-	if v != nil {
-		_u.SetStartsAt(*v)
-	}
-	return _u
-}
-
-// ClearStartsAt clears the value of the "starts_at" field.
-func (_u *StoreSpecialUpdate) ClearStartsAt() *StoreSpecialUpdate {
-	_u.mutation.ClearStartsAt()
-	return _u
-}
-
-// SetEndsAt sets the "ends_at" field.
-func (_u *StoreSpecialUpdate) SetEndsAt(v time.Time) *StoreSpecialUpdate {
-	_u.mutation.SetEndsAt(v)
-	return _u
-}
-
-// SetNillableEndsAt sets the "ends_at" field if the given value is not nil.
-func (_u *StoreSpecialUpdate) SetNillableEndsAt(v *time.Time) *StoreSpecialUpdate {
-	if v != nil {
-		_u.SetEndsAt(*v)
-	}
-	return _u
-}
-
-// ClearEndsAt clears the value of the "ends_at" field.
-func (_u *StoreSpecialUpdate) ClearEndsAt() *StoreSpecialUpdate {
-	_u.mutation.ClearEndsAt()
-	return _u
-}
-
 // Mutation returns the StoreSpecialMutation object of the builder.
 func (_u *StoreSpecialUpdate) Mutation() *StoreSpecialMutation {
 	return _u.mutation
@@ -126,28 +39,6 @@ func (_u *StoreSpecialUpdate) Mutation() *StoreSpecialMutation {
 func (_u *StoreSpecialUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *StoreSpecialUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
-// Exec executes the query.
-func (_u *StoreSpecialUpdate) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *StoreSpecialUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -164,12 +55,6 @@ func (_u *StoreSpecialUpdate) check() error {
 		return errors.New(`ent: clearing a required unique edge "StoreSpecial.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *StoreSpecialUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *StoreSpecialUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *StoreSpecialUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -235,89 +120,9 @@ type StoreSpecialUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *StoreSpecialUpdateOne) SetUpdatedAt(v time.Time) *StoreSpecialUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetKey sets the "key" field.
-func (_u *StoreSpecialUpdateOne) SetKey(v string) *StoreSpecialUpdateOne {
-	_u.mutation.SetKey(v)
-	return _u
-}
-
-// SetNillableKey sets the "key" field if the given value is not nil.
-func (_u *StoreSpecialUpdateOne) SetNillableKey(v *string) *StoreSpecialUpdateOne {
-	if v != nil {
-		_u.SetKey(*v)
-	}
-	return _u
-}
-
-// SetTitle sets the "title" field.
-func (_u *StoreSpecialUpdateOne) SetTitle(v string) *StoreSpecialUpdateOne {
-	_u.mutation.SetTitle(v)
-	return _u
-}
-
-// SetNillableTitle sets the "title" field if the given value is not nil.
-func (_u *StoreSpecialUpdateOne) SetNillableTitle(v *string) *StoreSpecialUpdateOne {
-	if v != nil {
-		_u.SetTitle(*v)
-	}
-	return _u
-}
-
 // SetItemIds sets the "item_ids" field.
 func (_u *StoreSpecialUpdateOne) SetItemIds(v []uuid.UUID) *StoreSpecialUpdateOne {
 	_u.mutation.SetItemIds(v)
-	return _u
-}
-
-// AppendItemIds appends value to the "item_ids" field.
-func (_u *StoreSpecialUpdateOne) AppendItemIds(v []uuid.UUID) *StoreSpecialUpdateOne {
-	_u.mutation.AppendItemIds(v)
-	return _u
-}
-
-// SetStartsAt sets the "starts_at" field.
-func (_u *StoreSpecialUpdateOne) SetStartsAt(v time.Time) *StoreSpecialUpdateOne {
-	_u.mutation.SetStartsAt(v)
-	return _u
-}
-
-// SetNillableStartsAt sets the "starts_at" field if the given value is not nil.
-func (_u *StoreSpecialUpdateOne) SetNillableStartsAt(v *time.Time) *StoreSpecialUpdateOne {
-	if v != nil {
-		_u.SetStartsAt(*v)
-	}
-	return _u
-}
-
-// ClearStartsAt clears the value of the "starts_at" field.
-func (_u *StoreSpecialUpdateOne) ClearStartsAt() *StoreSpecialUpdateOne {
-	_u.mutation.ClearStartsAt()
-	return _u
-}
-
-// SetEndsAt sets the "ends_at" field.
-func (_u *StoreSpecialUpdateOne) SetEndsAt(v time.Time) *StoreSpecialUpdateOne {
-	_u.mutation.SetEndsAt(v)
-	return _u
-}
-
-// SetNillableEndsAt sets the "ends_at" field if the given value is not nil.
-func (_u *StoreSpecialUpdateOne) SetNillableEndsAt(v *time.Time) *StoreSpecialUpdateOne {
-	if v != nil {
-		_u.SetEndsAt(*v)
-	}
-	return _u
-}
-
-// ClearEndsAt clears the value of the "ends_at" field.
-func (_u *StoreSpecialUpdateOne) ClearEndsAt() *StoreSpecialUpdateOne {
-	_u.mutation.ClearEndsAt()
 	return _u
 }
 
@@ -332,39 +137,10 @@ func (_u *StoreSpecialUpdateOne) Where(ps ...predicate.StoreSpecial) *StoreSpeci
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *StoreSpecialUpdateOne) Select(field string, fields ...string) *StoreSpecialUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated StoreSpecial entity.
 func (_u *StoreSpecialUpdateOne) Save(ctx context.Context) (*StoreSpecial, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *StoreSpecialUpdateOne) SaveX(ctx context.Context) *StoreSpecial {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
-}
-
-// Exec executes the query on the entity.
-func (_u *StoreSpecialUpdateOne) Exec(ctx context.Context) error {
-	_, err := _u.Save(ctx)
-	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *StoreSpecialUpdateOne) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -381,12 +157,6 @@ func (_u *StoreSpecialUpdateOne) check() error {
 		return errors.New(`ent: clearing a required unique edge "StoreSpecial.tenant"`)
 	}
 	return nil
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *StoreSpecialUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *StoreSpecialUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *StoreSpecialUpdateOne) sqlSave(ctx context.Context) (_node *StoreSpecial, err error) {

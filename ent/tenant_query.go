@@ -10,7 +10,6 @@ import (
 	"storefront/ent/tenant"
 
 	"entgo.io/ent"
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -61,28 +60,6 @@ func (_q *TenantQuery) Order(o ...tenant.OrderOption) *TenantQuery {
 	return _q
 }
 
-// First returns the first Tenant entity from the query.
-// Returns a *NotFoundError when no Tenant was found.
-func (_q *TenantQuery) First(ctx context.Context) (*Tenant, error) {
-	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
-	if err != nil {
-		return nil, err
-	}
-	if len(nodes) == 0 {
-		return nil, &NotFoundError{tenant.Label}
-	}
-	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *TenantQuery) FirstX(ctx context.Context) *Tenant {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
-}
-
 // FirstID returns the first Tenant ID from the query.
 // Returns a *NotFoundError when no Tenant ID was found.
 func (_q *TenantQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
@@ -95,15 +72,6 @@ func (_q *TenantQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *TenantQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single Tenant entity found by the query, ensuring it only returns one.
@@ -171,15 +139,6 @@ func (_q *TenantQuery) All(ctx context.Context) ([]*Tenant, error) {
 	return withInterceptors[[]*Tenant](ctx, _q, qr, _q.inters)
 }
 
-// AllX is like All, but panics if an error occurs.
-func (_q *TenantQuery) AllX(ctx context.Context) []*Tenant {
-	nodes, err := _q.All(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return nodes
-}
-
 // IDs executes the query and returns a list of Tenant IDs.
 func (_q *TenantQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 	if _q.ctx.Unique == nil && _q.path != nil {
@@ -190,15 +149,6 @@ func (_q *TenantQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 		return nil, err
 	}
 	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *TenantQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -232,15 +182,6 @@ func (_q *TenantQuery) Exist(ctx context.Context) (bool, error) {
 	}
 }
 
-// ExistX is like Exist, but panics if an error occurs.
-func (_q *TenantQuery) ExistX(ctx context.Context) bool {
-	exist, err := _q.Exist(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return exist
-}
-
 // Clone returns a duplicate of the TenantQuery builder, including all associated steps. It can be
 // used to prepare common query builders and use them differently after the clone is made.
 func (_q *TenantQuery) Clone() *TenantQuery {
@@ -258,29 +199,6 @@ func (_q *TenantQuery) Clone() *TenantQuery {
 		path:      _q.path,
 		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
 	}
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Tenant.Query().
-//		GroupBy(tenant.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *TenantQuery) GroupBy(field string, fields ...string) *TenantGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &TenantGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = tenant.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -301,11 +219,6 @@ func (_q *TenantQuery) Select(fields ...string) *TenantSelect {
 	sbuild.label = tenant.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a TenantSelect configured with the given aggregations.
-func (_q *TenantQuery) Aggregate(fns ...AggregateFunc) *TenantSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *TenantQuery) prepareQuery(ctx context.Context) error {
@@ -451,32 +364,6 @@ func (_q *TenantQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
-// ForUpdate locks the selected rows against concurrent updates, and prevent them from being
-// updated, deleted or "selected ... for update" by other sessions, until the transaction is
-// either committed or rolled-back.
-func (_q *TenantQuery) ForUpdate(opts ...sql.LockOption) *TenantQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForUpdate(opts...)
-	})
-	return _q
-}
-
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *TenantQuery) ForShare(opts ...sql.LockOption) *TenantQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
 // Modify adds a query modifier for attaching custom logic to queries.
 func (_q *TenantQuery) Modify(modifiers ...func(s *sql.Selector)) *TenantSelect {
 	_q.modifiers = append(_q.modifiers, modifiers...)
@@ -487,21 +374,6 @@ func (_q *TenantQuery) Modify(modifiers ...func(s *sql.Selector)) *TenantSelect 
 type TenantGroupBy struct {
 	selector
 	build *TenantQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *TenantGroupBy) Aggregate(fns ...AggregateFunc) *TenantGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *TenantGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*TenantQuery, *TenantGroupBy](ctx, _g.build, _g, _g.build.inters, v)
 }
 
 func (_g *TenantGroupBy) sqlScan(ctx context.Context, root *TenantQuery, v any) error {
@@ -537,12 +409,6 @@ type TenantSelect struct {
 	selector
 }
 
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *TenantSelect) Aggregate(fns ...AggregateFunc) *TenantSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
-}
-
 // Scan applies the selector query and scans the result into the given value.
 func (_s *TenantSelect) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
@@ -571,10 +437,4 @@ func (_s *TenantSelect) sqlScan(ctx context.Context, root *TenantQuery, v any) e
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *TenantSelect) Modify(modifiers ...func(s *sql.Selector)) *TenantSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

@@ -29,154 +29,9 @@ func (_u *TenantUpdate) Where(ps ...predicate.Tenant) *TenantUpdate {
 	return _u
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *TenantUpdate) SetUpdatedAt(v time.Time) *TenantUpdate {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
-// SetDomain sets the "domain" field.
-func (_u *TenantUpdate) SetDomain(v string) *TenantUpdate {
-	_u.mutation.SetDomain(v)
-	return _u
-}
-
-// SetNillableDomain sets the "domain" field if the given value is not nil.
-func (_u *TenantUpdate) SetNillableDomain(v *string) *TenantUpdate {
-	if v != nil {
-		_u.SetDomain(*v)
-	}
-	return _u
-}
-
-// SetSlug sets the "slug" field.
-func (_u *TenantUpdate) SetSlug(v string) *TenantUpdate {
-	_u.mutation.SetSlug(v)
-	return _u
-}
-
-// SetNillableSlug sets the "slug" field if the given value is not nil.
-func (_u *TenantUpdate) SetNillableSlug(v *string) *TenantUpdate {
-	if v != nil {
-		_u.SetSlug(*v)
-	}
-	return _u
-}
-
 // SetName sets the "name" field.
 func (_u *TenantUpdate) SetName(v string) *TenantUpdate {
 	_u.mutation.SetName(v)
-	return _u
-}
-
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *TenantUpdate) SetNillableName(v *string) *TenantUpdate {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
-// SetNameFa sets the "name_fa" field.
-func (_u *TenantUpdate) SetNameFa(v string) *TenantUpdate {
-	_u.mutation.SetNameFa(v)
-	return _u
-}
-
-// SetNillableNameFa sets the "name_fa" field if the given value is not nil.
-func (_u *TenantUpdate) SetNillableNameFa(v *string) *TenantUpdate {
-	if v != nil {
-		_u.SetNameFa(*v)
-	}
-	return _u
-}
-
-// SetPrimaryColor sets the "primary_color" field.
-func (_u *TenantUpdate) SetPrimaryColor(v string) *TenantUpdate {
-	_u.mutation.SetPrimaryColor(v)
-	return _u
-}
-
-// SetNillablePrimaryColor sets the "primary_color" field if the given value is not nil.
-func (_u *TenantUpdate) SetNillablePrimaryColor(v *string) *TenantUpdate {
-	if v != nil {
-		_u.SetPrimaryColor(*v)
-	}
-	return _u
-}
-
-// ClearPrimaryColor clears the value of the "primary_color" field.
-func (_u *TenantUpdate) ClearPrimaryColor() *TenantUpdate {
-	_u.mutation.ClearPrimaryColor()
-	return _u
-}
-
-// SetDefaultLocale sets the "default_locale" field.
-func (_u *TenantUpdate) SetDefaultLocale(v string) *TenantUpdate {
-	_u.mutation.SetDefaultLocale(v)
-	return _u
-}
-
-// SetNillableDefaultLocale sets the "default_locale" field if the given value is not nil.
-func (_u *TenantUpdate) SetNillableDefaultLocale(v *string) *TenantUpdate {
-	if v != nil {
-		_u.SetDefaultLocale(*v)
-	}
-	return _u
-}
-
-// SetLogoURL sets the "logo_url" field.
-func (_u *TenantUpdate) SetLogoURL(v string) *TenantUpdate {
-	_u.mutation.SetLogoURL(v)
-	return _u
-}
-
-// SetNillableLogoURL sets the "logo_url" field if the given value is not nil.
-func (_u *TenantUpdate) SetNillableLogoURL(v *string) *TenantUpdate {
-	if v != nil {
-		_u.SetLogoURL(*v)
-	}
-	return _u
-}
-
-// ClearLogoURL clears the value of the "logo_url" field.
-func (_u *TenantUpdate) ClearLogoURL() *TenantUpdate {
-	_u.mutation.ClearLogoURL()
-	return _u
-}
-
-// SetFaviconURL sets the "favicon_url" field.
-func (_u *TenantUpdate) SetFaviconURL(v string) *TenantUpdate {
-	_u.mutation.SetFaviconURL(v)
-	return _u
-}
-
-// SetNillableFaviconURL sets the "favicon_url" field if the given value is not nil.
-func (_u *TenantUpdate) SetNillableFaviconURL(v *string) *TenantUpdate {
-	if v != nil {
-		_u.SetFaviconURL(*v)
-	}
-	return _u
-}
-
-// ClearFaviconURL clears the value of the "favicon_url" field.
-func (_u *TenantUpdate) ClearFaviconURL() *TenantUpdate {
-	_u.mutation.ClearFaviconURL()
-	return _u
-}
-
-// SetContentVersion sets the "content_version" field.
-func (_u *TenantUpdate) SetContentVersion(v int64) *TenantUpdate {
-	_u.mutation.ResetContentVersion()
-	_u.mutation.SetContentVersion(v)
-	return _u
-}
-
-// SetNillableContentVersion sets the "content_version" field if the given value is not nil.
-func (_u *TenantUpdate) SetNillableContentVersion(v *int64) *TenantUpdate {
-	if v != nil {
-		_u.SetContentVersion(*v)
-	}
 	return _u
 }
 
@@ -197,26 +52,10 @@ func (_u *TenantUpdate) Save(ctx context.Context) (int, error) {
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// SaveX is like Save, but panics if an error occurs.
-func (_u *TenantUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
-}
-
 // Exec executes the query.
 func (_u *TenantUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
-}
-
-// ExecX is like Exec, but panics if an error occurs.
-func (_u *TenantUpdate) ExecX(ctx context.Context) {
-	if err := _u.Exec(ctx); err != nil {
-		panic(err)
-	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -225,12 +64,6 @@ func (_u *TenantUpdate) defaults() {
 		v := tenant.UpdateDefaultUpdatedAt()
 		_u.mutation.SetUpdatedAt(v)
 	}
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *TenantUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *TenantUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *TenantUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -318,25 +151,9 @@ func (_u *TenantUpdateOne) SetDomain(v string) *TenantUpdateOne {
 	return _u
 }
 
-// SetNillableDomain sets the "domain" field if the given value is not nil.
-func (_u *TenantUpdateOne) SetNillableDomain(v *string) *TenantUpdateOne {
-	if v != nil {
-		_u.SetDomain(*v)
-	}
-	return _u
-}
-
 // SetSlug sets the "slug" field.
 func (_u *TenantUpdateOne) SetSlug(v string) *TenantUpdateOne {
 	_u.mutation.SetSlug(v)
-	return _u
-}
-
-// SetNillableSlug sets the "slug" field if the given value is not nil.
-func (_u *TenantUpdateOne) SetNillableSlug(v *string) *TenantUpdateOne {
-	if v != nil {
-		_u.SetSlug(*v)
-	}
 	return _u
 }
 
@@ -346,25 +163,9 @@ func (_u *TenantUpdateOne) SetName(v string) *TenantUpdateOne {
 	return _u
 }
 
-// SetNillableName sets the "name" field if the given value is not nil.
-func (_u *TenantUpdateOne) SetNillableName(v *string) *TenantUpdateOne {
-	if v != nil {
-		_u.SetName(*v)
-	}
-	return _u
-}
-
 // SetNameFa sets the "name_fa" field.
 func (_u *TenantUpdateOne) SetNameFa(v string) *TenantUpdateOne {
 	_u.mutation.SetNameFa(v)
-	return _u
-}
-
-// SetNillableNameFa sets the "name_fa" field if the given value is not nil.
-func (_u *TenantUpdateOne) SetNillableNameFa(v *string) *TenantUpdateOne {
-	if v != nil {
-		_u.SetNameFa(*v)
-	}
 	return _u
 }
 
@@ -391,14 +192,6 @@ func (_u *TenantUpdateOne) ClearPrimaryColor() *TenantUpdateOne {
 // SetDefaultLocale sets the "default_locale" field.
 func (_u *TenantUpdateOne) SetDefaultLocale(v string) *TenantUpdateOne {
 	_u.mutation.SetDefaultLocale(v)
-	return _u
-}
-
-// SetNillableDefaultLocale sets the "default_locale" field if the given value is not nil.
-func (_u *TenantUpdateOne) SetNillableDefaultLocale(v *string) *TenantUpdateOne {
-	if v != nil {
-		_u.SetDefaultLocale(*v)
-	}
 	return _u
 }
 
@@ -449,14 +242,6 @@ func (_u *TenantUpdateOne) SetContentVersion(v int64) *TenantUpdateOne {
 	return _u
 }
 
-// SetNillableContentVersion sets the "content_version" field if the given value is not nil.
-func (_u *TenantUpdateOne) SetNillableContentVersion(v *int64) *TenantUpdateOne {
-	if v != nil {
-		_u.SetContentVersion(*v)
-	}
-	return _u
-}
-
 // AddContentVersion adds value to the "content_version" field.
 func (_u *TenantUpdateOne) AddContentVersion(v int64) *TenantUpdateOne {
 	_u.mutation.AddContentVersion(v)
@@ -474,26 +259,10 @@ func (_u *TenantUpdateOne) Where(ps ...predicate.Tenant) *TenantUpdateOne {
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *TenantUpdateOne) Select(field string, fields ...string) *TenantUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated Tenant entity.
 func (_u *TenantUpdateOne) Save(ctx context.Context) (*Tenant, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *TenantUpdateOne) SaveX(ctx context.Context) *Tenant {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
 }
 
 // Exec executes the query on the entity.
@@ -515,12 +284,6 @@ func (_u *TenantUpdateOne) defaults() {
 		v := tenant.UpdateDefaultUpdatedAt()
 		_u.mutation.SetUpdatedAt(v)
 	}
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *TenantUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *TenantUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *TenantUpdateOne) sqlSave(ctx context.Context) (_node *Tenant, err error) {

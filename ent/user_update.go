@@ -41,25 +41,9 @@ func (_u *UserUpdate) SetCellVerified(v bool) *UserUpdate {
 	return _u
 }
 
-// SetNillableCellVerified sets the "cell_verified" field if the given value is not nil.
-func (_u *UserUpdate) SetNillableCellVerified(v *bool) *UserUpdate {
-	if v != nil {
-		_u.SetCellVerified(*v)
-	}
-	return _u
-}
-
 // SetPasswordHash sets the "password_hash" field.
 func (_u *UserUpdate) SetPasswordHash(v string) *UserUpdate {
 	_u.mutation.SetPasswordHash(v)
-	return _u
-}
-
-// SetNillablePasswordHash sets the "password_hash" field if the given value is not nil.
-func (_u *UserUpdate) SetNillablePasswordHash(v *string) *UserUpdate {
-	if v != nil {
-		_u.SetPasswordHash(*v)
-	}
 	return _u
 }
 
@@ -75,31 +59,9 @@ func (_u *UserUpdate) SetFirstName(v string) *UserUpdate {
 	return _u
 }
 
-// SetNillableFirstName sets the "first_name" field if the given value is not nil.
-func (_u *UserUpdate) SetNillableFirstName(v *string) *UserUpdate {
-	if v != nil {
-		_u.SetFirstName(*v)
-	}
-	return _u
-}
-
 // ClearFirstName clears the value of the "first_name" field.
 func (_u *UserUpdate) ClearFirstName() *UserUpdate {
 	_u.mutation.ClearFirstName()
-	return _u
-}
-
-// SetLastName sets the "last_name" field.
-func (_u *UserUpdate) SetLastName(v string) *UserUpdate {
-	_u.mutation.SetLastName(v)
-	return _u
-}
-
-// SetNillableLastName sets the "last_name" field if the given value is not nil.
-func (_u *UserUpdate) SetNillableLastName(v *string) *UserUpdate {
-	if v != nil {
-		_u.SetLastName(*v)
-	}
 	return _u
 }
 
@@ -109,71 +71,15 @@ func (_u *UserUpdate) ClearLastName() *UserUpdate {
 	return _u
 }
 
-// SetEmail sets the "email" field.
-func (_u *UserUpdate) SetEmail(v string) *UserUpdate {
-	_u.mutation.SetEmail(v)
-	return _u
-}
-
-// SetNillableEmail sets the "email" field if the given value is not nil.
-func (_u *UserUpdate) SetNillableEmail(v *string) *UserUpdate {
-	if v != nil {
-		_u.SetEmail(*v)
-	}
-	return _u
-}
-
 // ClearEmail clears the value of the "email" field.
 func (_u *UserUpdate) ClearEmail() *UserUpdate {
 	_u.mutation.ClearEmail()
 	return _u
 }
 
-// SetVouched sets the "vouched" field.
-func (_u *UserUpdate) SetVouched(v bool) *UserUpdate {
-	_u.mutation.SetVouched(v)
-	return _u
-}
-
-// SetNillableVouched sets the "vouched" field if the given value is not nil.
-func (_u *UserUpdate) SetNillableVouched(v *bool) *UserUpdate {
-	if v != nil {
-		_u.SetVouched(*v)
-	}
-	return _u
-}
-
-// SetRegisteredFrom sets the "registered_from" field.
-func (_u *UserUpdate) SetRegisteredFrom(v string) *UserUpdate {
-	_u.mutation.SetRegisteredFrom(v)
-	return _u
-}
-
-// SetNillableRegisteredFrom sets the "registered_from" field if the given value is not nil.
-func (_u *UserUpdate) SetNillableRegisteredFrom(v *string) *UserUpdate {
-	if v != nil {
-		_u.SetRegisteredFrom(*v)
-	}
-	return _u
-}
-
-// ClearRegisteredFrom clears the value of the "registered_from" field.
-func (_u *UserUpdate) ClearRegisteredFrom() *UserUpdate {
-	_u.mutation.ClearRegisteredFrom()
-	return _u
-}
-
 // SetContestedBy sets the "contested_by" field.
 func (_u *UserUpdate) SetContestedBy(v string) *UserUpdate {
 	_u.mutation.SetContestedBy(v)
-	return _u
-}
-
-// SetNillableContestedBy sets the "contested_by" field if the given value is not nil.
-func (_u *UserUpdate) SetNillableContestedBy(v *string) *UserUpdate {
-	if v != nil {
-		_u.SetContestedBy(*v)
-	}
 	return _u
 }
 
@@ -186,14 +92,6 @@ func (_u *UserUpdate) ClearContestedBy() *UserUpdate {
 // SetClosedAt sets the "closed_at" field.
 func (_u *UserUpdate) SetClosedAt(v time.Time) *UserUpdate {
 	_u.mutation.SetClosedAt(v)
-	return _u
-}
-
-// SetNillableClosedAt sets the "closed_at" field if the given value is not nil.
-func (_u *UserUpdate) SetNillableClosedAt(v *time.Time) *UserUpdate {
-	if v != nil {
-		_u.SetClosedAt(*v)
-	}
 	return _u
 }
 
@@ -212,15 +110,6 @@ func (_u *UserUpdate) Mutation() *UserMutation {
 func (_u *UserUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *UserUpdate) SaveX(ctx context.Context) int {
-	affected, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return affected
 }
 
 // Exec executes the query.
@@ -242,12 +131,6 @@ func (_u *UserUpdate) defaults() {
 		v := user.UpdateDefaultUpdatedAt()
 		_u.mutation.SetUpdatedAt(v)
 	}
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *UserUpdate) Modify(modifiers ...func(u *sql.UpdateBuilder)) *UserUpdate {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *UserUpdate) sqlSave(ctx context.Context) (_node int, err error) {
@@ -332,23 +215,9 @@ type UserUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
-// SetUpdatedAt sets the "updated_at" field.
-func (_u *UserUpdateOne) SetUpdatedAt(v time.Time) *UserUpdateOne {
-	_u.mutation.SetUpdatedAt(v)
-	return _u
-}
-
 // SetCellVerified sets the "cell_verified" field.
 func (_u *UserUpdateOne) SetCellVerified(v bool) *UserUpdateOne {
 	_u.mutation.SetCellVerified(v)
-	return _u
-}
-
-// SetNillableCellVerified sets the "cell_verified" field if the given value is not nil.
-func (_u *UserUpdateOne) SetNillableCellVerified(v *bool) *UserUpdateOne {
-	if v != nil {
-		_u.SetCellVerified(*v)
-	}
 	return _u
 }
 
@@ -358,37 +227,9 @@ func (_u *UserUpdateOne) SetPasswordHash(v string) *UserUpdateOne {
 	return _u
 }
 
-// SetNillablePasswordHash sets the "password_hash" field if the given value is not nil.
-func (_u *UserUpdateOne) SetNillablePasswordHash(v *string) *UserUpdateOne {
-	if v != nil {
-		_u.SetPasswordHash(*v)
-	}
-	return _u
-}
-
-// ClearPasswordHash clears the value of the "password_hash" field.
-func (_u *UserUpdateOne) ClearPasswordHash() *UserUpdateOne {
-	_u.mutation.ClearPasswordHash()
-	return _u
-}
-
 // SetFirstName sets the "first_name" field.
 func (_u *UserUpdateOne) SetFirstName(v string) *UserUpdateOne {
 	_u.mutation.SetFirstName(v)
-	return _u
-}
-
-// SetNillableFirstName sets the "first_name" field if the given value is not nil.
-func (_u *UserUpdateOne) SetNillableFirstName(v *string) *UserUpdateOne {
-	if v != nil {
-		_u.SetFirstName(*v)
-	}
-	return _u
-}
-
-// ClearFirstName clears the value of the "first_name" field.
-func (_u *UserUpdateOne) ClearFirstName() *UserUpdateOne {
-	_u.mutation.ClearFirstName()
 	return _u
 }
 
@@ -398,31 +239,9 @@ func (_u *UserUpdateOne) SetLastName(v string) *UserUpdateOne {
 	return _u
 }
 
-// SetNillableLastName sets the "last_name" field if the given value is not nil.
-func (_u *UserUpdateOne) SetNillableLastName(v *string) *UserUpdateOne {
-	if v != nil {
-		_u.SetLastName(*v)
-	}
-	return _u
-}
-
-// ClearLastName clears the value of the "last_name" field.
-func (_u *UserUpdateOne) ClearLastName() *UserUpdateOne {
-	_u.mutation.ClearLastName()
-	return _u
-}
-
 // SetEmail sets the "email" field.
 func (_u *UserUpdateOne) SetEmail(v string) *UserUpdateOne {
 	_u.mutation.SetEmail(v)
-	return _u
-}
-
-// SetNillableEmail sets the "email" field if the given value is not nil.
-func (_u *UserUpdateOne) SetNillableEmail(v *string) *UserUpdateOne {
-	if v != nil {
-		_u.SetEmail(*v)
-	}
 	return _u
 }
 
@@ -438,74 +257,6 @@ func (_u *UserUpdateOne) SetVouched(v bool) *UserUpdateOne {
 	return _u
 }
 
-// SetNillableVouched sets the "vouched" field if the given value is not nil.
-func (_u *UserUpdateOne) SetNillableVouched(v *bool) *UserUpdateOne {
-	if v != nil {
-		_u.SetVouched(*v)
-	}
-	return _u
-}
-
-// SetRegisteredFrom sets the "registered_from" field.
-func (_u *UserUpdateOne) SetRegisteredFrom(v string) *UserUpdateOne {
-	_u.mutation.SetRegisteredFrom(v)
-	return _u
-}
-
-// SetNillableRegisteredFrom sets the "registered_from" field if the given value is not nil.
-func (_u *UserUpdateOne) SetNillableRegisteredFrom(v *string) *UserUpdateOne {
-	if v != nil {
-		_u.SetRegisteredFrom(*v)
-	}
-	return _u
-}
-
-// ClearRegisteredFrom clears the value of the "registered_from" field.
-func (_u *UserUpdateOne) ClearRegisteredFrom() *UserUpdateOne {
-	_u.mutation.ClearRegisteredFrom()
-	return _u
-}
-
-// SetContestedBy sets the "contested_by" field.
-func (_u *UserUpdateOne) SetContestedBy(v string) *UserUpdateOne {
-	_u.mutation.SetContestedBy(v)
-	return _u
-}
-
-// SetNillableContestedBy sets the "contested_by" field if the given value is not nil.
-func (_u *UserUpdateOne) SetNillableContestedBy(v *string) *UserUpdateOne {
-	if v != nil {
-		_u.SetContestedBy(*v)
-	}
-	return _u
-}
-
-// ClearContestedBy clears the value of the "contested_by" field.
-func (_u *UserUpdateOne) ClearContestedBy() *UserUpdateOne {
-	_u.mutation.ClearContestedBy()
-	return _u
-}
-
-// SetClosedAt sets the "closed_at" field.
-func (_u *UserUpdateOne) SetClosedAt(v time.Time) *UserUpdateOne {
-	_u.mutation.SetClosedAt(v)
-	return _u
-}
-
-// SetNillableClosedAt sets the "closed_at" field if the given value is not nil.
-func (_u *UserUpdateOne) SetNillableClosedAt(v *time.Time) *UserUpdateOne {
-	if v != nil {
-		_u.SetClosedAt(*v)
-	}
-	return _u
-}
-
-// ClearClosedAt clears the value of the "closed_at" field.
-func (_u *UserUpdateOne) ClearClosedAt() *UserUpdateOne {
-	_u.mutation.ClearClosedAt()
-	return _u
-}
-
 // Mutation returns the UserMutation object of the builder.
 func (_u *UserUpdateOne) Mutation() *UserMutation {
 	return _u.mutation
@@ -517,26 +268,10 @@ func (_u *UserUpdateOne) Where(ps ...predicate.User) *UserUpdateOne {
 	return _u
 }
 
-// Select allows selecting one or more fields (columns) of the returned entity.
-// The default is selecting all fields defined in the entity schema.
-func (_u *UserUpdateOne) Select(field string, fields ...string) *UserUpdateOne {
-	_u.fields = append([]string{field}, fields...)
-	return _u
-}
-
 // Save executes the query and returns the updated User entity.
 func (_u *UserUpdateOne) Save(ctx context.Context) (*User, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
-}
-
-// SaveX is like Save, but panics if an error occurs.
-func (_u *UserUpdateOne) SaveX(ctx context.Context) *User {
-	node, err := _u.Save(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return node
 }
 
 // Exec executes the query on the entity.
@@ -558,12 +293,6 @@ func (_u *UserUpdateOne) defaults() {
 		v := user.UpdateDefaultUpdatedAt()
 		_u.mutation.SetUpdatedAt(v)
 	}
-}
-
-// Modify adds a statement modifier for attaching custom logic to the UPDATE statement.
-func (_u *UserUpdateOne) Modify(modifiers ...func(u *sql.UpdateBuilder)) *UserUpdateOne {
-	_u.modifiers = append(_u.modifiers, modifiers...)
-	return _u
 }
 
 func (_u *UserUpdateOne) sqlSave(ctx context.Context) (_node *User, err error) {

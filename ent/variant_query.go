@@ -12,7 +12,6 @@ import (
 	"storefront/ent/variant"
 
 	"entgo.io/ent"
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
@@ -65,50 +64,6 @@ func (_q *VariantQuery) Order(o ...variant.OrderOption) *VariantQuery {
 	return _q
 }
 
-// QueryTenant chains the current query on the "tenant" edge.
-func (_q *VariantQuery) QueryTenant() *TenantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(variant.Table, variant.FieldID, selector),
-			sqlgraph.To(tenant.Table, tenant.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, variant.TenantTable, variant.TenantColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
-// QueryProduct chains the current query on the "product" edge.
-func (_q *VariantQuery) QueryProduct() *ProductQuery {
-	query := (&ProductClient{config: _q.config}).Query()
-	query.path = func(ctx context.Context) (fromU *sql.Selector, err error) {
-		if err := _q.prepareQuery(ctx); err != nil {
-			return nil, err
-		}
-		selector := _q.sqlQuery(ctx)
-		if err := selector.Err(); err != nil {
-			return nil, err
-		}
-		step := sqlgraph.NewStep(
-			sqlgraph.From(variant.Table, variant.FieldID, selector),
-			sqlgraph.To(product.Table, product.FieldID),
-			sqlgraph.Edge(sqlgraph.M2O, false, variant.ProductTable, variant.ProductColumn),
-		)
-		fromU = sqlgraph.SetNeighbors(_q.driver.Dialect(), step)
-		return fromU, nil
-	}
-	return query
-}
-
 // First returns the first Variant entity from the query.
 // Returns a *NotFoundError when no Variant was found.
 func (_q *VariantQuery) First(ctx context.Context) (*Variant, error) {
@@ -120,15 +75,6 @@ func (_q *VariantQuery) First(ctx context.Context) (*Variant, error) {
 		return nil, &NotFoundError{variant.Label}
 	}
 	return nodes[0], nil
-}
-
-// FirstX is like First, but panics if an error occurs.
-func (_q *VariantQuery) FirstX(ctx context.Context) *Variant {
-	node, err := _q.First(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return node
 }
 
 // FirstID returns the first Variant ID from the query.
@@ -143,15 +89,6 @@ func (_q *VariantQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
 		return
 	}
 	return ids[0], nil
-}
-
-// FirstIDX is like FirstID, but panics if an error occurs.
-func (_q *VariantQuery) FirstIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.FirstID(ctx)
-	if err != nil && !IsNotFound(err) {
-		panic(err)
-	}
-	return id
 }
 
 // Only returns a single Variant entity found by the query, ensuring it only returns one.
@@ -200,15 +137,6 @@ func (_q *VariantQuery) OnlyID(ctx context.Context) (id uuid.UUID, err error) {
 	return
 }
 
-// OnlyIDX is like OnlyID, but panics if an error occurs.
-func (_q *VariantQuery) OnlyIDX(ctx context.Context) uuid.UUID {
-	id, err := _q.OnlyID(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return id
-}
-
 // All executes the query and returns a list of Variants.
 func (_q *VariantQuery) All(ctx context.Context) ([]*Variant, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)
@@ -238,15 +166,6 @@ func (_q *VariantQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 		return nil, err
 	}
 	return ids, nil
-}
-
-// IDsX is like IDs, but panics if an error occurs.
-func (_q *VariantQuery) IDsX(ctx context.Context) []uuid.UUID {
-	ids, err := _q.IDs(ctx)
-	if err != nil {
-		panic(err)
-	}
-	return ids
 }
 
 // Count returns the count of the given query.
@@ -289,38 +208,6 @@ func (_q *VariantQuery) ExistX(ctx context.Context) bool {
 	return exist
 }
 
-// Clone returns a duplicate of the VariantQuery builder, including all associated steps. It can be
-// used to prepare common query builders and use them differently after the clone is made.
-func (_q *VariantQuery) Clone() *VariantQuery {
-	if _q == nil {
-		return nil
-	}
-	return &VariantQuery{
-		config:      _q.config,
-		ctx:         _q.ctx.Clone(),
-		order:       append([]variant.OrderOption{}, _q.order...),
-		inters:      append([]Interceptor{}, _q.inters...),
-		predicates:  append([]predicate.Variant{}, _q.predicates...),
-		withTenant:  _q.withTenant.Clone(),
-		withProduct: _q.withProduct.Clone(),
-		// clone intermediate query.
-		sql:       _q.sql.Clone(),
-		path:      _q.path,
-		modifiers: append([]func(*sql.Selector){}, _q.modifiers...),
-	}
-}
-
-// WithTenant tells the query-builder to eager-load the nodes that are connected to
-// the "tenant" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *VariantQuery) WithTenant(opts ...func(*TenantQuery)) *VariantQuery {
-	query := (&TenantClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withTenant = query
-	return _q
-}
-
 // WithProduct tells the query-builder to eager-load the nodes that are connected to
 // the "product" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *VariantQuery) WithProduct(opts ...func(*ProductQuery)) *VariantQuery {
@@ -330,29 +217,6 @@ func (_q *VariantQuery) WithProduct(opts ...func(*ProductQuery)) *VariantQuery {
 	}
 	_q.withProduct = query
 	return _q
-}
-
-// GroupBy is used to group vertices by one or more fields/columns.
-// It is often used with aggregate functions, like: count, max, mean, min, sum.
-//
-// Example:
-//
-//	var v []struct {
-//		CreatedAt time.Time `json:"created_at,omitempty"`
-//		Count int `json:"count,omitempty"`
-//	}
-//
-//	client.Variant.Query().
-//		GroupBy(variant.FieldCreatedAt).
-//		Aggregate(ent.Count()).
-//		Scan(ctx, &v)
-func (_q *VariantQuery) GroupBy(field string, fields ...string) *VariantGroupBy {
-	_q.ctx.Fields = append([]string{field}, fields...)
-	grbuild := &VariantGroupBy{build: _q}
-	grbuild.flds = &_q.ctx.Fields
-	grbuild.label = variant.Label
-	grbuild.scan = grbuild.Scan
-	return grbuild
 }
 
 // Select allows the selection one or more fields/columns for the given query,
@@ -373,11 +237,6 @@ func (_q *VariantQuery) Select(fields ...string) *VariantSelect {
 	sbuild.label = variant.Label
 	sbuild.flds, sbuild.scan = &_q.ctx.Fields, sbuild.Scan
 	return sbuild
-}
-
-// Aggregate returns a VariantSelect configured with the given aggregations.
-func (_q *VariantQuery) Aggregate(fns ...AggregateFunc) *VariantSelect {
-	return _q.Select().Aggregate(fns...)
 }
 
 func (_q *VariantQuery) prepareQuery(ctx context.Context) error {
@@ -605,32 +464,6 @@ func (_q *VariantQuery) sqlQuery(ctx context.Context) *sql.Selector {
 	return selector
 }
 
-// ForUpdate locks the selected rows against concurrent updates, and prevent them from being
-// updated, deleted or "selected ... for update" by other sessions, until the transaction is
-// either committed or rolled-back.
-func (_q *VariantQuery) ForUpdate(opts ...sql.LockOption) *VariantQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForUpdate(opts...)
-	})
-	return _q
-}
-
-// ForShare behaves similarly to ForUpdate, except that it acquires a shared mode lock
-// on any rows that are read. Other sessions can read the rows, but cannot modify them
-// until your transaction commits.
-func (_q *VariantQuery) ForShare(opts ...sql.LockOption) *VariantQuery {
-	if _q.driver.Dialect() == dialect.Postgres {
-		_q.Unique(false)
-	}
-	_q.modifiers = append(_q.modifiers, func(s *sql.Selector) {
-		s.ForShare(opts...)
-	})
-	return _q
-}
-
 // Modify adds a query modifier for attaching custom logic to queries.
 func (_q *VariantQuery) Modify(modifiers ...func(s *sql.Selector)) *VariantSelect {
 	_q.modifiers = append(_q.modifiers, modifiers...)
@@ -641,21 +474,6 @@ func (_q *VariantQuery) Modify(modifiers ...func(s *sql.Selector)) *VariantSelec
 type VariantGroupBy struct {
 	selector
 	build *VariantQuery
-}
-
-// Aggregate adds the given aggregation functions to the group-by query.
-func (_g *VariantGroupBy) Aggregate(fns ...AggregateFunc) *VariantGroupBy {
-	_g.fns = append(_g.fns, fns...)
-	return _g
-}
-
-// Scan applies the selector query and scans the result into the given value.
-func (_g *VariantGroupBy) Scan(ctx context.Context, v any) error {
-	ctx = setContextOp(ctx, _g.build.ctx, ent.OpQueryGroupBy)
-	if err := _g.build.prepareQuery(ctx); err != nil {
-		return err
-	}
-	return scanWithInterceptors[*VariantQuery, *VariantGroupBy](ctx, _g.build, _g, _g.build.inters, v)
 }
 
 func (_g *VariantGroupBy) sqlScan(ctx context.Context, root *VariantQuery, v any) error {
@@ -691,12 +509,6 @@ type VariantSelect struct {
 	selector
 }
 
-// Aggregate adds the given aggregation functions to the selector query.
-func (_s *VariantSelect) Aggregate(fns ...AggregateFunc) *VariantSelect {
-	_s.fns = append(_s.fns, fns...)
-	return _s
-}
-
 // Scan applies the selector query and scans the result into the given value.
 func (_s *VariantSelect) Scan(ctx context.Context, v any) error {
 	ctx = setContextOp(ctx, _s.ctx, ent.OpQuerySelect)
@@ -725,10 +537,4 @@ func (_s *VariantSelect) sqlScan(ctx context.Context, root *VariantQuery, v any)
 	}
 	defer rows.Close()
 	return sql.ScanSlice(rows, v)
-}
-
-// Modify adds a query modifier for attaching custom logic to queries.
-func (_s *VariantSelect) Modify(modifiers ...func(s *sql.Selector)) *VariantSelect {
-	_s.modifiers = append(_s.modifiers, modifiers...)
-	return _s
 }

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -82,8 +83,8 @@ func (m mutationResolver) AddFavorite(
 		}
 		return tx.Favorite.Create().
 			SetUserID(customer.User).SetProductID(input.ProductID).SetCreatedAt(requestTime(ctx)).
-			OnConflictColumns(favorite.FieldTenantID, favorite.FieldUserID, favorite.FieldProductID).
-			Ignore().Exec(ctx)
+			OnConflict(sql.ConflictColumns(favorite.FieldTenantID, favorite.FieldUserID, favorite.FieldProductID),
+				sql.ResolveWithIgnore()).Exec(ctx)
 	})
 	if err != nil {
 		return nil, err

@@ -3,13 +3,9 @@
 package enttest
 
 import (
-	"context"
-
 	"storefront/ent"
 	// required by schema hooks.
 	_ "storefront/ent/runtime"
-
-	"storefront/ent/migrate"
 
 	"entgo.io/ent/dialect/sql/schema"
 )
@@ -30,56 +26,3 @@ type (
 		migrateOpts []schema.MigrateOption
 	}
 )
-
-// WithOptions forwards options to client creation.
-func WithOptions(opts ...ent.Option) Option {
-	return func(o *options) {
-		o.opts = append(o.opts, opts...)
-	}
-}
-
-// WithMigrateOptions forwards options to auto migration.
-func WithMigrateOptions(opts ...schema.MigrateOption) Option {
-	return func(o *options) {
-		o.migrateOpts = append(o.migrateOpts, opts...)
-	}
-}
-
-func newOptions(opts []Option) *options {
-	o := &options{}
-	for _, opt := range opts {
-		opt(o)
-	}
-	return o
-}
-
-// Open calls ent.Open and auto-run migration.
-func Open(t TestingT, driverName, dataSourceName string, opts ...Option) *ent.Client {
-	o := newOptions(opts)
-	c, err := ent.Open(driverName, dataSourceName, o.opts...)
-	if err != nil {
-		t.Error(err)
-		t.FailNow()
-	}
-	migrateSchema(t, c, o)
-	return c
-}
-
-// NewClient calls ent.NewClient and auto-run migration.
-func NewClient(t TestingT, opts ...Option) *ent.Client {
-	o := newOptions(opts)
-	c := ent.NewClient(o.opts...)
-	migrateSchema(t, c, o)
-	return c
-}
-func migrateSchema(t TestingT, c *ent.Client, o *options) {
-	tables, err := schema.CopyTables(migrate.Tables)
-	if err != nil {
-		t.Error(err)
-		t.FailNow()
-	}
-	if err := migrate.Create(context.Background(), c.Schema, tables, o.migrateOpts...); err != nil {
-		t.Error(err)
-		t.FailNow()
-	}
-}

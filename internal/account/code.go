@@ -71,10 +71,12 @@ func (s *Service) SendCode(
 			SetMAC(s.mac(cell, code)).
 			SetNillableBusinessID(shop.id()).
 			SetExpiresAt(expires).
-			OnConflictColumns(onetimecode.FieldCellNumber).
-			Update(func(u *ent.OneTimeCodeUpsert) {
-				u.UpdateMAC().UpdateBusinessID().UpdateExpiresAt().ClearUsedAt().ClearVerifiedAt().SetGuesses(0).SetUpdatedAt(now)
-			}).Exec(ctx)
+			OnConflict(sql.ConflictColumns(onetimecode.FieldCellNumber), sql.ResolveWith(func(u *sql.UpdateSet) {
+				u.SetExcluded(onetimecode.FieldMAC).SetExcluded(onetimecode.FieldBusinessID).
+					SetExcluded(onetimecode.FieldExpiresAt).SetNull(onetimecode.FieldUsedAt).
+					SetNull(onetimecode.FieldVerifiedAt).Set(onetimecode.FieldGuesses, 0).
+					Set(onetimecode.FieldUpdatedAt, now)
+			})).Exec(ctx)
 	})
 	if err != nil {
 		return false, 0, err

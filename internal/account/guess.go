@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -133,9 +134,10 @@ func (s *Service) here(ctx context.Context) predicate.SignInAddress {
 func (s *Service) noteSignIn(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
 	return tx.SignInAddress.Create().
 		SetUserID(userID).SetAddress(auth.ClientAddress(ctx)).SetLastAt(s.now()).
-		OnConflictColumns(signinaddress.FieldUserID, signinaddress.FieldAddress).
-		Update(func(u *ent.SignInAddressUpsert) { u.UpdateLastAt().UpdateUpdatedAt() }).
-		Exec(ctx)
+		OnConflict(sql.ConflictColumns(signinaddress.FieldUserID, signinaddress.FieldAddress),
+			sql.ResolveWith(func(u *sql.UpdateSet) {
+				u.SetExcluded(signinaddress.FieldLastAt).SetExcluded(signinaddress.FieldUpdatedAt)
+			})).Exec(ctx)
 }
 
 // undo takes back what was counted, because the password was right.

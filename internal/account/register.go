@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -219,7 +220,8 @@ func (s *Service) linkPending(ctx context.Context, tx *ent.Tx, userID, businessI
 		return err
 	}
 	err = tx.Membership.Create().SetUserID(userID).SetBusinessID(businessID).SetPendingUntil(until).
-		OnConflictColumns(membership.FieldUserID, membership.FieldBusinessID).Ignore().Exec(ctx)
+		OnConflict(sql.ConflictColumns(membership.FieldUserID, membership.FieldBusinessID), sql.ResolveWithIgnore()).
+		Exec(ctx)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package cart
 import (
 	"context"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -50,8 +51,12 @@ func (s *Service) Merge(ctx context.Context, of, guest Owner) (merged *Cart, lef
 				rows[i] = tx.CartItem.Create().SetCartID(into).SetVariantID(l.Variant).SetQuantity(l.Quantity).
 					SetSeenPrice(l.SeenPrice).SetCreatedAt(at).SetUpdatedAt(at)
 			}
-			err := tx.CartItem.CreateBulk(rows...).OnConflictColumns(cartitem.FieldCartID, cartitem.FieldVariantID).
-				Update(func(u *ent.CartItemUpsert) { u.UpdateQuantity().UpdateSeenPrice().UpdateUpdatedAt() }).Exec(ctx)
+			err := tx.CartItem.CreateBulk(rows...).OnConflict(
+				sql.ConflictColumns(cartitem.FieldCartID, cartitem.FieldVariantID),
+				sql.ResolveWith(func(u *sql.UpdateSet) {
+					u.SetExcluded(cartitem.FieldQuantity).SetExcluded(cartitem.FieldSeenPrice).
+						SetExcluded(cartitem.FieldUpdatedAt)
+				})).Exec(ctx)
 			if err != nil {
 				return err
 			}

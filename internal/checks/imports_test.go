@@ -154,7 +154,7 @@ var free = []string{
 	"storefront/cmd/", "storefront/internal/sms/smstest", "storefront/internal/contract",
 	"storefront/internal/checks", "storefront/internal/demo/gen", "storefront/internal/testdb",
 	"storefront/internal/pgserver",
-	"storefront/graph/plan/gen", "storefront/internal/openapi/openapitest", "storefront/internal/testtimes", "storefront/examples",
+	"storefront/ent/unused", "storefront/graph/plan/gen", "storefront/internal/openapi/openapitest", "storefront/internal/testtimes", "storefront/examples",
 	"storefront/internal/tracing/tracingtest",
 }
 

@@ -3,6 +3,7 @@ package locations
 import (
 	"context"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -109,8 +110,8 @@ func Change(
 
 // raise makes kept answers of locations, and of all shops, whose lists name cities, worth nothing.
 func raise(ctx context.Context, tx *ent.Tx) error {
-	err := tx.Installation.Create().SetID(1).SetVersion(1).OnConflictColumns(installation.FieldID).
-		Update(func(u *ent.InstallationUpsert) { u.AddVersion(1) }).Exec(ctx)
+	err := tx.Installation.Create().SetID(1).SetVersion(1).OnConflict(sql.ConflictColumns(installation.FieldID),
+		sql.ResolveWith(func(u *sql.UpdateSet) { u.Add(installation.FieldVersion, 1) })).Exec(ctx)
 	if err != nil {
 		return err
 	}

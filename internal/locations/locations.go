@@ -12,6 +12,7 @@ import (
 	"fmt"
 
 	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -86,7 +87,7 @@ func load(ctx context.Context, client *ent.Client) error {
 	for len(nodes) > 0 {
 		n := min(batch, len(nodes))
 		err := client.Location.CreateBulk(nodes[:n]...).
-			OnConflictColumns(location.FieldID).UpdateNewValues().Exec(ctx)
+			OnConflict(sql.ConflictColumns(location.FieldID), sql.ResolveWithNewValues()).Exec(ctx)
 		if err != nil {
 			return fmt.Errorf("writing locations: %w", err)
 		}

@@ -5,6 +5,7 @@ package member
 import (
 	"context"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -17,8 +18,10 @@ import (
 // membership becomes active.
 func Link(ctx context.Context, tx *ent.Tx, user, business uuid.UUID) error {
 	return tx.Membership.Create().SetUserID(user).SetBusinessID(business).
-		OnConflictColumns(membership.FieldUserID, membership.FieldBusinessID).
-		Update(func(u *ent.MembershipUpsert) { u.ClearPendingUntil().UpdateUpdatedAt() }).Exec(ctx)
+		OnConflict(sql.ConflictColumns(membership.FieldUserID, membership.FieldBusinessID),
+			sql.ResolveWith(func(u *sql.UpdateSet) {
+				u.SetNull(membership.FieldPendingUntil).SetExcluded(membership.FieldUpdatedAt)
+			})).Exec(ctx)
 }
 
 // Linking is the text of Link for a statement that does more (database.Statement): it links $user to the business

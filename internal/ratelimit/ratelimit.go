@@ -231,6 +231,6 @@ func lock(ctx context.Context, tx *ent.Tx, now time.Time, keys []string) error {
 	for i, key := range keys {
 		rows[i] = tx.RateKey.Create().SetID(key).SetTouchedAt(now)
 	}
-	return tx.RateKey.CreateBulk(rows...).OnConflictColumns(ratekey.FieldID).
-		Update(func(u *ent.RateKeyUpsert) { u.UpdateTouchedAt() }).Exec(ctx)
+	return tx.RateKey.CreateBulk(rows...).OnConflict(sql.ConflictColumns(ratekey.FieldID),
+		sql.ResolveWith(func(u *sql.UpdateSet) { u.SetExcluded(ratekey.FieldTouchedAt) })).Exec(ctx)
 }

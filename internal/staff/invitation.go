@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -51,17 +52,20 @@ func Invite(
 		} else if n >= mostInvitations {
 			return fault.New(fault.Conflict, "%d invitations are open already; withdraw some first", n)
 		}
-		id, err := tx.StaffInvitation.Create().SetBusinessID(business).SetCellNumber(cell).SetRole(role).
+		stored, err := tx.StaffInvitation.Create().SetBusinessID(business).SetCellNumber(cell).SetRole(role).
 			SetExpiresAt(now.Add(invitedFor)).
-			OnConflictColumns(staffinvitation.FieldBusinessID, staffinvitation.FieldCellNumber).
-			Update(func(u *ent.StaffInvitationUpsert) { u.UpdateRole().UpdateExpiresAt().UpdateUpdatedAt() }).ID(ctx)
+			OnConflict(sql.ConflictColumns(staffinvitation.FieldBusinessID, staffinvitation.FieldCellNumber),
+				sql.ResolveWith(func(u *sql.UpdateSet) {
+					u.SetExcluded(staffinvitation.FieldRole).SetExcluded(staffinvitation.FieldExpiresAt).
+						SetExcluded(staffinvitation.FieldUpdatedAt)
+				})).Save(ctx)
 		if err != nil {
 			return err
 		}
-		if invitation, err = tx.StaffInvitation.Get(ctx, id); err != nil {
+		if invitation, err = tx.StaffInvitation.Get(ctx, stored.ID); err != nil {
 			return err
 		}
-		return noteInvitation(ctx, tx, "addStaff", id, nil, invited(role))
+		return noteInvitation(ctx, tx, "addStaff", stored.ID, nil, invited(role))
 	})
 	return member, invitation, err
 }

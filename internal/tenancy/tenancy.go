@@ -69,9 +69,11 @@ func checkMutation(next ent.Mutator) ent.Mutator {
 			if named, ok := m.Field("tenant_id"); ok && named != tenant {
 				return nil, fmt.Errorf("tenancy: a %s of tenant %v written in the context of %v", m.Type(), named, tenant)
 			}
-			if err := m.SetField("tenant_id", tenant); err != nil {
-				return nil, err
+			owned, ok := m.(interface{ SetTenantID(uuid.UUID) })
+			if !ok {
+				return nil, fmt.Errorf("tenancy: cannot give a %s to a tenant", m.Type())
 			}
+			owned.SetTenantID(tenant)
 			return next.Mutate(ctx, m)
 		}
 		if m.Op().Is(ent.OpUpdateOne) && changesNothing(m) {
