@@ -15,7 +15,6 @@ import (
 	"storefront/internal/fault"
 	"storefront/internal/phone"
 	"storefront/internal/selection"
-	"storefront/internal/transaction"
 )
 
 // Me returns the signed-in customer.
@@ -260,15 +259,11 @@ func (m mutationResolver) UpdateProfile(ctx context.Context, input ProfileInput)
 	if err := m.checkOwnCell(ctx, caller, input.CellNumber); err != nil {
 		return nil, err
 	}
-	var changed *ent.User
-	err = transaction.Run(ctx, m.store, func(tx *ent.Tx) (err error) {
-		change := tx.User.UpdateOneID(caller.User)
-		applyChange(input.FirstName, change.SetFirstName, nil)
-		applyChange(input.LastName, change.SetLastName, nil)
-		applyChange(input.Email, change.SetEmail, change.ClearEmail)
-		changed, err = change.Save(ctx)
-		return err
-	})
+	change := m.store.User.UpdateOneID(caller.User)
+	applyChange(input.FirstName, change.SetFirstName, nil)
+	applyChange(input.LastName, change.SetLastName, nil)
+	applyChange(input.Email, change.SetEmail, change.ClearEmail)
+	changed, err := change.Save(ctx)
 	return &ProfilePayload{"Your profile is saved.", changed}, err
 }
 

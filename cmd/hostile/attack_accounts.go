@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"time"
 )
 
 // pumpCodes has codes sent to number after number from one address, each of which costs the service an SMS.
@@ -51,6 +53,47 @@ func guessCodes(ctx context.Context, w *attacker) {
 		c.rest(ctx, "POST", "/auth/reset-password", body)
 	}
 }
+
+// pumpCodesFromNetworks does so as somebody who has a /48 of IPv6, as datacentres give.
+func pumpCodesFromNetworks(ctx context.Context, w *attacker) {
+	c := *w.client
+	c.as = fmt.Sprintf("2001:db8:48:%x::%x", w.random.IntN(1<<16), 1+w.random.IntN(1000))
+	c.rest(ctx, "POST", "/auth/send-otp", map[string]any{"cellNumber": someone(w.random)})
+}
+
+// knowTheNumber does what a stranger can who knows a newcomer's number and shares their address: registers it first, has
+// codes sent to it, and guesses at codes and passwords.
+func knowTheNumber(ctx context.Context, w *attacker) {
+	if len(w.trial.newcomers) == 0 {
+		wait(ctx, time.Second)
+		return
+	}
+	victim := pick(w.random, w.trial.newcomers)
+	cell := victim.cell.Load().(string)
+	c := *w.client
+	if c.as = forwarded(victim.from); w.random.IntN(4) == 0 {
+		c.as = anywhereElse(w.random)
+	}
+	switch w.random.IntN(5) {
+	case 0:
+		c.rest(ctx, "POST", "/auth/register", map[string]any{"cellNumber": cell, "password": strangerPassword,
+			"domain": market, "firstName": strangerName, "lastName": strangerName, "acknowledgeExistingAccount": w.random.IntN(2) == 0})
+	case 1:
+		c.rest(ctx, "POST", "/auth/send-otp", map[string]any{"cellNumber": cell, "domain": market})
+	case 2:
+		c.rest(ctx, "POST", "/auth/login", map[string]any{"cellNumber": cell, "password": strangerPassword})
+	case 3:
+		c.rest(ctx, "POST", "/auth/login-otp", map[string]any{"cellNumber": cell,
+			"code": fmt.Sprintf("%06d", w.random.IntN(1_000_000))})
+	case 4:
+		c.rest(ctx, "POST", "/auth/reset-password", map[string]any{"cellNumber": cell,
+			"code": fmt.Sprintf("%06d", w.random.IntN(1_000_000)), "newPassword": strangerPassword})
+	}
+	wait(ctx, 100*time.Millisecond)
+}
+
+// anywhereElse is a random address of a stranger who has many.
+func anywhereElse(r *rand.Rand) string { return fmt.Sprintf("10.77.%d.%d", r.IntN(200), 1+r.IntN(200)) }
 
 // writeComments fills the market with comments that somebody has to look through.
 func writeComments(ctx context.Context, w *attacker) {

@@ -22,6 +22,8 @@ type attack struct {
 var attacks = []attack{
 	{"codes to many numbers", 4, pumpCodes},
 	{"codes from many addresses", 3, pumpCodesFromAnywhere},
+	{"codes from a network", 2, pumpCodesFromNetworks},
+	{"who knows the number", 3, knowTheNumber},
 	{"wrong passwords", 4, guessPasswords},
 	{"wrong passwords of a customer", 2, lockOut},
 	{"guesses at codes", 3, guessCodes},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,6 +23,7 @@ type client struct {
 	base   string // host:port
 	web    *http.Client
 	from   string // address
+	as     string // what X-Forwarded-For says in its place; empty: what stands for it
 	tally  *tally
 	random *rand.Rand
 	token  string // empty: signed out
@@ -69,7 +71,7 @@ func (c *client) send(ctx context.Context, method, target string, body []byte, h
 		return a
 	}
 	request.URL = &url.URL{Scheme: "http", Host: c.base, Opaque: target}
-	request.Header.Set("X-Forwarded-For", forwarded(c.from))
+	request.Header.Set("X-Forwarded-For", cmp.Or(c.as, forwarded(c.from)))
 	if len(body) > 0 {
 		request.Header.Set("Content-Type", "application/json")
 	}

@@ -27,20 +27,21 @@ func main() { child.Main("hostile", run) }
 
 // settings are the flags.
 type settings struct {
-	server   string
-	only     string
-	attacks  string
-	seed     uint64
-	requests int
-	atLeast  time.Duration
-	atMost   time.Duration
-	alone    time.Duration
-	settle   time.Duration
-	shoppers int
-	products int
-	articles int
-	idle     int
-	bounds   bounds
+	server    string
+	only      string
+	attacks   string
+	seed      uint64
+	requests  int
+	atLeast   time.Duration
+	atMost    time.Duration
+	alone     time.Duration
+	settle    time.Duration
+	shoppers  int
+	signingUp int // newcomers
+	products  int
+	articles  int
+	idle      int
+	bounds    bounds
 }
 
 func run(ctx context.Context, args []string, out io.Writer) error {
@@ -56,6 +57,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags.DurationVar(&s.alone, "alone", 10*time.Second, "time in which honest customers shop alone before")
 	flags.DurationVar(&s.settle, "settle", 5*time.Minute, "most time that memory has to come back")
 	flags.IntVar(&s.shoppers, "shoppers", 6, "honest customers")
+	flags.IntVar(&s.signingUp, "newcomers", 12, "honest people who sign up")
 	flags.IntVar(&s.products, "products", 10_000, "products of the large shop")
 	flags.IntVar(&s.articles, "articles", 100, "articles of 100,000 letters in the shop of long texts")
 	flags.IntVar(&s.idle, "idle", 4000, "connections that are kept open and say nothing")

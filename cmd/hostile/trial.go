@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http/httptest"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"storefront/cmd/bench/child"
 	"storefront/cmd/internal/scratch"
 	"storefront/internal/contract/ledger"
+	"storefront/internal/sms/smstest"
 	"storefront/internal/store"
 )
 
@@ -29,8 +31,11 @@ type trial struct {
 	books   *store.Store // the same database
 	initial map[uuid.UUID]int
 	shops   shops
+	phones  phones
 	clients atomic.Uint64 // made so far
 	senders sync.Map      // *http.Client by address
+
+	newcomers []*newcomer
 
 	mu      sync.Mutex
 	tallies map[string]*tally
@@ -68,7 +73,14 @@ func (t *trial) run(ctx context.Context) (err error) {
 	if err := t.fill(ctx); err != nil {
 		return err
 	}
-	if t.server, err = child.Serve(ctx, t.Folder, t.environment(), t.settings.server, "serve"); err != nil {
+	t.phones.codes = map[string]string{}
+	var fake smstest.Fake
+	fake.OnArrival(t.phones.take)
+	provider := httptest.NewServer(&fake)
+	defer provider.Close()
+	environment := append(t.environment(), "SMS_PROVIDER=kavenegar", "SMS_BASE_URL="+provider.URL,
+		"SMS_API_KEY="+smstest.KavenegarKey)
+	if t.server, err = child.Serve(ctx, t.Folder, environment, t.settings.server, "serve"); err != nil {
 		return err
 	}
 	customers, err := t.register(ctx)
@@ -91,6 +103,7 @@ func (t *trial) run(ctx context.Context) (err error) {
 		return err
 	}
 	t.tallies = map[string]*tally{} // what came before does not count
+	t.newcomers = t.newNewcomers()
 	start := time.Now()
 	err = t.siege(ctx, customers)
 	v := verdict{trial: t, before: before, lasted: time.Since(start)}
@@ -110,12 +123,11 @@ func (t *trial) run(ctx context.Context) (err error) {
 	return v.print()
 }
 
-// environment is the service's configuration: codes are printed rather than sent, and tokens outlive the
-// trial.
+// environment is the configuration of commands.
 func (t *trial) environment() []string {
 	return []string{
 		"DATABASE_URL=" + t.Database, "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json", "METRICS_ADDR=",
-		"ACCESS_TTL=24h", "SMS_PROVIDER=log",
+		"ACCESS_TTL=24h",
 		"TRUSTED_PROXIES=127.0.0.0/8",
 		"TOKEN_SIGNING_KEY=a key of this trial alone, which signs nothing else",
 	}
@@ -158,10 +170,16 @@ func (t *trial) siege(ctx context.Context, customers []*customer) error {
 			wait(ctx, 100*time.Millisecond)
 		}
 	})
+	faults := make([]error, len(t.newcomers))
+	var newcomers sync.WaitGroup
+	for i, n := range t.newcomers {
+		newcomers.Go(func() { faults[i] = n.signUp(ctx, i) })
+	}
 	err := t.shop(ctx, customers, t.atMost)
 	stop()
 	attacks.Wait()
-	return err
+	newcomers.Wait()
+	return errors.Join(append(faults, err)...)
 }
 
 // comeBack waits until the server's memory is within bounds again, and says how long that took.

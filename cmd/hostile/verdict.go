@@ -45,6 +45,10 @@ func (v verdict) print() error {
 	customers := v.customers()
 	fmt.Fprintf(v.out, "%s together: %d requests, p50 %s, p99 %s\n", honest, customers.total(),
 		round(customers.percentile(50)), round(customers.percentile(99)))
+	for i, n := range v.newcomers {
+		fmt.Fprintf(v.out, "newcomer %d: signed up %d times, %s at most until a code was used, %d times told 429\n", i+1,
+			n.signedUp, n.slowest.Round(time.Millisecond), n.refused)
+	}
 	const mb = 1 << 20
 	fmt.Fprintf(v.out, "memory: %d MB before, %d MB at most, %d MB %s later (%.2f times)\n",
 		v.before/mb, v.peak/mb, v.after/mb, v.settled.Round(time.Second), v.growth())
@@ -60,6 +64,12 @@ func (v verdict) judge() error {
 	for _, name := range slices.Sorted(maps.Keys(v.tallies)) {
 		for _, broken := range v.tallies[name].broken {
 			failed = append(failed, fmt.Errorf("%s: %s", name, broken))
+		}
+	}
+	for i, n := range v.newcomers {
+		if n.signedUp == 0 && v.lasted > longestCode || n.refused > 0 {
+			failed = append(failed, fmt.Errorf("newcomer %d signed up %d times and was told 429 %d times for what others did",
+				i+1, n.signedUp, n.refused))
 		}
 	}
 	customers := v.customers()

@@ -50,6 +50,13 @@ func (s *Service) SendCode(
 	if err := s.peek(ctx, limits.narrow()); err != nil { // which is cheap, where most requests of a flood end
 		return false, 0, err
 	}
+	if standing != bulkhead.Known {
+		ofCrowd, err := s.crowdLimits(ctx)
+		if err != nil {
+			return false, 0, err
+		}
+		limits = append(limits, ofCrowd...)
+	}
 	if err := s.peek(ctx, limits); err != nil {
 		return false, 0, err
 	}

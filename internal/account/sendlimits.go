@@ -16,6 +16,8 @@ const (
 	addressWindow = 10 * time.Minute
 
 	networksOfMinute = 8 // at least so many networks it takes to use up what strangers may have in a minute
+	crowdOfMinute    = 2 // a part of so many of what strangers may have is for networks that had more than few of it
+	fewOfMinute      = 8 // a part of so many of what one network may have in a minute is few
 	reservedOfMinute = 4 // a part of so many of the codes of a minute is for cells at an address they signed in from
 
 	// timesOfKnown is how many times as much as strangers may ask for, those may who are known at a client address.
@@ -72,10 +74,42 @@ func (s *Service) sendLimits(ctx context.Context, cell string, standing bulkhead
 		ofAddress.Key, ofAddress.Most = "code:known@"+auth.ClientAddress(ctx), timesOfKnown*s.codesToAddress
 		return append(all, ofAddress, ofService)
 	}
-	ofService.Most -= s.codesInMinute / reservedOfMinute
+	ofService.Most = s.strangersInMinute()
 	ofService.hint = "codes were refused to strangers: OTP_PER_MINUTE is used up but for its reserve"
 	return append(append(append(all, ofAddress), s.networkLimits(ctx, cell)...), append(s.blockLimits(cell), ofService)...)
 }
+
+// strangersInMinute is how many codes all strangers together may have in a minute.
+func (s *Service) strangersInMinute() int { return s.codesInMinute - s.codesInMinute/reservedOfMinute }
+
+// networkInMinute is how many of them one /48 or /24 may have.
+func (s *Service) networkInMinute() int {
+	return (s.codesInMinute + networksOfMinute - 1) / networksOfMinute
+}
+
+// crowdLimits returns what strangers' networks that had more than a few codes in the last minute may have together. The
+// rest stays for networks that ask for a code now and then: a handful that pump do not use up everybody's.
+func (s *Service) crowdLimits(ctx context.Context) (limits, error) {
+	wider := ratelimit.Wider(auth.CredentialsOf(ctx).Client)
+	if len(wider) == 0 {
+		return nil, nil
+	}
+	few := ratelimit.Limit{
+		Key: networkKey(wider[len(wider)-1]), Window: time.Minute, Most: (s.networkInMinute() + fewOfMinute - 1) / fewOfMinute,
+	}
+	full, err := ratelimit.Peek(ctx, s.store, s.now(), few)
+	if err != nil || full.Wait == 0 {
+		return nil, err
+	}
+	return limits{{
+		Limit: ratelimit.Limit{Key: "code:send:crowd", Window: time.Minute, Most: s.strangersInMinute() / crowdOfMinute},
+		full:  fault.Say("the service sends no more codes at the moment"),
+		name:  refusedService,
+		hint:  "codes were refused to networks that had more than a few: the others have what is left of OTP_PER_MINUTE",
+	}}, nil
+}
+
+func networkKey(network ratelimit.Network) string { return "code:send@" + network.Prefix.String() }
 
 func pauseKey(cell string) string { return "code:pause:" + cell }
 
@@ -92,10 +126,10 @@ func (s *Service) networkLimits(ctx context.Context, cell string) (all limits) {
 	}
 	wider := ratelimit.Wider(auth.CredentialsOf(ctx).Client)
 	for i, network := range wider {
-		key := "code:send@" + network.Prefix.String()
+		key := networkKey(network)
 		add(key, addressWindow, network.Times*s.codesToAddress)
 		if i == len(wider)-1 {
-			add(key, time.Minute, (s.codesInMinute+networksOfMinute-1)/networksOfMinute)
+			add(key, time.Minute, s.networkInMinute())
 			add("code:numbers:"+block(cell, 4)+"@"+network.Prefix.String(), addressWindow, s.codesToAddress)
 		}
 	}

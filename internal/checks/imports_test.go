@@ -34,10 +34,10 @@ var rooms = map[string][]string{
 	"storefront/internal/server/origin":     {},
 	"storefront/internal/password":          {"internal/cores", "internal/share"},
 	"storefront/internal/token":             {},
-	"storefront/internal/transaction":       {"ent", "internal/auth", "internal/database"},
+	"storefront/internal/transaction":       {"ent", "internal/database"},
 	"storefront/internal/member":            {"ent", "internal/fault"},
 	"storefront/internal/cart": {
-		"ent", "internal/auth", "internal/database", "internal/fault", "internal/member", "internal/money", "internal/record",
+		"ent", "internal/database", "internal/fault", "internal/member", "internal/money", "internal/record",
 		"internal/ratelimit", "internal/sweep", "internal/tenancy", "internal/token", "internal/transaction",
 	},
 	"storefront/internal/outbox": {"internal/database", "internal/record"},
@@ -153,8 +153,8 @@ var rooms = map[string][]string{
 var free = []string{
 	"storefront/cmd/", "storefront/internal/sms/smstest", "storefront/internal/contract",
 	"storefront/internal/checks", "storefront/internal/demo/gen", "storefront/internal/testdb",
-	"storefront/internal/pgserver",
-	"storefront/ent/unused", "storefront/graph/plan/gen", "storefront/internal/openapi/openapitest", "storefront/internal/testtimes", "storefront/examples",
+	"storefront/internal/pgserver", "storefront/ent/unused", "storefront/graph/plan/gen",
+	"storefront/internal/openapi/openapitest", "storefront/internal/testtimes", "storefront/examples",
 	"storefront/internal/tracing/tracingtest",
 }
 

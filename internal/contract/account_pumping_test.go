@@ -95,9 +95,16 @@ func TestAccountReserveOfCodes(t *testing.T) {
 		}
 		d.clock.pass(time.Hour)
 		from := func(i int) string { return fmt.Sprintf("203.%d.113.%d", i%9+1, i/9) }
-		promised, refused := d.asksForCodes(t, from, 1000, 200)
-		if promised != 60 || refused["the service sends no more codes at the moment"] == 0 {
-			t.Errorf("strangers had %d codes, want 60; refused %v", promised, refused)
+		elsewhere := func(i int) string { return fmt.Sprintf("203.%d.113.1", 100+i%100) }
+		promised, refused := d.asksForCodes(t, from, 1000, 200) // two each, and 30 between them
+		if promised != 48 || refused["the service sends no more codes at the moment"] == 0 {
+			t.Errorf("nine networks of strangers had %d codes, want 48; refused %v", promised, refused)
+		}
+		if promised, refused = d.asksForCodes(t, elsewhere, 3000, 12); promised != 12 {
+			t.Errorf("other networks had %d codes, want 12; refused %v", promised, refused)
+		}
+		if promised, _ = d.asksForCodes(t, elsewhere, 3100, 5); promised != 0 {
+			t.Errorf("strangers had %d more codes than theirs", promised)
 		}
 		for n, cell := range cells[:20] {
 			all[n%len(all)].from("203.9.113.7").right(t, "sendOtp", toCell(cell)).is(t, codeSent)
@@ -113,7 +120,7 @@ func TestAccountReserveOfCodes(t *testing.T) {
 		}
 		d.clock.pass(time.Minute)
 		more, _ := d.asksForCodes(t, from, 2000, 200)
-		if got := owner.ask(t, "sendOtp", toCell(cells[23])); more != 60 || got.code != "RATE_LIMITED" {
+		if got := owner.ask(t, "sendOtp", toCell(cells[23])); more != 48 || got.code != "RATE_LIMITED" {
 			t.Errorf("strangers had %d codes; the cell of an account from an unknown address: %q", more, got.code)
 		}
 	}, few)
