@@ -119,6 +119,25 @@ func TestAccountVerifiedForAnother(t *testing.T) {
 	})
 }
 
+// TestAccountVerifiedBefore has a customer verify a cell and then register it: the address says nothing, as in
+// TestAccountVerifiedForAnother, but the account's token vouches with the next code.
+func TestAccountVerifiedBefore(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		a.eachDoor(t, func(t *testing.T, d door) {
+			d = d.from(ownerAt)
+			for n, operation := range []string{"verifyOtp", "loginOtp"} {
+				cell := d.cell(n)
+				d.right(t, "verifyOtp", byCode(cell, d.code(t, cell))).is(t, verified)
+				registered := d.register(t, cell)
+				d.with(registered.access).right(t, operation, byCode(cell, d.code(t, cell)))
+				d.from(strangerAt).right(t, "loginOtp", byCode(cell, d.code(t, cell)))
+				d.lives(t, registered.access, true)
+				d.login(t, cell, goodPassword)
+			}
+		})
+	})
+}
+
 // TestAccountOneClient follows the flows of a client that sends no token where it need not, from one address.
 func TestAccountOneClient(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
