@@ -15,6 +15,7 @@ import (
 	"storefront/internal/fault"
 	"storefront/internal/phone"
 	"storefront/internal/selection"
+	"storefront/internal/transaction"
 )
 
 // Me returns the signed-in customer.
@@ -259,11 +260,15 @@ func (m mutationResolver) UpdateProfile(ctx context.Context, input ProfileInput)
 	if err := m.checkOwnCell(ctx, caller, input.CellNumber); err != nil {
 		return nil, err
 	}
-	change := m.store.User.UpdateOneID(caller.User)
-	applyChange(input.FirstName, change.SetFirstName, nil)
-	applyChange(input.LastName, change.SetLastName, nil)
-	applyChange(input.Email, change.SetEmail, change.ClearEmail)
-	changed, err := change.Save(ctx)
+	var changed *ent.User
+	err = transaction.Run(ctx, m.store, func(tx *ent.Tx) (err error) {
+		change := tx.User.UpdateOneID(caller.User)
+		applyChange(input.FirstName, change.SetFirstName, nil)
+		applyChange(input.LastName, change.SetLastName, nil)
+		applyChange(input.Email, change.SetEmail, change.ClearEmail)
+		changed, err = change.Save(ctx)
+		return err
+	})
 	return &ProfilePayload{"Your profile is saved.", changed}, err
 }
 

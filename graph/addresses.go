@@ -70,14 +70,18 @@ func (m mutationResolver) UpdateAddress(
 	if err != nil {
 		return nil, err
 	}
-	change := m.store.Address.UpdateOneID(id).Where(address.UserID(caller.User))
-	applyChange(input.Label, change.SetLabel, change.ClearLabel)
-	applyChange(input.Province, change.SetProvince, nil)
-	applyChange(input.City, change.SetCity, nil)
-	applyChange(input.Address, change.SetAddress, nil)
-	applyChange(input.PostalCode, change.SetPostalCode, change.ClearPostalCode)
-	applyChange(input.Landline, change.SetLandline, change.ClearLandline)
-	changed, err := change.Save(ctx)
+	var changed *ent.Address
+	err = transaction.Run(ctx, m.store, func(tx *ent.Tx) (err error) {
+		change := tx.Address.UpdateOneID(id).Where(address.UserID(caller.User))
+		applyChange(input.Label, change.SetLabel, change.ClearLabel)
+		applyChange(input.Province, change.SetProvince, nil)
+		applyChange(input.City, change.SetCity, nil)
+		applyChange(input.Address, change.SetAddress, nil)
+		applyChange(input.PostalCode, change.SetPostalCode, change.ClearPostalCode)
+		applyChange(input.Landline, change.SetLandline, change.ClearLandline)
+		changed, err = change.Save(ctx)
+		return err
+	})
 	return &AddressPayload{changed}, err
 }
 
@@ -98,9 +102,12 @@ func (m mutationResolver) DeleteAddress(ctx context.Context, id uuid.UUID) (*Mes
 	if err != nil {
 		return nil, err
 	}
-	removed, err := m.store.Address.Delete().Where(address.ID(id), address.UserID(caller.User)).Exec(ctx)
-	if err == nil && removed == 0 {
-		return nil, fault.New(fault.NotFound, "there is no such address")
-	}
+	err = transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
+		removed, err := tx.Address.Delete().Where(address.ID(id), address.UserID(caller.User)).Exec(ctx)
+		if err == nil && removed == 0 {
+			err = fault.New(fault.NotFound, "there is no such address")
+		}
+		return err
+	})
 	return messagePayload("The address is removed.", err)
 }

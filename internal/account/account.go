@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"storefront/ent"
+	"storefront/internal/auth"
 	"storefront/internal/bulkhead"
 	"storefront/internal/keylock"
 	"storefront/internal/password"
@@ -162,7 +163,7 @@ func (s *Service) Close(ctx context.Context) { s.outbox.close(ctx) }
 // now returns the time in microseconds, which is what both databases store.
 func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Microsecond) }
 
-// inTx runs f in a transaction of the service's store.
+// inTx runs f in a transaction of the service's store, which may end the caller's own session.
 func (s *Service) inTx(ctx context.Context, f func(tx *ent.Tx) error) error {
-	return transaction.Run(ctx, s.store, f)
+	return transaction.Run(auth.WithoutCaller(ctx), s.store, f)
 }

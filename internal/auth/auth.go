@@ -89,6 +89,11 @@ func WithCaller(ctx context.Context, c Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
+// WithoutCaller returns a context that carries no caller: for work that ends sessions, the caller's own too.
+func WithoutCaller(ctx context.Context) context.Context {
+	return context.WithValue(ctx, callerKey{}, nil)
+}
+
 // CallerOf returns the caller; it fails with UNAUTHENTICATED when there is none.
 func CallerOf(ctx context.Context) (Caller, error) {
 	c, ok := ctx.Value(callerKey{}).(Caller)

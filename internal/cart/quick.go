@@ -7,6 +7,7 @@ import (
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
+	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/transaction"
 )
@@ -71,12 +72,21 @@ func (s *Service) addQuickly(ctx context.Context, of Owner, id uuid.UUID, quanti
 	}
 	at, cart := s.now(), uuid.Nil
 	values := database.Values{
-		"mine": uuid.Must(uuid.NewV7()), "tenant": of.Business, "user": of.User, "at": at, "version": seen.Version,
-		"line": line.ID, "variant": id, "quantity": line.Quantity, "price": line.SeenPrice,
-		"membership": uuid.Must(uuid.NewV7()),
+		"tenant": of.Business, "at": at, "line": line.ID, "variant": id, "quantity": line.Quantity, "price": line.SeenPrice,
+	}
+	write := writeLine
+	if seen.ID != nil {
+		values["cart"], values["version"] = *seen.ID, seen.Version
+	} else {
+		write = writeFirst
+		values["cart"], values["membership"] = uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
+		values["user"], values["session"] = of.User, nil
+		if caller, err := auth.CallerOf(ctx); err == nil {
+			values["session"] = caller.Session
+		}
 	}
 	err = transaction.Single(func() (err error) {
-		done, err = writeLine.Row(ctx, s.store.Raw(), values, &cart, &at)
+		done, err = write.Row(ctx, s.store.Raw(), values, &cart, &at)
 		return err
 	})
 	if database.IsReference(err) { // the variant is gone by now

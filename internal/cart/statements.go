@@ -134,20 +134,28 @@ var (
 		SELECT NULL, $variant, 0, 0 WHERE NOT EXISTS (SELECT FROM cart_items i JOIN seen s ON i.cart_id = s.id
 			WHERE i.tenant_id = $tenant AND i.variant_id = $variant)) AS line`)
 
-	// writeLine writes a line of a cart, whose row and owner's link it makes where there was no cart. It gives no row
-	// where the cart is not of the $version that was seen, or is gone: then an empty one takes its place.
+	// writeLine writes a line of a cart. It gives no row where the cart is not of the $version that was seen, or is gone.
 	writeLine = database.Statement(`WITH cart AS (
-			INSERT INTO carts (id, tenant_id, user_id, checkouts, created_at, updated_at)
-			VALUES ($mine, $tenant, $user, 0, $at, $at)
-			ON CONFLICT (user_id, tenant_id) DO UPDATE SET ` + Touched + ` WHERE carts.xmin = $version
+			UPDATE carts SET ` + Touched + ` WHERE id = $cart AND tenant_id = $tenant AND xmin = $version
 			RETURNING id, updated_at
-		), seen AS (
-			SELECT id, updated_at FROM cart WHERE id <> $mine OR CAST($version AS xid) IS NULL
-		), line AS (
+		), ` + lineOfCart + ` SELECT id, updated_at FROM cart`)
+
+	// writeFirst makes a cart with its first line, and its owner's link. It gives no row where there is a cart by now, or
+	// where the $session has ended (NULL: there is none), which is locked after the account, as by who takes that over.
+	writeFirst = database.Statement(`WITH ` + Buyer + `, live AS (
+			SELECT id FROM sessions WHERE id = $session AND ended_at IS NULL AND user_id = (SELECT id FROM buyer) FOR SHARE
+		), cart AS (
+			INSERT INTO carts (id, tenant_id, user_id, checkouts, created_at, updated_at)
+			SELECT $cart, $tenant, $user, 0, $at, $at WHERE CAST($session AS uuid) IS NULL OR EXISTS (SELECT FROM live)
+			ON CONFLICT (user_id, tenant_id) DO NOTHING
+			RETURNING id, updated_at
+		), ` + lineOfCart + `, link AS (` + member.Linking(`FROM cart`) + `) SELECT id, updated_at FROM cart`)
+)
+
+// lineOfCart writes the line of the row of cart.
+const lineOfCart = `line AS (
 			INSERT INTO cart_items (id, tenant_id, cart_id, variant_id, quantity, seen_price, created_at, updated_at)
-			SELECT $line, $tenant, seen.id, $variant, $quantity, $price, $at, $at FROM seen
+			SELECT $line, $tenant, cart.id, $variant, $quantity, $price, $at, $at FROM cart
 			ON CONFLICT (cart_id, variant_id) DO UPDATE SET quantity = excluded.quantity,
 				seen_price = excluded.seen_price, updated_at = excluded.updated_at
-		), link AS (` + member.Linking(`FROM cart WHERE cart.id = $mine`) + `)
-		SELECT id, updated_at FROM seen`)
-)
+		)`

@@ -34,10 +34,10 @@ var rooms = map[string][]string{
 	"storefront/internal/server/origin":     {},
 	"storefront/internal/password":          {"internal/cores", "internal/share"},
 	"storefront/internal/token":             {},
-	"storefront/internal/transaction":       {"ent", "internal/database"},
+	"storefront/internal/transaction":       {"ent", "internal/auth", "internal/database"},
 	"storefront/internal/member":            {"ent", "internal/fault"},
 	"storefront/internal/cart": {
-		"ent", "internal/database", "internal/fault", "internal/member", "internal/money", "internal/record",
+		"ent", "internal/auth", "internal/database", "internal/fault", "internal/member", "internal/money", "internal/record",
 		"internal/ratelimit", "internal/sweep", "internal/tenancy", "internal/token", "internal/transaction",
 	},
 	"storefront/internal/outbox": {"internal/database", "internal/record"},

@@ -18,7 +18,7 @@ func (a *accounts) meanwhile(t testing.TB) (instance *accounts, happens func(wha
 	t.Helper()
 	var next atomic.Pointer[func()]
 	instance = a.watched(t, func(text string) {
-		if text != "BEGIN" && !strings.Contains(text, "xmin = ") {
+		if text != "BEGIN" && !strings.Contains(text, "xmin = ") && !strings.Contains(text, "INSERT INTO carts") {
 			return
 		}
 		if what := next.Swap(nil); what != nil {

@@ -56,15 +56,15 @@ func TestShopperStatements(t *testing.T) {
 			}
 		}
 		counts("a cart that never was", 3, 3, "Cart", "")
-		counts("the first item", 7, 3, "AddCartItem", adding("N-0", 1))
-		counts("one more of it", 6, 3, "AddCartItem", adding("N-0", 1))
+		counts("the first item", 8, 3, "AddCartItem", adding("N-0", 1))
+		counts("one more of it", 7, 3, "AddCartItem", adding("N-0", 1))
 		fill(5)
 		counts("a cart of five lines", 3, 3, "Cart", "")
-		counts("an order of five lines", 14, 3, "Checkout", toHome)
+		counts("an order of five lines", 15, 3, "Checkout", toHome)
 		fill(1)
-		counts("an order of one line", 14, 3, "Checkout", toHome)
+		counts("an order of one line", 15, 3, "Checkout", toHome)
 		fill(3)
-		counts("a cart that is cleared", 7, 7, "ClearCart", "")
+		counts("a cart that is cleared", 8, 8, "ClearCart", "")
 		for range 20 {
 			fill(5)
 			customer.right(t, "Checkout", toHome)

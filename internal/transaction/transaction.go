@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"storefront/ent"
+	"storefront/ent/session"
+	"storefront/internal/auth"
 	"storefront/internal/database"
 )
 
@@ -45,7 +47,7 @@ const tries = 5
 
 // Run runs work in a transaction, again after a conflict with another one: a deadlock, a failed
 // serialization, a busy file. An error of work rolls it back, unless Keep marks the error, and is returned
-// as it is.
+// as it is. What a caller writes whose session has ended meanwhile is rolled back with UNAUTHENTICATED.
 func Run(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error) error {
 	for try := 1; ; try++ {
 		err := runOnce(ctx, store, work)
@@ -103,8 +105,27 @@ func runOnce(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error
 	if _, ok := errors.AsType[kept](answer); answer != nil && !ok {
 		return answer
 	}
+	if err := signedInStill(ctx, tx); err != nil {
+		return err
+	}
 	if err := tx.Commit(); err != nil {
 		return err
 	}
 	return answer
+}
+
+// signedInStill fails with UNAUTHENTICATED where the session of the caller has ended since it was looked at: what the
+// transaction has written may be of somebody who has no part in the account any more. Whoever takes an account over
+// locks its row, ends the sessions and clears what is there. A transaction that has written something of the account
+// before is waited for, and cleared; one that has waited for the row finds here that the session is over.
+func signedInStill(ctx context.Context, tx *ent.Tx) error {
+	caller, err := auth.CallerOf(ctx)
+	if err != nil {
+		return nil // it is nobody's
+	}
+	lives, err := tx.Session.Query().Where(session.ID(caller.Session), session.EndedAtIsNil()).Exist(ctx)
+	if err == nil && !lives {
+		err = auth.Unauthenticated()
+	}
+	return err
 }
