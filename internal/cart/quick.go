@@ -22,7 +22,7 @@ type Seen struct {
 
 // look runs glance or glanceToAdd. A line that is not in the cart has no id.
 func (s *Service) look(ctx context.Context, text database.Text, of Owner, values database.Values) (seen Seen, err error) {
-	values["user"], values["tenant"] = of.User, of.Business
+	values["user"], values["tenant"], values["session"] = of.User, of.Business, sessionOf(ctx)
 	err = text.Each(ctx, s.store.Raw(), values, func(row *sql.Rows) error {
 		var columns lineRow
 		into := append([]any{&seen.ID, &seen.Version, &seen.Checkouts}, columns.all()...)
@@ -37,6 +37,14 @@ func (s *Service) look(ctx context.Context, text database.Text, of Owner, values
 		return Seen{}, fmt.Errorf("the lines of a cart: %w", err)
 	}
 	return seen, nil
+}
+
+// sessionOf is the session of the caller; nil: there is none.
+func sessionOf(ctx context.Context) any {
+	if caller, err := auth.CallerOf(ctx); err == nil {
+		return caller.Session
+	}
+	return nil
 }
 
 // Look reads a cart without a lock, on PostgreSQL.
@@ -80,10 +88,7 @@ func (s *Service) addQuickly(ctx context.Context, of Owner, id uuid.UUID, quanti
 	} else {
 		write = writeFirst
 		values["cart"], values["membership"] = uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
-		values["user"], values["session"] = of.User, nil
-		if caller, err := auth.CallerOf(ctx); err == nil {
-			values["session"] = caller.Session
-		}
+		values["user"], values["session"] = of.User, sessionOf(ctx)
 	}
 	err = transaction.Single(func() (err error) {
 		done, err = write.Row(ctx, s.store.Raw(), values, &cart, &at)

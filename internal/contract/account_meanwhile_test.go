@@ -69,3 +69,30 @@ func TestAccountTakenOverRace(t *testing.T) {
 		}
 	})
 }
+
+// TestSignedOutInADocument signs out in the first field of a document: the one after it writes nothing.
+func TestSignedOutInADocument(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		s := a.graphQL().shopper(t, 1)
+		s.bought(t, "D-13", 1)
+		s.right(t, "AddCartItem", adding("D-13", 2))
+		shop := `businessId: "` + s.business + `"`
+		for _, field := range []string{
+			addingAddress("late", "x"),
+			s.named(t, `addCartItem(`+shop+`, input: {storeItemVariantId: "<tools:variant:D-13>", quantity: 1}) `+
+				`{ cart { totalQuantity } }`),
+			`clearCart(` + shop + `) { cart { totalQuantity } }`,
+			`checkout(` + shop + `, input: {shippingAddress: {province: "a", city: "b", address: "c"}, payment: {type: cash}}) ` +
+				`{ order { id } }`,
+		} {
+			if got := s.graph(t, `mutation { logout { message } `+field+` }`); got.code != "UNAUTHENTICATED" {
+				t.Errorf("%s: %s", field, got.body)
+			}
+			s.door = a.graphQL().with(s.door.login(t, s.customer.cell, goodPassword).access)
+			s.hasAddresses(t, 0)
+			if is := s.quantities(t); is != "D-13 2 " {
+				t.Errorf("%s: the cart holds %s", field, is)
+			}
+		}
+	})
+}
