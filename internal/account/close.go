@@ -88,6 +88,13 @@ func (s *Service) closeByCode(ctx context.Context, caller auth.Caller, code stri
 		if proven == nil {
 			return transaction.Keep(invalidCode())
 		}
+		if !me.Vouched { // a code opens it again, and finds what its holder has left
+			update := tx.User.Update().Where(user.ID(me.ID)).SetCellVerified(true)
+			vouchFor(update.Mutation())
+			if err := update.Exec(ctx); err != nil {
+				return err
+			}
+		}
 		return s.close(ctx, tx, me.ID)
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent/user"
+	"storefront/internal/account"
+	"storefront/internal/app"
 )
 
 // squat registers the nth cell of a door as a stranger does who shares its holder's address, and leaves things in the account.
@@ -294,5 +296,24 @@ func TestAccountTakeoverRace(t *testing.T) {
 				}
 			}
 		}
+	})
+}
+
+// TestAccountClosedByCode closes an account with its token and a code, and opens it again from anywhere: it is the same
+// person's, whose profile is there still.
+func TestAccountClosedByCode(t *testing.T) {
+	eachAccounts(t, func(t *testing.T, a *accounts) {
+		d := a.graphQL()
+		c := d.register(t, d.cell(1))
+		of := worker{d.with(c.access), c}
+		of.do(t, closeAccount, map[string]any{"in": map[string]any{"code": d.code(t, c.cell)}}, nil)
+		a.clock.pass(time.Hour)
+		back := asCustomer(t, d.right(t, "loginOtp", byCode(c.cell, d.code(t, c.cell))))
+		if said := d.with(back.access).right(t, "me", "").said; !strings.Contains(said, "Sara") {
+			t.Errorf("the profile is gone: %s", said)
+		}
+	}, func(o *app.Options) {
+		o.Times = account.Defaults
+		o.Times.Closed = 10 * time.Hour
 	})
 }
