@@ -23,6 +23,12 @@ type RefreshTokenCreate struct {
 	conflict []sql.ConflictOption
 }
 
+// SetCreatedAt sets the "created_at" field.
+func (_c *RefreshTokenCreate) SetCreatedAt(v time.Time) *RefreshTokenCreate {
+	_c.mutation.SetCreatedAt(v)
+	return _c
+}
+
 // SetSessionID sets the "session_id" field.
 func (_c *RefreshTokenCreate) SetSessionID(v uuid.UUID) *RefreshTokenCreate {
 	_c.mutation.SetSessionID(v)

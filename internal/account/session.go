@@ -73,11 +73,13 @@ func (s *Service) beginSession(ctx context.Context, tx *ent.Tx, userID uuid.UUID
 
 // issueTokens issues a new pair of tokens for a session, of which refresh is the one.
 func (s *Service) issueTokens(ctx context.Context, tx *ent.Tx, in *ent.Session, refresh string) (Tokens, error) {
-	expires := s.now().Add(s.times.RefreshIdle)
+	now := s.now()
+	expires := now.Add(s.times.RefreshIdle)
 	if expires.After(in.ExpiresAt) {
 		expires = in.ExpiresAt
 	}
-	err := tx.RefreshToken.Create().SetSessionID(in.ID).SetHash(token.Hash(refresh)).SetExpiresAt(expires).Exec(ctx)
+	err := tx.RefreshToken.Create().SetSessionID(in.ID).SetHash(token.Hash(refresh)).SetExpiresAt(expires).
+		SetCreatedAt(now).Exec(ctx)
 	if err != nil {
 		return Tokens{}, err
 	}

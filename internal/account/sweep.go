@@ -18,14 +18,16 @@ import (
 const day = 24 * time.Hour
 
 // Old are the sessions, tokens, pending links, codes and counted events that no rule reads any more. Tokens come before
-// their sessions, with which they would go in one statement.
+// their sessions, with which they would go in one statement. Those that have expired tell for Times.Unused that the account
+// was used.
 func (s *Service) Old() []sweep.Job {
 	now := s.now()
+	untold := now.Add(-s.times.Unused)
 	jobs := []sweep.Job{
 		// One that is used again later is known by the mark of its session. A refresh that runs may still look at one.
 		sweep.Before(refreshtoken.Table, refreshtoken.FieldUsedUntil, now.Add(-refreshTime), inMarkedSession),
-		sweep.Before(refreshtoken.Table, refreshtoken.FieldExpiresAt, now),
-		sweep.Before(session.Table, session.FieldExpiresAt, now),
+		sweep.Before(refreshtoken.Table, refreshtoken.FieldExpiresAt, untold),
+		sweep.Before(session.Table, session.FieldExpiresAt, untold),
 		sweep.Before(session.Table, session.FieldEndedAt, now.Add(-day)),
 		sweep.Before(membership.Table, membership.FieldPendingUntil, now),
 		sweep.Before(onetimecode.Table, onetimecode.FieldExpiresAt, now.Add(-day)),

@@ -71,8 +71,8 @@ func lockTokens(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
 	return err
 }
 
-// unused matches the accounts that EraseUnused erases if nobody has used them since a time. A refresh token says by its end
-// when it was issued.
+// unused matches the accounts that EraseUnused erases if nobody has used them since a time: tokens are kept for as long
+// (Old).
 func (s *Service) unused(since time.Time) predicate.User {
 	return user.And(user.CellVerified(false), user.Vouched(false), user.CreatedAtLTE(since), user.UpdatedAtLTE(since),
 		func(u *sql.Selector) {
@@ -87,6 +87,6 @@ func (s *Service) unused(since time.Time) predicate.User {
 				On(tokens.C(refreshtoken.FieldSessionID), sessions.C(session.FieldID)).
 				Where(sql.And(sql.ColumnsEQ(sessions.C(session.FieldUserID), id),
 					sql.IsNull(sessions.C(session.FieldEndedAt)),
-					sql.GT(tokens.C(refreshtoken.FieldExpiresAt), since.Add(s.times.RefreshIdle))))))
+					sql.GT(tokens.C(refreshtoken.FieldCreatedAt), since)))))
 		})
 }

@@ -142,6 +142,44 @@ func TestAccountUnused(t *testing.T) {
 	})
 }
 
+// TestAccountUsedToTheEnd uses a session until its longest time ends: the account counts as used until then, by whichever of
+// the times is the shortest.
+func TestAccountUsedToTheEnd(t *testing.T) {
+	for _, unused := range []time.Duration{7 * days, 30 * days} {
+		t.Run(unused.String(), func(t *testing.T) {
+			eachAccounts(t, func(t *testing.T, a *accounts) {
+				d := a.rest()
+				c := d.register(t, d.cell(1))
+				a.store.Client.User.Update().SetUpdatedAt(a.clock.now()).ExecX(t.Context()) // the clock of the test is its own
+				there := func() bool {
+					a.service.Sweep(t.Context())
+					return a.store.Client.User.Query().Where(user.ID(uuid.MustParse(c.id))).ExistX(t.Context())
+				}
+				for day := range 79 { // of 80
+					a.clock.pass(12 * time.Hour)
+					if !there() {
+						t.Fatalf("with %v it was erased on day %d, half a day after its last use", unused, day/2)
+					}
+					if day%2 == 1 {
+						c = d.refresh(t, c)
+					}
+				}
+				a.clock.pass(24 * time.Hour) // since half a day no session is left
+				if !there() {
+					t.Fatalf("with %v it was erased when its session ended", unused)
+				}
+				a.clock.pass(unused)
+				if there() {
+					t.Errorf("with %v it stays", unused)
+				}
+			}, func(o *app.Options) {
+				o.Times = account.Defaults
+				o.Times.RefreshMax, o.Times.Unused = 40*days, unused
+			})
+		})
+	}
+}
+
 // TestAccountUnusedRace signs in while unused accounts are erased: who was signed in has an account.
 func TestAccountUnusedRace(t *testing.T) {
 	unused := func(o *app.Options) {
