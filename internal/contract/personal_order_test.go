@@ -32,7 +32,7 @@ func TestErasingBesideTheCustomer(t *testing.T) {
 		s.right(t, "AddCartItem", adding("D-13", 1))
 		var erased chan struct{}
 		keyed := worker{c.watched(t, func(text string) { // the account is held since the first field
-			if erased == nil && strings.Contains(text, "INTO carts") {
+			if erased == nil && strings.Contains(text, "INTO cart_items") {
 				erased = make(chan struct{})
 				erased = erasing(s, 1)
 			}

@@ -15,7 +15,7 @@ func TestStoreItems(t *testing.T) {
 			{"second page of two", "GET " + mugs + "/store-items?page=2&pageSize=2", 200},
 			{"past the end", "GET " + tools + "/store-items?page=9&pageSize=500", 200},
 			{"none", "GET " + bare + "/store-items", 200},
-			{"all parameters wrong", "GET " + tools + "/store-items?page=-1&pageSize=1e1&inStock=on&isFestival=TRUE" +
+			{"all parameters wrong", "GET " + tools + "/store-items?page=-1&pageSize=1e1&inStock=on&isFestival=yes" +
 				"&minPrice=-1&maxPrice=a&name=x&name=x", 400},
 			{"negative prices", "GET " + tools + "/store-items?minPrice=-1&maxPrice=-0.01&page=0", 400},
 			{"prices the wrong way round", "GET " + tools + "/store-items?minPrice=2&maxPrice=1.99", 400},

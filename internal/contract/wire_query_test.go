@@ -51,7 +51,7 @@ func TestQueries(t *testing.T) {
 			"?sort=price", "?sort=1&sort=2",
 			"?Page=9", "?%00=1", "?%FF=1&%FF=2", "?=&=", "?&&", "?page=1&unknown", "?name", "?domain=no.example",
 			"?slug=x&input=y", "?page%5B%5D=2",
-			"?sort=%FF", "?x=%00", "?name=%20", "?name=%25", "?name=_",
+			"?sort=%FF", "?x=%00", "?name=%20",
 		} {
 			if got := p.at(t, "GET", "/api/v1"+shopPath+"/products"+query); got.status != 200 ||
 				!bytes.Equal(got.body, all.body) {
@@ -65,7 +65,7 @@ func TestQueries(t *testing.T) {
 			"page=%DB%B1": "page", "pageSize=0": "pageSize",
 			"pageSize=x": "pageSize", "page=1&page=1": "page", "page=&page=": "page", "name=a&name=b": "name",
 			"name=&name=b": "name",
-			"inStore=yes":  "inStore", "inStore=TRUE": "inStore", "inStore=2": "inStore", "name=%FF": "name",
+			"inStore=yes":  "inStore", "inStore=on": "inStore", "inStore=2": "inStore", "name=%FF": "name",
 			"name=a%00": "name", "tag=%FF": "tag",
 			"categoryId=%FF": "categoryId", "brandId=%00": "brandId", "name=" + strings.Repeat("x", 1001): "name",
 			"page=0&pageSize=x&inStore=maybe&tag=%00&name=a&name=b": "page pageSize inStore tag name",
