@@ -35,13 +35,17 @@ var errShort = errors.New("order: the stock does not suffice")
 // stays, as the public answer about a variant does. PostgreSQL locks the rows in the order of ids first, in
 // move_stock, so that two transactions never wait for one another: an UPDATE would take them in any order.
 var moveUnits = map[string]database.Text{
-	dialect.SQLite: database.Statement(`UPDATE variants
-		SET stock = min(stock + wanted.quantity, max(stock, ` + strconv.Itoa(record.MostStock) + `))
-		FROM ` + wanted(dialect.SQLite, `$units`, `variant uuid, quantity bigint`) + `
-		WHERE variants.id = wanted.variant AND variants.tenant_id = $tenant AND stock + wanted.quantity >= 0
-		RETURNING variants.id, variants.stock, variants.sku`),
+	dialect.SQLite:   database.Statement(moveUnitsOfSQLite),
 	dialect.Postgres: database.Statement(`SELECT variant, stock, sku FROM move_stock($tenant, $units, false)`),
 }
+
+// moveUnitsOfSQLite finds each variant by its id. Without the plus SQLite would go through all variants of the tenant, by an
+// index that begins with it, for each unit.
+var moveUnitsOfSQLite = `UPDATE variants
+	SET stock = min(stock + wanted.quantity, max(stock, ` + strconv.Itoa(record.MostStock) + `))
+	FROM ` + wanted(dialect.SQLite, `$units`, `variant uuid, quantity bigint`) + `
+	WHERE variants.id = wanted.variant AND +variants.tenant_id = $tenant AND stock + wanted.quantity >= 0
+	RETURNING variants.id, variants.stock, variants.sku`
 
 // takeStock takes units out of the stock of a business. It fails with errShort where there are too few.
 func takeStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units, at time.Time) error {
