@@ -72,11 +72,6 @@ func (_c *VariantCreate) SetOnSale(v bool) *VariantCreate {
 	return _c
 }
 
-// SetProduct sets the "product" edge to the Product entity.
-func (_c *VariantCreate) SetProduct(v *Product) *VariantCreate {
-	return _c.SetProductID(v.ID)
-}
-
 // Mutation returns the VariantMutation object of the builder.
 func (_c *VariantCreate) Mutation() *VariantMutation {
 	return _c.mutation

@@ -1254,11 +1254,6 @@ var (
 				},
 			},
 			{
-				Name:    "product_tenant_id_created_at_id",
-				Unique:  false,
-				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[1], ProductsColumns[0]},
-			},
-			{
 				Name:    "product_tenant_id_brand_id_status_published_at_id",
 				Unique:  false,
 				Columns: []*schema.Column{ProductsColumns[27], ProductsColumns[29], ProductsColumns[10], ProductsColumns[11], ProductsColumns[0]},
@@ -1771,11 +1766,6 @@ var (
 				Unique:  false,
 				Columns: []*schema.Column{UserProductsColumns[18], UserProductsColumns[13], UserProductsColumns[14], UserProductsColumns[0]},
 			},
-			{
-				Name:    "userproduct_tenant_id_created_at_id",
-				Unique:  false,
-				Columns: []*schema.Column{UserProductsColumns[18], UserProductsColumns[1], UserProductsColumns[0]},
-			},
 		},
 	}
 	// VariantsColumns holds the columns for the "variants" table.
@@ -1842,11 +1832,6 @@ var (
 				Name:    "variant_tenant_id_sku",
 				Unique:  true,
 				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[4]},
-			},
-			{
-				Name:    "variant_tenant_id_created_at_id",
-				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[1], VariantsColumns[0]},
 			},
 			{
 				Name:    "variant_tenant_id_listed_at_id",

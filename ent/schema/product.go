@@ -55,7 +55,6 @@ func (Product) Edges() []ent.Edge {
 
 func (Product) Indexes() []ent.Index {
 	return []ent.Index{
-		index.Fields("tenant_id", "created_at", "id"), // the order of staff's list, read backwards
 		index.Fields("tenant_id", "brand_id", "status", "published_at", "id"),
 		// The orders of sorted lists, read backwards; titles alone are read forwards.
 		index.Fields("tenant_id", "status", "sort_cheap", "published_at", "id"),

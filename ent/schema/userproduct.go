@@ -58,7 +58,6 @@ func (UserProduct) Indexes() []ent.Index {
 		index.Fields("tenant_id", "slug").Unique(),
 		index.Fields("user_id", "tenant_id"),
 		index.Fields("tenant_id", "status", "published_at", "id"), // the order of lists, read backwards
-		index.Fields("tenant_id", "created_at", "id"),             // the order of staff's list, read backwards
 	}
 }
 

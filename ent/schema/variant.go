@@ -58,8 +58,7 @@ func (Variant) Edges() []ent.Edge {
 func (Variant) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("tenant_id", "sku").Unique(),
-		index.Fields("tenant_id", "created_at", "id"), // the order of staff's list, read backwards
-		index.Fields("tenant_id", "listed_at", "id"),  // the order of lists, read backwards
+		index.Fields("tenant_id", "listed_at", "id"), // the order of lists, read backwards
 		index.Fields("tenant_id", "sort_cheap", "listed_at", "id"),
 		index.Fields("tenant_id", "sort_dear", "listed_at", "id"),
 		index.Fields("tenant_id", "sort_discount", "listed_at", "id"),

@@ -8,18 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"storefront"
-	"storefront/ent"
 	"storefront/ent/comment"
 	"storefront/ent/expertreview"
 	entorder "storefront/ent/order"
-	"storefront/ent/tenant"
-	"storefront/internal/app"
 	"storefront/internal/derive"
 	"storefront/internal/record"
 	"storefront/internal/tenancy"
@@ -343,47 +339,4 @@ func newMeanwhile(t *testing.T, c *crew) *meanwhile {
 		}},
 	}
 	return m
-}
-
-// TestStaffWalkByAnIndex checks that staff walk the records and variants of a large shop along an index, and
-// do not have all of them sorted for each stretch.
-func TestStaffWalkByAnIndex(t *testing.T) {
-	eachCrew(t, func(t *testing.T, c *crew) {
-		importSizes(t, c.store)
-		shop := c.store.Client.Tenant.Query().Where(tenant.Domain("sizes.example")).OnlyIDX(t.Context()).String()
-		owner := c.staff(t, shop, record.Owner)
-		s := openStore(t, c.database)
-		if s.Dialect == dialect.Postgres {
-			run(t, s.Driver(), "ANALYZE products, variants")
-		}
-		seen := &recorder{Driver: s.Driver(), holds: "created_at"}
-		s.Client = tenancy.Guard(ent.NewClient(ent.Driver(seen)))
-		walker := worker{door{accounts: &accounts{place: startWith(t, s, app.Options{Clock: c.clock.now, Key: c.key})},
-			graphQL: true}.with(owner.access), owner.customer}
-		for list, index := range map[string]string{
-			"staffRecordsConnection(kind: product, ": "product_tenant_id_created_at_id",
-			"staffVariantsConnection(":               "variant_tenant_id_created_at_id",
-		} {
-			table := strings.SplitN(index, "_", 2)[0] + "s"
-			document := "query($shop: ID!, $after: String) { list: " + list +
-				"businessId: $shop, first: 20, after: $after) { nodes { id } pageInfo { endCursor } } }"
-			var page struct {
-				List struct{ PageInfo struct{ EndCursor *string } }
-			}
-			for range 3 {
-				seen.seen = nil
-				walker.do(t, document, map[string]any{"shop": shop, "after": page.List.PageInfo.EndCursor}, &page)
-				at := slices.IndexFunc(seen.seen, func(s statement) bool {
-					return strings.Contains(s.text, "LIMIT") && strings.Contains(s.text, table)
-				})
-				if at < 0 {
-					t.Fatalf("%s: no stretch was read", list)
-				}
-				if plan := planOf(t, s.Driver(), seen.seen[at]); !strings.Contains(plan, index) ||
-					strings.Contains(plan, "Sort") || strings.Contains(plan, "TEMP B-TREE") {
-					t.Errorf("%s: %s", list, plan)
-				}
-			}
-		}
-	})
 }

@@ -6,11 +6,5 @@ CREATE INDEX "comment_tenant_id_status_created_at_id" ON "comments" ("tenant_id"
 DROP INDEX "expertreview_tenant_id_status";
 -- Create index "expertreview_tenant_id_status_created_at_id" to table: "expert_reviews"
 CREATE INDEX "expertreview_tenant_id_status_created_at_id" ON "expert_reviews" ("tenant_id", "status", "created_at", "id");
--- Create index "product_tenant_id_created_at_id" to table: "products"
-CREATE INDEX "product_tenant_id_created_at_id" ON "products" ("tenant_id", "created_at", "id");
--- Create index "userproduct_tenant_id_created_at_id" to table: "user_products"
-CREATE INDEX "userproduct_tenant_id_created_at_id" ON "user_products" ("tenant_id", "created_at", "id");
--- Create index "variant_tenant_id_created_at_id" to table: "variants"
-CREATE INDEX "variant_tenant_id_created_at_id" ON "variants" ("tenant_id", "created_at", "id");
 -- Modify "webhook_endpoints" table
 ALTER TABLE "webhook_endpoints" ADD COLUMN "restarts" bigint NOT NULL DEFAULT 0;
