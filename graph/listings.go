@@ -131,7 +131,7 @@ func (f listingFilter) underAny(s *sql.Selector, facets []string, id, published 
 		sql.EQ(l.C(listing.FieldKind), f.kind),
 		sql.In(l.C(listing.FieldFacet), texts(facets)...),
 	)
-	// PostgreSQL plans this as it does a join. SQLite, which does as it is told, looks at each record of the list.
+	// PostgreSQL plans this as it does a join. SQLite looks at each record of the list.
 	if f.walk || s.Dialect() == dialect.Postgres {
 		return sql.Exists(sql.Dialect(s.Dialect()).Select(l.C(listing.FieldID)).From(l).Where(sql.And(
 			under,

@@ -39,8 +39,8 @@ func (r *Resolver) onlyStaff(ctx context.Context, of any, next graphql.Resolver,
 // seenBy is an object that staff have reached, whose fields ask for other permissions of theirs.
 type seenBy interface{ staff() auth.Staff }
 
-// staffFor finds what the caller is in the business that a field is about; its role is empty for who is none
-// of the staff.
+// staffFor returns the caller's role in the business that a field belongs to. The role is empty for a caller
+// who is not staff.
 func (r *Resolver) staffFor(ctx context.Context, of any) (auth.Staff, error) {
 	if reached, ok := of.(seenBy); ok {
 		return reached.staff(), nil

@@ -43,7 +43,8 @@ type trial struct {
 	databaseCrashes int
 }
 
-// run has clients hang up and makes the service crash so many times, and fails when anything is wrong after one of them.
+// run has clients hang up and makes the service crash so many times, and fails when anything is wrong after
+// one of them.
 func (t *trial) run(ctx context.Context, hangups, kills int) (err error) {
 	t.receiver = newReceiver()
 	defer t.receiver.Close()

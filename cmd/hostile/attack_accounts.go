@@ -61,8 +61,8 @@ func pumpCodesFromNetworks(ctx context.Context, w *attacker) {
 	c.rest(ctx, "POST", "/auth/send-otp", map[string]any{"cellNumber": someone(w.random)})
 }
 
-// knowTheNumber does what a stranger can who knows a newcomer's number and shares their address: registers it first, has
-// codes sent to it, and guesses at codes and passwords.
+// knowTheNumber does what a stranger can who knows a newcomer's number and shares their address: registers
+// it first, has codes sent to it, and guesses at codes and passwords.
 func knowTheNumber(ctx context.Context, w *attacker) {
 	if len(w.trial.newcomers) == 0 {
 		wait(ctx, time.Second)

@@ -180,7 +180,8 @@ func (n *newcomer) useCode(ctx context.Context, by *client, path string, body ma
 	return ctx.Err()
 }
 
-// ownsIt signs in with the own password and returns the token. It fails where the stranger's password opens the account.
+// ownsIt signs in with the own password and returns the token. It fails where the stranger's password opens
+// the account.
 func (n *newcomer) ownsIt(ctx context.Context, cell string) (token string, err error) {
 	var in struct{ AccessToken string }
 	for began := time.Now(); ctx.Err() == nil; wait(ctx, time.Second) {

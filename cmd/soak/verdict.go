@@ -19,7 +19,7 @@ type use struct {
 	goroutines int
 }
 
-// The growth that is none: what is idle at one moment, and at another is not.
+// Growth within noise: what is idle at one moment may not be at another.
 const (
 	moreMemory     = 48 << 20
 	moreGoroutines = 60

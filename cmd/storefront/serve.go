@@ -130,8 +130,9 @@ func serve(ctx context.Context, args []string, p program) error {
 	return finish(ctx, served, sent, service.Close)
 }
 
-// finish waits until nothing is served any more, and then for what goes on beside requests: codes that are being sent, and
-// events that receivers are taking since before ctx was done. What is cut off there would be sent again after the restart.
+// finish waits until nothing is served any more, and then for what goes on beside requests: codes that are
+// being sent, and events that receivers are taking since before ctx was done. What is cut off there would
+// be sent again after the restart.
 func finish(ctx context.Context, served <-chan error, sent <-chan struct{}, closeCodes func(context.Context)) error {
 	taken, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -186,8 +187,8 @@ func optionsOf(settings config.Config, key []byte, sender sms.Sender) app.Option
 	}
 }
 
-// openWaiting opens and migrates the database, and sets the clock by it. It waits for a PostgreSQL that cannot be used yet,
-// until ctx is done; what is wrong with the settings ends the start.
+// openWaiting opens and migrates the database, and sets the clock by it. It waits for a PostgreSQL that
+// cannot be used yet, until ctx is done; what is wrong with the settings ends the start.
 func openWaiting(ctx context.Context, settings config.Config, noMigrate bool, clock *database.Clock, log *slog.Logger) (
 	*store.Store, error,
 ) {

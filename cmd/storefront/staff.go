@@ -22,8 +22,8 @@ import (
 	"storefront/internal/store"
 )
 
-// staffMembers gives customers a role in a shop, lists who works for it, and takes roles away. Without a domain it is about the
-// operators of the service.
+// staffMembers gives customers a role in a shop, lists who works for it, and takes roles away. Without a
+// domain it is about the operators of the service.
 func staffMembers(ctx context.Context, args []string, p program) error {
 	var unproven bool
 	settings, words, err := config.Load("staff", args, p.getenv, p.stderr, func(f *flag.FlagSet) {

@@ -1,10 +1,12 @@
-// Command upgrade tries an upgrade and the way back as an operator does them, by two builds of the program: one from before,
-// and the one of now. `make upgrade FROM=v1.2.0` builds both and runs it; it needs TEST_POSTGRES_URL.
+// Command upgrade tries an upgrade and the way back as an operator does them, by two builds of the program:
+// one from before, and the one of now. `make upgrade FROM=v1.2.0` builds both and runs it; it needs
+// TEST_POSTGRES_URL.
 //
-// Customers shop all the while: with a server of before while the newer program migrates its database; with both
-// on one database; with the newer one alone; with one of before that is started again beside it; and with that alone. No
-// answer may be a fault of the service, no matter which of the two wrote what is read, and each order must be there at the end. On SQLite,
-// which one server has at a time, they follow each other.
+// Customers shop all the while: with a server of before while the newer program migrates its database; with
+// both on one database; with the newer one alone; with one of before that is started again beside it; and
+// with that alone. No answer may be a fault of the service, no matter which of the two wrote what is read,
+// and each order must be there at the end. On SQLite, which one server has at a time, they follow each
+// other.
 package main
 
 import (

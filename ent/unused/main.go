@@ -1,6 +1,7 @@
-// Command unused takes out of package ent, and the packages below it, the functions that nothing uses: ent generates every
-// setter, predicate and convenience for every column, of which the service uses a tenth, and all of them cost each build.
-// `make generate` runs it last; what is missing comes back by that, once something uses it.
+// Command unused takes out of package ent, and the packages below it, the functions that nothing uses: ent
+// generates every setter, predicate and convenience for every column, of which the service uses a tenth,
+// and all of them cost each build. `make generate` runs it last; what is missing comes back by that, once
+// something uses it.
 package main
 
 import (

@@ -43,7 +43,7 @@ type Times struct {
 	Code        time.Duration // a code
 	Resend      time.Duration // between two codes for one cell
 	Link        time.Duration // a link to another shop's account that waits for its proof
-	Unproven    time.Duration // after it, nobody passes for who has registered an account
+	Unproven    time.Duration // after it, a code from the registering address no longer vouches for an account
 	Unused      time.Duration // an unproven account without orders that nobody uses is erased after it; 0: never
 	Closed      time.Duration // how long a closed account waits to be erased; 0: not at all
 }

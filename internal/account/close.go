@@ -18,9 +18,9 @@ import (
 	"storefront/internal/transaction"
 )
 
-// CloseAccount closes the account of a caller who gives its password, or else a code for its cell: its sessions end, and
-// nobody signs in any more. It is erased at once or, where Times.Closed says so, later; until then a code opens it again.
-// It fails with CONFLICT for who works for a shop.
+// CloseAccount closes the account of a caller who gives its password, or else a code for its cell: its
+// sessions end, and nobody signs in any more. It is erased at once or, where Times.Closed says so, later;
+// until then a code opens it again. It fails with CONFLICT for who works for a shop.
 func (s *Service) CloseAccount(ctx context.Context, caller auth.Caller, password, code *string) error {
 	if password == nil {
 		return s.closeByCode(ctx, caller, *code)
@@ -124,8 +124,8 @@ func (s *Service) EraseOld(ctx context.Context) (erased int, err error) {
 // accountsAtOnce is how many accounts are looked up at once.
 const accountsAtOnce = 100
 
-// EraseClosed erases the accounts that have been closed for long enough, and returns how many. Each is a transaction of its
-// own, which looks again: its customer may open it meanwhile.
+// EraseClosed erases the accounts that have been closed for long enough, and returns how many. Each is a
+// transaction of its own, which looks again: its customer may open it meanwhile.
 func (s *Service) EraseClosed(ctx context.Context) (erased int, err error) {
 	due := user.ClosedAtLTE(s.now().Add(-s.times.Closed))
 	last := time.Time{}

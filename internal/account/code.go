@@ -101,7 +101,8 @@ func (s *Service) SendCode(
 // Reaches reports whether the provider can send codes to a cell at all.
 func (s *Service) Reaches(cell string) bool { return s.sender.Reaches(cell) }
 
-// takeBackCode takes back what was counted of a code that could not be sent, so that the next one may be asked for at once.
+// takeBackCode takes back what was counted of a code that could not be sent, so that the next one may be
+// asked for at once.
 func (s *Service) takeBackCode(ctx context.Context, booked ratelimit.Booking, keys []string) {
 	err := s.inTx(database.WithoutSync(ctx), func(tx *ent.Tx) error { return ratelimit.Undo(ctx, tx, booked, keys...) })
 	if err != nil {
@@ -169,8 +170,8 @@ const (
 	toSignIn                // whatever needs the customer: login-otp, reset-password, closing the account
 )
 
-// mayBeRight reports whether a code can be right for a use at a time and for a client: not used, not expired, with guesses
-// left.
+// mayBeRight reports whether a code can be right for a use at a time and for a client: not used, not
+// expired, with guesses left.
 func mayBeRight(code *ent.OneTimeCode, use codeUse, now time.Time, standing bulkhead.Standing) bool {
 	return code.UsedAt == nil && (use != toVerify || code.VerifiedAt == nil) && code.ExpiresAt.After(now) &&
 		(standing == bulkhead.Known || code.Guesses < guessesFromAll)
@@ -246,8 +247,8 @@ func (s *Service) compareCode(ctx context.Context, tx *ent.Tx, cell, code string
 	return &proof{cell, live.BusinessID, live.ID}, done.Exec(ctx)
 }
 
-// takeGuess counts a guess at a code that is locked. Without a booking and an error the code has no guesses left for the
-// client. It fails with RATE_LIMITED.
+// takeGuess counts a guess at a code that is locked. Without a booking and an error the code has no guesses
+// left for the client. It fails with RATE_LIMITED.
 func (s *Service) takeGuess(
 	ctx context.Context, tx *ent.Tx, code *ent.OneTimeCode, standing bulkhead.Standing,
 ) (ratelimit.Booking, error) {

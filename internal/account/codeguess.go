@@ -78,8 +78,8 @@ func strangersNetwork(ctx context.Context, standing bulkhead.Standing) (string, 
 	return network, standing != bulkhead.Known && network != ""
 }
 
-// clientNetwork is the widest network of the request's client that limits look at: a /48 of IPv6, a /24 of IPv4. It is empty
-// for an unknown client.
+// clientNetwork is the widest network of the request's client that limits look at: a /48 of IPv6, a /24 of
+// IPv4. It is empty for an unknown client.
 func clientNetwork(ctx context.Context) string {
 	wider := ratelimit.Wider(auth.CredentialsOf(ctx).Client)
 	if len(wider) == 0 {
@@ -88,8 +88,8 @@ func clientNetwork(ctx context.Context) string {
 	return wider[len(wider)-1].Prefix.String()
 }
 
-// cellStanding reports whether the customer of a cell has signed in from the request's client address. An account that nobody
-// has vouched for says nothing: anybody could have made it.
+// cellStanding reports whether the customer of a cell has signed in from the request's client address. An
+// account that nobody has vouched for says nothing: anybody could have made it.
 func (s *Service) cellStanding(
 	ctx context.Context, stored *ent.SignInAddressClient, cell string,
 ) (bulkhead.Standing, error) {

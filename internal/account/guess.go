@@ -40,9 +40,9 @@ type countedGuess struct {
 	booking ratelimit.Booking
 }
 
-// checkPassword counts a guess and compares the password of an account, which is known at the client address or is not.
-// A nil account is compared like a wrong password. It fails with RATE_LIMITED, for right passwords too, so that a stranger
-// who guesses learns nothing.
+// checkPassword counts a guess and compares the password of an account, which is known at the client
+// address or is not. A nil account is compared like a wrong password. It fails with RATE_LIMITED, for right
+// passwords too, so that a stranger who guesses learns nothing.
 func (s *Service) checkPassword(
 	ctx context.Context, cell, password string, account *ent.User, standing bulkhead.Standing,
 ) (right bool, counted countedGuess, err error) {

@@ -14,10 +14,10 @@ const (
 	mostOutages      = 1000 // that are kept
 )
 
-// outages know where the SMS provider is out of order, for whom: numbers of each country have their own failures, as
-// anybody can name a number of a country that the provider does not serve. A failure that says the settings are
-// wrong may be about the number as well, whatever the provider calls it; so it counts for the network alone from which the
-// code was asked for, or one client could switch codes off for everybody.
+// outages know where the SMS provider is out of order, for whom: numbers of each country have their own
+// failures, as anybody can name a number of a country that the provider does not serve. A failure that says
+// the settings are wrong may be about the number as well, whatever the provider calls it; so it counts for
+// the network alone from which the code was asked for, or one client could switch codes off for everybody.
 type outages struct {
 	clock func() time.Time
 	log   *slog.Logger
@@ -41,8 +41,8 @@ func placesOf(cell, network string) []outagePlace {
 	return []outagePlace{{country, ""}, {country, network}}
 }
 
-// holds reports whether the provider is known not to take messages to a cell that a network asks for. Every probePause it is
-// false, so that one message tries.
+// holds reports whether the provider is known not to take messages to a cell that a network asks for. Every
+// probePause it is false, so that one message tries.
 func (o *outages) holds(cell, network string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -78,8 +78,8 @@ func (o *outages) works(m codeMessage) {
 	}
 }
 
-// fails notes that the provider did not take a message that was tried at a time, for a reason that will stop the next one
-// as well.
+// fails notes that the provider did not take a message that was tried at a time, for a reason that will
+// stop the next one as well.
 func (o *outages) fails(m codeMessage, kind sms.Kind, tried time.Time) {
 	place := placesOf(m.To, "")[0]
 	if kind == sms.Config {

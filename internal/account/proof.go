@@ -28,9 +28,9 @@ func (s *Service) LoginByCode(ctx context.Context, cell, code string) (
 	return found, pair, ended, err
 }
 
-// Verify marks the cell of an account as verified, and leaves its password and sessions as they are; the proof of a cell
-// without an account is kept for its registration from the same client address. enabled is false when no code can reach
-// the cell; then nothing is verified.
+// Verify marks the cell of an account as verified, and leaves its password and sessions as they are; the
+// proof of a cell without an account is kept for its registration from the same client address. enabled is
+// false when no code can reach the cell; then nothing is verified.
 func (s *Service) Verify(ctx context.Context, cell, code string) (enabled, verified bool, err error) {
 	if !s.sender.Reaches(cell) {
 		return false, false, nil
@@ -111,8 +111,9 @@ func (s *Service) hash(ctx context.Context, password string) (string, error) {
 	return s.hasher.Hash(ctx, password)
 }
 
-// withAccountOf uses a code and runs f for the account of its cell, in one transaction; the account is its holder's from
-// then on. It fails with INVALID_CODE for a wrong code and for a cell without an account alike, and with RATE_LIMITED.
+// withAccountOf uses a code and runs f for the account of its cell, in one transaction; the account is its
+// holder's from then on. It fails with INVALID_CODE for a wrong code and for a cell without an account
+// alike, and with RATE_LIMITED.
 func (s *Service) withAccountOf(
 	ctx context.Context, cell, code string, to purpose, f func(tx *ent.Tx, account *ent.User, ended Ended) error,
 ) error {
@@ -150,9 +151,9 @@ func (s *Service) withAccountOf(
 	})
 }
 
-// markVerified marks the account's cell as verified, and completes the link that the code was asked for. Password and
-// sessions stay: the code may be of somebody else than they are. With the account's own token it is not, and the account
-// is vouched for.
+// markVerified marks the account's cell as verified, and completes the link that the code was asked for.
+// Password and sessions stay: the code may be of somebody else than they are. With the account's own token
+// it is not, and the account is vouched for.
 func (s *Service) markVerified(ctx context.Context, tx *ent.Tx, account *ent.User, proven *proof) error {
 	if err := reopen(ctx, tx, account); err != nil {
 		return err
@@ -178,8 +179,9 @@ func reopen(ctx context.Context, tx *ent.Tx, account *ent.User) error {
 	return tx.User.Update().Where(user.ID(account.ID)).ClearClosedAt().Exec(ctx)
 }
 
-// completeLink makes a waiting membership of the shop active that the code was asked for. One that was asked for without a
-// shop completes none: who gives it away may not know of the link, and a shop's staff see its members.
+// completeLink makes a waiting membership of the shop active that the code was asked for. One that was
+// asked for without a shop completes none: who gives it away may not know of the link, and a shop's staff
+// see its members.
 func (s *Service) completeLink(ctx context.Context, tx *ent.Tx, userID uuid.UUID, proven *proof) error {
 	if proven.business == nil {
 		return nil

@@ -13,9 +13,10 @@ import (
 	"storefront/internal/ratelimit"
 )
 
-// admitRegistration counts an account that is about to be made against what each network of the client may make in an hour.
-// It fails with RATE_LIMITED. A cell that a code has verified a short while ago is not counted: the SMS has cost its limits
-// already, and customers who share an address with a stranger have this way in.
+// admitRegistration counts an account that is about to be made against what each network of the client may
+// make in an hour. It fails with RATE_LIMITED. A cell that a code has verified a short while ago is not
+// counted: the SMS has cost its limits already, and customers who share an address with a stranger have
+// this way in.
 func (s *Service) admitRegistration(ctx context.Context, cell string) error {
 	if s.registrationsInHour == 0 {
 		return nil
@@ -59,7 +60,8 @@ func (s *Service) tooManyRegistrations(ctx context.Context, cell string, wait ti
 	return tooMany(wait, fault.Say("too many accounts were registered from this network"))
 }
 
-// provenHere matches the code of a cell without an account that was proven a short while ago from the request's address.
+// provenHere matches the code of a cell without an account that was proven a short while ago from the
+// request's address.
 func provenHere(ctx context.Context, cell string, now time.Time) predicate.OneTimeCode {
 	return onetimecode.And(onetimecode.CellNumber(cell), onetimecode.ProvenUntilGT(now),
 		onetimecode.ProvenFrom(auth.ClientAddress(ctx)))

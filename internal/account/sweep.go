@@ -17,9 +17,9 @@ import (
 
 const day = 24 * time.Hour
 
-// Old are the sessions, tokens, pending links, codes and counted events that no rule reads any more. Tokens come before
-// their sessions, with which they would go in one statement. Those that have expired tell for Times.Unused that the account
-// was used.
+// Old are the sessions, tokens, pending links, codes and counted events that no rule reads any more. Tokens
+// come before their sessions, with which they would go in one statement. Those that have expired tell for
+// Times.Unused that the account was used.
 func (s *Service) Old() []sweep.Job {
 	now := s.now()
 	untold := now.Add(-s.times.Unused)

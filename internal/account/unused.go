@@ -17,10 +17,10 @@ import (
 	"storefront/internal/transaction"
 )
 
-// EraseUnused erases the accounts whose cell nobody has verified, which have neither orders nor listings nor a role, and of
-// which nobody has used a session or the password for Times.Unused; it returns how many. Who registers numbers of others
-// keeps them no longer. Where no code can reach the cell the account stays: nobody could have verified it. Each is a
-// transaction of its own, which looks again.
+// EraseUnused erases accounts with an unverified cell, without orders, listings or a role, whose sessions and
+// password have not been used for Times.Unused, and returns their number. It frees numbers that strangers have
+// registered. An account whose cell no code can reach stays, as its owner cannot verify it. Each account is
+// checked again and erased in a transaction of its own.
 func (s *Service) EraseUnused(ctx context.Context) (erased int, err error) {
 	if s.times.Unused == 0 {
 		return 0, nil

@@ -12,8 +12,9 @@ import (
 	"storefront/internal/transaction"
 )
 
-// Anybody can register a cell number. So two things are known of an account: that its cell is verified, which a code says,
-// and that it is vouched for: the holder of the phone stands behind the password and all else (contract 3.2).
+// Anybody can register a cell number. So two things are known of an account: that its cell is verified,
+// which a code says, and that it is vouched for: the holder of the phone stands behind the password and all
+// else (contract 3.2).
 
 // Ended says what of an earlier registration a code has ended.
 type Ended int
@@ -32,8 +33,9 @@ const (
 	reset
 )
 
-// settle makes an account its cell's holder's, who has just used a code. What an account has that is not vouched for, and
-// that the holder does not vouch for by this, is another's: it ends. It returns the account as it is then.
+// settle makes an account its cell's holder's, who has just used a code. What an account has that is not
+// vouched for, and that the holder does not vouch for by this, is another's: it ends. It returns the
+// account as it is then.
 func (s *Service) settle(ctx context.Context, tx *ent.Tx, account *ent.User, proven *proof, to purpose) (
 	*ent.User, Ended, error,
 ) {
@@ -77,8 +79,8 @@ func (s *Service) takeOver(ctx context.Context, tx *ent.Tx, account *ent.User, p
 	return account, ended, err
 }
 
-// endBefore ends what others may have of an account whose password is void already: a login with it that runs beside this
-// waits for the row of the account, and then begins no session.
+// endBefore ends what others may have of an account whose password is void already: a login with it that
+// runs beside this waits for the row of the account, and then begins no session.
 func (s *Service) endBefore(ctx context.Context, tx *ent.Tx, account *ent.User, proven *proof) (Ended, error) {
 	if err := s.endSessions(ctx, tx, account.ID); err != nil {
 		return Nothing, err
@@ -99,9 +101,9 @@ func presents(ctx context.Context, account *ent.User) bool {
 	return err == nil && caller.User == account.ID
 }
 
-// maybeRegistered reports whether the request may be by the client that has registered an account: it comes a short while
-// afterwards from the same address. That is no identity. But who has not registered an account begins by registering, which
-// is refused, and contests it.
+// maybeRegistered reports whether the request may be by the client that has registered an account: it comes
+// a short while afterwards from the same address. That is no identity. But who has not registered an
+// account begins by registering, which is refused, and contests it.
 func (s *Service) maybeRegistered(ctx context.Context, account *ent.User) bool {
 	return account.RegisteredFrom != nil && *account.RegisteredFrom == auth.ClientAddress(ctx) && s.fresh(account)
 }
@@ -118,8 +120,9 @@ func vouchFor(m *ent.UserMutation) {
 	m.ClearContestedBy()
 }
 
-// refuseContesting returns the refusal of a registration of a cell that has an account. Where the account is not vouched
-// for and the password is another one, it notes that somebody else may have registered the cell.
+// refuseContesting returns the refusal of a registration of a cell that has an account. Where the account
+// is not vouched for and the password is another one, it notes that somebody else may have registered the
+// cell.
 func (s *Service) refuseContesting(ctx context.Context, account *ent.User, password string, refusal error) error {
 	for account != nil && s.contestable(account) {
 		same, err := s.hasher.Check(ctx, password, account.PasswordHash)

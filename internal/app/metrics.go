@@ -108,8 +108,8 @@ func (s countedSender) Send(ctx context.Context, message sms.Message) (string, e
 	return id, err
 }
 
-// measure registers what is read when the metrics are: the build, the pools of the database and how they are shared out,
-// and the documents that are kept.
+// measure registers what is read when the metrics are: the build, the pools of the database and how they
+// are shared out, and the documents that are kept.
 func measure(to prometheus.Registerer, o Options, s *store.Store, graphQL *engine.Handler) {
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "build_info", Help: "Always 1; what runs.",

@@ -50,12 +50,13 @@ func newSweeper(s *store.Store, old func() []sweep.Job, erase func(context.Conte
 	return w
 }
 
-// sweepEvery is the time between two sweeps, and what is added to it by chance at most, so that servers that were started
-// together do not sweep together.
+// sweepEvery is the time between two sweeps, and what is added to it by chance at most, so that servers
+// that were started together do not sweep together.
 const sweepEvery, sweepJitter = 9 * time.Minute, 2 * time.Minute
 
-// SweepLoop deletes expired sessions, codes, counted events, message records and stored answers, closed and unused accounts, and what
-// the settings keep for a time only, soon after the start and about every 10 minutes, until ctx is done.
+// SweepLoop deletes expired sessions, codes, counted events, message records and stored answers, closed and
+// unused accounts, and what the settings keep for a time only, soon after the start and about every 10
+// minutes, until ctx is done.
 func (a *App) SweepLoop(ctx context.Context) {
 	next := time.NewTimer(rand.N(sweepJitter))
 	defer next.Stop()

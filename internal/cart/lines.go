@@ -183,8 +183,8 @@ func PriceRisen(lines []*Line) bool {
 	})
 }
 
-// See notes that the owner is told today's prices, and gives the cart as it was before that, warnings and
-// all.
+// See records that the owner has seen today's prices, and returns the cart as it was before that, with its
+// warnings.
 func (s *Service) See(ctx context.Context, tx *ent.Tx, of Owner, kept Kept, lines []*Line) (*Cart, error) {
 	shown := s.show(of, kept.UpdatedAt, lines, nil)
 	for _, l := range lines {

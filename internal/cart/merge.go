@@ -22,9 +22,9 @@ type LeftOut struct {
 	Reason               record.LeftOutReason
 }
 
-// Merge puts what is in a guest's cart into the customer's, as far as the rules of a cart let it, and ends the guest's.
-// However many do it at once, one does; the others fail with NOT_FOUND, as there is no such cart any more. A cart into which
-// nothing was put is left as it is.
+// Merge puts what is in a guest's cart into the customer's, as far as the rules of a cart let it, and ends
+// the guest's. However many do it at once, one does; the others fail with NOT_FOUND, as there is no such
+// cart any more. A cart into which nothing was put is left as it is.
 func (s *Service) Merge(ctx context.Context, of, guest Owner) (merged *Cart, left []LeftOut, err error) {
 	ctx = of.In(ctx)
 	err = transaction.Run(ctx, s.store, func(tx *ent.Tx) error {

@@ -109,8 +109,8 @@ var readLines = database.Statement(`SELECT` + lineColumns + `FROM cart_items lin
 // write it on condition that it is as they saw it: xmin, which PostgreSQL keeps with each row, is the transaction that
 // wrote the cart's row last, and every writer of a cart's lines writes that row.
 
-// seenCart is the cart of a customer, with its version. Whoever has no $session any more (NULL: there was none) sees none, and
-// is refused once the cart is locked.
+// seenCart is the cart of a customer, with its version. Whoever has no $session any more (NULL: there was
+// none) sees none, and is refused once the cart is locked.
 const seenCart = `seen AS (SELECT CASE WHEN CAST($session AS uuid) IS NULL
 			OR EXISTS (SELECT FROM sessions WHERE sessions.id = $session AND ended_at IS NULL) THEN id END AS id,
 		xmin AS version, checkouts FROM carts WHERE user_id = $user AND tenant_id = $tenant)`

@@ -44,8 +44,8 @@ func flood(clients int, f func(client, n int) reply) (stop func() map[string]int
 	}
 }
 
-// TestAccountFlood holds passwords and codes under a flood from one client address: it is told 429 in time,
-// others sign in and get their codes meanwhile, and nothing fails.
+// TestAccountFlood floods passwords and codes from one client address: the flood gets 429 in time, other clients
+// sign in and get their codes meanwhile, and nothing fails.
 func TestAccountFlood(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		d := a.rest()

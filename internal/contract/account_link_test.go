@@ -98,8 +98,8 @@ func (d door) linking(t testing.TB, n int) (cell string) {
 	return cell
 }
 
-// TestAccountLink completes links by a code that was asked for at the shop, by each route, within 30 minutes. Who asks for
-// a code elsewhere may not know of the link.
+// TestAccountLink completes links by a code that was asked for at the shop, by each route, within 30
+// minutes. Who asks for a code elsewhere may not know of the link.
 func TestAccountLink(t *testing.T) {
 	prove := map[string]func(cell, code string) string{
 		"loginOtp": byCode, "verifyOtp": byCode,

@@ -2,8 +2,9 @@ package contract_test
 
 import "testing"
 
-// TestAccountTakenOverMeanwhile has the holder of a cell take an account over while a request of who registered it runs:
-// it was let in before, and writes afterwards. It is refused, and nothing of it is left.
+// TestAccountTakenOverMeanwhile has the holder of a cell take an account over while a request of who
+// registered it runs: it was let in before, and writes afterwards. It is refused, and nothing of it is
+// left.
 func TestAccountTakenOverMeanwhile(t *testing.T) {
 	writes := []struct {
 		operation, input string
@@ -39,8 +40,8 @@ func TestAccountTakenOverMeanwhile(t *testing.T) {
 	})
 }
 
-// TestAccountTakenOverRace does the same at any moment, at two servers: a request that was answered before is cleared with
-// the rest, and one that comes too late is refused.
+// TestAccountTakenOverRace does the same at any moment, at two servers: a request that was answered before
+// is cleared with the rest, and one that comes too late is refused.
 func TestAccountTakenOverRace(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		all := sides(a, a.instance(t))

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestAccountFirstProof checks what the first sign-in by code does to an account that somebody else may have registered long
-// before. A code that is only verified ends nothing.
+// TestAccountFirstProof checks what the first sign-in by code does to an account that somebody else may
+// have registered long before. A code that is only verified ends nothing.
 func TestAccountFirstProof(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		a.eachDoor(t, func(t *testing.T, d door) {

@@ -15,8 +15,8 @@ func few(o *app.Options) { o.CodesToAddress, o.CodesInMinute = 5, 80 }
 // cellOfBlock is the nth of cells that have no block of numbers in common, or hardly.
 func cellOfBlock(n int) string { return fmt.Sprintf("+989%02d%03d%04d", n%100, n*7%1000, n) }
 
-// asksForCodes asks for codes for so many cells from the nth one on, and returns how many were promised, and how often which
-// limit was said to be met.
+// asksForCodes asks for codes for so many cells from the nth one on, and returns how many were promised,
+// and how often which limit was said to be met.
 func (d door) asksForCodes(t testing.TB, from func(i int) string, n, codes int) (promised int, refused map[string]int) {
 	t.Helper()
 	refused = map[string]int{}
@@ -35,8 +35,8 @@ func (d door) asksForCodes(t testing.TB, from func(i int) string, n, codes int) 
 	return promised, refused
 }
 
-// TestAccountNetworksOfCodes checks that one network, however many addresses it has, uses up what it may ask for itself and
-// no more, so that everybody else gets codes, at any of two servers.
+// TestAccountNetworksOfCodes checks that one network, however many addresses it has, uses up what it may
+// ask for itself and no more, so that everybody else gets codes, at any of two servers.
 func TestAccountNetworksOfCodes(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		all := sides(a, a.instance(t, few))
@@ -75,8 +75,9 @@ func TestAccountNetworksOfCodes(t *testing.T) {
 	}, few)
 }
 
-// TestAccountReserveOfCodes checks that strangers from many networks leave a quarter of the codes of a minute to customers
-// at the address from which they have signed in, and that these are not refused for what their neighbours did.
+// TestAccountReserveOfCodes checks that strangers from many networks leave a quarter of the codes of a
+// minute to customers at the address from which they have signed in, and that these are not refused for
+// what their neighbours did.
 func TestAccountReserveOfCodes(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		all := sides(a, a.instance(t, few))
@@ -126,8 +127,8 @@ func TestAccountReserveOfCodes(t *testing.T) {
 	}, few)
 }
 
-// TestAccountBlocksOfNumbers checks how many codes strangers may have sent to a block of numbers, from one network and from
-// all, as premium numbers are had in blocks.
+// TestAccountBlocksOfNumbers checks how many codes strangers may have sent to a block of numbers, from one
+// network and from all, as premium numbers are had in blocks.
 func TestAccountBlocksOfNumbers(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		all := sides(a, a.instance(t, few))

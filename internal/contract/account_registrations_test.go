@@ -20,8 +20,8 @@ func cells() (next func() string) {
 	return func() string { n++; return fmt.Sprintf("+98938%07d", n) }
 }
 
-// TestAccountRegistrationsOfNetwork checks how many accounts a network makes in an hour, that a refusal counts against nobody,
-// and that a customer who shares its address gets in by verifying the number first.
+// TestAccountRegistrationsOfNetwork checks how many accounts a network makes in an hour, that a refusal
+// counts against nobody, and that a customer who shares its address gets in by verifying the number first.
 func TestAccountRegistrationsOfNetwork(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		next := cells()
@@ -142,8 +142,8 @@ func TestAccountUnused(t *testing.T) {
 	})
 }
 
-// TestAccountUsedToTheEnd uses a session until its longest time ends: the account counts as used until then, by whichever of
-// the times is the shortest.
+// TestAccountUsedToTheEnd uses a session until its longest time ends: the account counts as used until
+// then, by whichever of the times is the shortest.
 func TestAccountUsedToTheEnd(t *testing.T) {
 	for _, unused := range []time.Duration{7 * days, 30 * days} {
 		t.Run(unused.String(), func(t *testing.T) {

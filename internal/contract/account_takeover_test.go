@@ -12,7 +12,8 @@ import (
 	"storefront/internal/app"
 )
 
-// squat registers the nth cell of a door as a stranger does who shares its holder's address, and leaves things in the account.
+// squat registers the nth cell of a door as a stranger does who shares its holder's address, and leaves
+// things in the account.
 func squat(t testing.TB, d door, n int) shopper {
 	t.Helper()
 	s := d.shopper(t, n)
@@ -234,9 +235,9 @@ func TestAccountWithOrders(t *testing.T) {
 	})
 }
 
-// TestAccountTakeoverRace has a customer who was registered by a stranger come by a code, on two servers, while the same is
-// tried twice, a registration is refused, and the stranger signs in: afterwards either the stranger has nothing, or nobody
-// had contested the account yet.
+// TestAccountTakeoverRace has a customer who was registered by a stranger come by a code, on two servers,
+// while the same is tried twice, a registration is refused, and the stranger signs in: afterwards either
+// the stranger has nothing, or nobody had contested the account yet.
 func TestAccountTakeoverRace(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		all := sides(a, a.instance(t))

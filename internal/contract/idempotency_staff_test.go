@@ -28,8 +28,8 @@ func (w worker) keyed(t testing.TB, key, document string, variables map[string]a
 const addWebhook = `mutation($shop: ID!) {
 	addWebhook(businessId: $shop, input: {url: "https://a.example/hook", events: [order_placed]}) { secret webhook { id } } }`
 
-// TestKeysOfStaff holds that what staff do with a key is done once, that its answer is not given again, and
-// that who has lost the role is told nothing, at any instance.
+// TestKeysOfStaff checks that a keyed mutation of staff runs once, that its answer is not given again, and that
+// a person who has lost the role gets no answer, at any instance.
 func TestKeysOfStaff(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		owner, operator := c.staff(t, c.tools, record.Owner), c.staff(t, "", record.Operator)

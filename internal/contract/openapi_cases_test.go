@@ -26,9 +26,9 @@ type generated struct {
 	Body         json.RawMessage
 }
 
-// TestOpenAPIToolsMakeCases sends what json-schema-faker makes of the document, from a seed for each round, as the demo's
-// customer and as a partner. What the document allows is never called invalid, though it may be unknown or forbidden; what
-// it does not allow always is.
+// TestOpenAPIToolsMakeCases sends what json-schema-faker makes of the document, from a seed for each round,
+// as the demo's customer and as a partner. What the document allows is never called invalid, though it may
+// be unknown or forbidden; what it does not allow always is.
 func TestOpenAPIToolsMakeCases(t *testing.T) {
 	t.Parallel()
 	installAudit(t)

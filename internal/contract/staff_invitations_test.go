@@ -14,8 +14,8 @@ import (
 	"storefront/internal/record"
 )
 
-// TestStaffInvitations invites holders of numbers: a shop learns nothing of a number until its holder accepts, and nobody
-// accepts for another.
+// TestStaffInvitations invites holders of numbers: a shop learns nothing of a number until its holder
+// accepts, and nobody accepts for another.
 func TestStaffInvitations(t *testing.T) {
 	eachCrew(t, func(t *testing.T, c *crew) {
 		owner, foreign := c.staff(t, c.tools, record.Owner), c.staff(t, c.mugs, record.Owner)

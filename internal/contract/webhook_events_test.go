@@ -41,7 +41,7 @@ func (a *accounts) listens(t testing.TB, shop string, events ...record.WebhookEv
 	return made
 }
 
-// told is what an endpoint is told, in order.
+// told returns the events of an endpoint, in order.
 func (a *accounts) told(t testing.TB, e *ent.WebhookEndpoint) (rows []*ent.WebhookDelivery) {
 	t.Helper()
 	return a.store.Client.WebhookDelivery.Query().Where(webhookdelivery.EndpointID(e.ID)).Order(webhookdelivery.ByID()).
@@ -56,7 +56,7 @@ func types(rows []*ent.WebhookDelivery) string {
 	return strings.Join(names, " ")
 }
 
-// TestEventsAreWritten does what is told of, and looks at what was written, for whom.
+// TestEventsAreWritten checks which events are written, and for which endpoints.
 func TestEventsAreWritten(t *testing.T) {
 	eachAccounts(t, func(t *testing.T, a *accounts) {
 		all, orders := a.listens(t, "tools"), a.listens(t, "tools", record.OrderMoved)

@@ -105,8 +105,8 @@ func findHost(ctx context.Context, config pq.Config, h *hosts,
 	return nil, nil, errors.Join(errs...)
 }
 
-// checkKind asks a server of which kind it is. lib/pq would believe what it is told at the beginning, which
-// of a pooler is what was so when that reached its server first: it may have been promoted, or be gone.
+// checkKind asks a server whether it is a primary or a standby. lib/pq would trust the parameters sent at
+// connection start, which a pooler caches from its first connection: the server may have been promoted since.
 func checkKind(ctx context.Context, s session, w *wire, kind pq.TargetSessionAttrs, limit time.Duration) error {
 	ctx, stop := context.WithTimeout(ctx, limit)
 	defer stop()

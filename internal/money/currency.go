@@ -29,7 +29,7 @@ var exponents = func() map[string]int {
 	return decimals
 }()
 
-// Exponent returns the number of decimals of a currency, 0 to 3, and false for a code that is none. Codes
+// Exponent returns the number of decimals of a currency, 0 to 3, and false for an unknown code. Codes
 // are upper case. The units of account CLF and UYW are refused: nobody pays in them (they are indexes,
 // settled in CLP and UYU), and their four decimals would not fit Milli, by which amounts of all currencies
 // compare.

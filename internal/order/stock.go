@@ -39,8 +39,8 @@ var moveUnits = map[string]database.Text{
 	dialect.Postgres: database.Statement(`SELECT variant, stock, sku FROM move_stock($tenant, $units, false)`),
 }
 
-// moveUnitsOfSQLite finds each variant by its id. Without the plus SQLite would go through all variants of the tenant, by an
-// index that begins with it, for each unit.
+// moveUnitsOfSQLite finds each variant by its id. Without the plus SQLite would go through all variants of
+// the tenant, by an index that begins with it, for each unit.
 var moveUnitsOfSQLite = `UPDATE variants
 	SET stock = min(stock + wanted.quantity, max(stock, ` + strconv.Itoa(record.MostStock) + `))
 	FROM ` + wanted(dialect.SQLite, `$units`, `variant uuid, quantity bigint`) + `

@@ -18,9 +18,10 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// Empty takes out of an account without orders what somebody put into it who may not be its holder: profile, addresses,
-// carts, favorites, listings, kept answers, and the active memberships of all shops but one. Links that wait stay: they show
-// nothing. With an order it does nothing, since the order may be the holder's. It reports whether it has emptied the account.
+// Empty takes out of an account without orders what somebody put into it who may not be its holder:
+// profile, addresses, carts, favorites, listings, kept answers, and the active memberships of all shops but
+// one. Links that wait stay: they show nothing. With an order it does nothing, since the order may be the
+// holder's. It reports whether it has emptied the account.
 func Empty(ctx context.Context, tx *ent.Tx, id uuid.UUID, but *uuid.UUID) (emptied bool, err error) {
 	if _, err := lock(ctx, tx, id); err != nil {
 		return false, err

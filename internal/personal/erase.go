@@ -84,8 +84,9 @@ func At(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (erased Figu
 	return erased, err
 }
 
-// Account erases an account with what every shop holds on it, in one transaction with an entry in the audit log of each shop.
-// It fails with CONFLICT for who works for a shop or for the service, and with NOT_FOUND where it is gone.
+// Account erases an account with what every shop holds on it, in one transaction with an entry in the audit
+// log of each shop. It fails with CONFLICT for who works for a shop or for the service, and with NOT_FOUND
+// where it is gone.
 func Account(ctx context.Context, store *ent.Client, id uuid.UUID) (erased Figures, err error) {
 	err = transaction.Run(ctx, store, func(tx *ent.Tx) error {
 		erased, err = AccountIn(ctx, store, tx, id)
@@ -170,17 +171,17 @@ func MustNotWork(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	return err
 }
 
-// Lock makes all that would write something of an account wait until the transaction ends. It fails with NOT_FOUND where the
-// account is gone.
+// Lock makes all that would write something of an account wait until the transaction ends. It fails with
+// NOT_FOUND where the account is gone.
 func Lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	_, err := lock(ctx, tx, id)
 	return err
 }
 
-// lock locks an account, after it the content of its shops, and its carts last. Whoever writes something of an account holds
-// its row by a foreign key before anything else: a request with an Idempotency-Key by that key, a checkout and an edit of a
-// customer's listing of themselves. So nobody waits in a circle. Nothing that refers to the account can be written until the
-// transaction ends.
+// lock locks an account, after it the content of its shops, and its carts last. Whoever writes something of
+// an account holds its row by a foreign key before anything else: a request with an Idempotency-Key by that
+// key, a checkout and an edit of a customer's listing of themselves. So nobody waits in a circle. Nothing
+// that refers to the account can be written until the transaction ends.
 func lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) {
 	who, err := tx.User.Query().Where(user.ID(id)).Modify(forUpdate).Only(ctx)
 	if ent.IsNotFound(err) {
@@ -214,8 +215,8 @@ func note(ctx context.Context, tx *ent.Tx, action string, id uuid.UUID, erased F
 	})
 }
 
-// remove deletes an account of which no shop holds anything any more. Addresses, sessions with their tokens, stored answers and
-// sign-in addresses go with its row.
+// remove deletes an account of which no shop holds anything any more. Addresses, sessions with their
+// tokens, stored answers and sign-in addresses go with its row.
 func remove(ctx context.Context, tx *ent.Tx, who *ent.User) error {
 	if _, err := tx.OneTimeCode.Delete().Where(onetimecode.CellNumber(who.CellNumber)).Exec(ctx); err != nil {
 		return err

@@ -59,8 +59,8 @@ func ExportAt(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (*Expo
 	return out, nil
 }
 
-// stillThere keeps an account from being erased until the transaction ends: nothing of somebody who was erased meanwhile is
-// noted or given out.
+// stillThere keeps an account from being erased until the transaction ends: nothing of somebody who was
+// erased meanwhile is noted or given out.
 func stillThere(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	_, err := tx.User.Query().Where(user.ID(id)).Modify(func(s *sql.Selector) {
 		if s.Dialect() == dialect.Postgres { // a transaction of SQLite has the whole file
@@ -119,8 +119,9 @@ func HandOut(ctx context.Context, store *ent.Client, id uuid.UUID) (*Export, err
 	return out, nil
 }
 
-// ExportAccount returns what the service holds on an account. What is signed with the e-mail address is not among it, since
-// nobody has proved that it is theirs; what is signed with the number is, if that is proven.
+// ExportAccount returns what the service holds on an account. What is signed with the e-mail address is not
+// among it, since nobody has proved that it is theirs; what is signed with the number is, if that is
+// proven.
 func ExportAccount(ctx context.Context, store *ent.Client, id uuid.UUID) (*Export, error) {
 	who, err := store.User.Get(ctx, id)
 	if err != nil {

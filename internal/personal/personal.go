@@ -4,8 +4,8 @@
 // holds: orders, cart, favorites, listings, opinions, messages. Customers, and the operator's commands, reach
 // the account with what every shop holds.
 //
-// Everything that is one customer's refers to the row of the account, whose lock erasing takes. What is
-// written at the same time is seen and erased with the rest, or waits and finds the account gone.
+// All records of a customer refer to the row of the account, which Erase locks. A write at the same time is
+// seen and erased with the rest, or waits and finds the account gone.
 package personal
 
 import (

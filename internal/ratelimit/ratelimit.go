@@ -49,9 +49,9 @@ type Full struct {
 // Take books one event under the key of each limit. When a limit is full it books none. Limits of one key
 // share its events. It runs three statements in the transaction tx.
 //
-// The clock that counts is that of the moment at which the keys are locked, so whoever waited for them is not booked
-// at an earlier time, and leaves the window no sooner. Nor is an event booked before those of its key that another server,
-// whose clock is ahead, has booked.
+// The clock that counts is that of the moment at which the keys are locked, so whoever waited for them is
+// not booked at an earlier time, and leaves the window no sooner. Nor is an event booked before those of
+// its key that another server, whose clock is ahead, has booked.
 func Take(
 	ctx context.Context, tx *ent.Tx, clock func() time.Time, limits ...Limit,
 ) (booked Booking, full Full, err error) {
@@ -143,8 +143,8 @@ func (l Limit) wait(now time.Time, events []*ent.RateEvent) time.Duration {
 	return 0
 }
 
-// Undo takes a booking back, because what was counted as a failure was none, or has not happened. With keys it takes back
-// what was booked under them alone.
+// Undo takes a booking back, because what was counted as a failure was none, or has not happened. With keys
+// it takes back what was booked under them alone.
 func Undo(ctx context.Context, tx *ent.Tx, booked Booking, keys ...string) error {
 	of := rateevent.IDIn(booked...)
 	if len(keys) > 0 {

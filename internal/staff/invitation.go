@@ -25,8 +25,9 @@ const (
 	mostInvitations = 100                 // of a shop that are open
 )
 
-// Invite invites the holder of a cell to work for a shop, instead of an invitation that is open. It is alike whether the cell
-// has an account. Who works for the shop already gets the role instead, as the member that is returned.
+// Invite invites the holder of a cell to work for a shop, instead of an invitation that is open. It is
+// alike whether the cell has an account. Who works for the shop already gets the role instead, as the
+// member that is returned.
 func Invite(
 	ctx context.Context, store *ent.Client, business uuid.UUID, cell string, role record.StaffRole, clock func() time.Time,
 ) (member *ent.StaffMember, invitation *ent.StaffInvitation, err error) {
@@ -103,7 +104,8 @@ func Received(
 		Order(staffinvitation.ByID()).All(ctx)
 }
 
-// Accept makes the user whom an invitation is for a member of the shop's staff. It fails with NOT_FOUND where there is none.
+// Accept makes the user whom an invitation is for a member of the shop's staff. It fails with NOT_FOUND
+// where there is none.
 func Accept(
 	ctx context.Context, store *ent.Client, userID, id uuid.UUID, clock func() time.Time,
 ) (member *ent.StaffMember, err error) {

@@ -44,7 +44,7 @@ func (p *Public) Gzipped() *Public {
 }
 
 var gzipWriters = sync.Pool{New: func() any {
-	z, _ := gzip.NewWriterLevel(nil, GzipLevel) // fails for a level that is none
+	z, _ := gzip.NewWriterLevel(nil, GzipLevel) // fails for an invalid level
 	return z
 }}
 

@@ -1,6 +1,7 @@
-// Package topology makes what a shop in production has, on loopback, for commands that break it: a PostgreSQL primary with
-// a standby that holds every acknowledged commit, a PgBouncer in front of each, and two servers of ours. One server
-// reaches the database through both poolers, the other one directly, with the standby as its replica.
+// Package topology makes what a shop in production has, on loopback, for commands that break it: a
+// PostgreSQL primary with a standby that holds every acknowledged commit, a PgBouncer in front of each, and
+// two servers of ours. One server reaches the database through both poolers, the other one directly, with
+// the standby as its replica.
 package topology
 
 import (
