@@ -78,7 +78,7 @@ bench: build
 # Kill the server, and PostgreSQL, again and again while clients order, and see that nothing acknowledged is lost: some
 # minutes; CRASHFLAGS=-kills 100 for more.
 crash: build
-	$(with_postgres) --durable go run ./cmd/crash $(CRASHFLAGS)
+	$(with_postgres) --durable go run ./cmd/trial crash $(CRASHFLAGS)
 
 # Upgrade from a tag or commit, and go back, while customers shop, and run the tests of that commit on the schema of now:
 # make upgrade FROM=v1.2.0; without FROM from the last tag. Minutes; TESTS='^TestCart' for some of its tests, TESTS=. for all.
@@ -88,48 +88,48 @@ upgrade:
 
 # Ten thousand shops on one PostgreSQL, and a server that serves them: some minutes and 4 GB of disk. SHOPFLAGS='-shops 1000'.
 shops: build
-	$(with_postgres) --durable go run ./cmd/shops $(SHOPFLAGS)
+	$(with_postgres) --durable go run ./cmd/trial shops $(SHOPFLAGS)
 
 # Attack the service in every way known to have hurt it, and with random requests, while customers shop: 0 answers of
 # 500, quick answers to customers, and memory that comes back; some minutes. HOSTILEFLAGS='-only postgres' for less.
 hostile: build
-	$(with_postgres) go run ./cmd/hostile $(HOSTILEFLAGS)
+	$(with_postgres) go run ./cmd/trial hostile $(HOSTILEFLAGS)
 
 # Import a generated shop while customers write, on each kind of database: what the import takes, and how long the customers
 # wait; minutes. IMPORTFLAGS='-products 100000 -only postgres' for others.
 imports: build
-	$(with_postgres) go run ./cmd/imports $(IMPORTFLAGS)
+	$(with_postgres) go run ./cmd/trial imports $(IMPORTFLAGS)
 
 # Kill the primary of a replicated PostgreSQL under load and promote its standby, with PgBouncer and two servers: no
 # acknowledged order may be lost; a minute. Needs PostgreSQL's programs and PgBouncer. FAILOVERFLAGS='-rounds 10' for more,
 # FAILOVERFLAGS=-patroni for Patroni and etcd, which promote by themselves.
 failover: build
-	go run ./cmd/failover $(FAILOVERFLAGS)
+	go run ./cmd/trial failover $(FAILOVERFLAGS)
 
 # The same two servers under load while the network to the databases delays, swallows, cuts and drips; four minutes. A million
 # requests: SOAKFLAGS='-requests 1000000 -at-most 3h'.
 soak: build
-	go run ./cmd/soak $(SOAKFLAGS)
+	go run ./cmd/trial soak $(SOAKFLAGS)
 
 # Fill the disk of the database under load, and make room again: 503 for what needs room, reads go on, nothing acknowledged is
 # lost; half a minute. Needs root, for a small disk of its own.
 fulldisk: build
-	scripts/with-small-disk 300m go run ./cmd/fulldisk $(FULLDISKFLAGS)
+	scripts/with-small-disk 300m go run ./cmd/trial fulldisk $(FULLDISKFLAGS)
 
 # Back a PostgreSQL up under load, kill it, and restore it to the last commit and to a point in time; half a minute. Needs
 # PostgreSQL's programs and pgBackRest, or BACKUPFLAGS='-only basebackup'.
 backups: build
-	go run ./cmd/backups $(BACKUPFLAGS)
+	go run ./cmd/trial backups $(BACKUPFLAGS)
 
 # What a read costs servers, primary and standby in processor time: with one server and with two, and with the standby as their
 # replica and without; two minutes. TIERFLAGS='-cache 64MiB' with kept answers.
 tiers: build
-	go run ./cmd/tiers $(TIERFLAGS)
+	go run ./cmd/trial tiers $(TIERFLAGS)
 
 # Whether each panel of the Grafana dashboard shows something and no alert fires, by a Prometheus over a server under a little
 # load; two minutes. Needs PostgreSQL's programs and Prometheus.
 dashboard: build
-	go run ./cmd/dashboard $(DASHBOARDFLAGS)
+	go run ./cmd/trial dashboard $(DASHBOARDFLAGS)
 
 # The SQL of a change of ent/schema, for both databases: make migration NAME=order_notes
 migration:

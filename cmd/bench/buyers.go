@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"storefront/cmd/bench/child"
 	"storefront/cmd/bench/figures"
+	"storefront/cmd/internal/child"
 	"storefront/internal/password"
 )
 

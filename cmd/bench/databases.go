@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"storefront/cmd/bench/catalog"
-	"storefront/cmd/bench/child"
 	"storefront/cmd/bench/figures"
+	"storefront/cmd/internal/child"
 )
 
 // folderOf is where files of a shop are: with those that stay, or with those of this run.

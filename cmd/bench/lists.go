@@ -8,10 +8,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"storefront/cmd/bench/child"
 	"storefront/cmd/bench/figures"
 	"storefront/cmd/bench/load"
 	"storefront/cmd/bench/reference"
+	"storefront/cmd/internal/child"
 )
 
 // measureLists measures lists and records beside the hand-written reference.

@@ -13,11 +13,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
-	"storefront/cmd/bench/child"
+	"storefront/cmd/internal/child"
 )
 
-func main() { child.Main("bench", run) }
+func main() { child.Main("bench", os.Args[1:], run) }
 
 func run(ctx context.Context, args []string, out io.Writer) error {
 	o, rest, err := readOptions(args)

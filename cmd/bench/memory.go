@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"storefront/cmd/bench/child"
 	"storefront/cmd/bench/figures"
 	"storefront/cmd/bench/load"
+	"storefront/cmd/internal/child"
 )
 
 const (

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"storefront/cmd/bench/catalog"
-	"storefront/cmd/bench/child"
 	"storefront/cmd/bench/reference"
+	"storefront/cmd/internal/child"
 )
 
 // shop is a tenant to measure, and what can be asked of it.

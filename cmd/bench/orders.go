@@ -7,11 +7,11 @@ import (
 	"slices"
 	"time"
 
-	"storefront/cmd/bench/child"
 	"storefront/cmd/bench/figures"
 	"storefront/cmd/bench/load"
 	"storefront/cmd/bench/pgbench"
 	"storefront/cmd/bench/reference"
+	"storefront/cmd/internal/child"
 )
 
 // most is how many checkouts a second the machine is expected to stay below, pgbench's included: as many

@@ -14,8 +14,8 @@ import (
 	"github.com/vektah/gqlparser/v2/formatter"
 	"github.com/vektah/gqlparser/v2/parser"
 
-	"storefront/cmd/bench/child"
 	"storefront/cmd/bench/load"
+	"storefront/cmd/internal/child"
 	"storefront/rest"
 )
 

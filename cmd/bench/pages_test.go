@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"storefront/cmd/bench/child"
 	"storefront/cmd/bench/load"
+	"storefront/cmd/internal/child"
 	"storefront/internal/testdb"
 )
 

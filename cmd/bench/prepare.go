@@ -14,8 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"storefront/cmd/bench/child"
 	"storefront/cmd/bench/pgbench"
+	"storefront/cmd/internal/child"
 )
 
 // place is where a run keeps what it measures: a folder and databases of its own.

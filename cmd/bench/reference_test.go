@@ -11,9 +11,9 @@ import (
 
 	"entgo.io/ent/dialect"
 
-	"storefront/cmd/bench/child"
 	"storefront/cmd/bench/load"
 	"storefront/cmd/bench/reference"
+	"storefront/cmd/internal/child"
 	"storefront/internal/testdb"
 )
 

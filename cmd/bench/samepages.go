@@ -10,7 +10,7 @@ import (
 	"reflect"
 	"strings"
 
-	"storefront/cmd/bench/child"
+	"storefront/cmd/internal/child"
 )
 
 // compareWays makes sure that all ways to read a page give the same, whole and without errors. sizes are

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"storefront/cmd/bench/catalog"
-	"storefront/cmd/bench/child"
 	"storefront/cmd/bench/load"
+	"storefront/cmd/internal/child"
 )
 
 // searched is a list in GraphQL that reads more the larger the shop is: it counts facets, or ranks what it finds.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"storefront/cmd/bench/child"
 	"storefront/cmd/bench/figures"
 	"storefront/cmd/bench/load"
+	"storefront/cmd/internal/child"
 )
 
 // flat is how many times as long a request may take in the large shop that reads as much in both.

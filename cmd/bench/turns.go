@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"storefront/cmd/bench/child"
 	"storefront/cmd/bench/figures"
 	"storefront/cmd/bench/load"
+	"storefront/cmd/internal/child"
 )
 
 // contender is one of those that take turns: the service or a reference.

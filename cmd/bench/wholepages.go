@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"storefront/cmd/bench/child"
 	"storefront/cmd/bench/figures"
+	"storefront/cmd/internal/child"
 )
 
 // wayNames are the ways to read a page, as the figures name them.

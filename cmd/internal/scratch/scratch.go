@@ -1,5 +1,5 @@
 // Package scratch makes a folder and an empty database of each kind for commands that try the service out:
-// cmd/crash and cmd/hostile.
+// the trials.
 package scratch
 
 import (

@@ -18,7 +18,7 @@ import (
 	"github.com/google/uuid"
 	_ "github.com/lib/pq" // registers "postgres"
 
-	"storefront/cmd/bench/child"
+	"storefront/cmd/internal/child"
 	"storefront/internal/contract/ledger"
 	"storefront/internal/pgserver"
 	"storefront/internal/store"

@@ -1,0 +1,209 @@
+package crash
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+const graphQL = "/graphql"
+
+// writes are the kinds of writes that clients hang up in: of each room one that would show if it was done
+// twice or half.
+var writes = []write{
+	{
+		name: "checkout", path: "/api/v1/businesses/<shop>/cart/checkout",
+		prepare: func(ctx context.Context, h *hanger) error { return h.fill(ctx) },
+		body:    func(_ *hanger, key string) string { return string(checkoutOf(key)) },
+		look: func(ctx context.Context, h *hanger, key string) error {
+			return h.has(ctx, key, "pending", 1)
+		},
+	},
+	{
+		name: "addCartItem", path: "/api/v1/businesses/<shop>/cart/items",
+		prepare: func(ctx context.Context, h *hanger) error {
+			return h.call(ctx, http.MethodDelete, "/api/v1/businesses/"+h.business+"/cart", "", nil, nil)
+		},
+		body: func(h *hanger, _ string) string {
+			return fmt.Sprintf(`{"storeItemVariantId": %q, "quantity": 2}`, h.variants[h.random.IntN(plenty)])
+		},
+		look: func(ctx context.Context, h *hanger, _ string) error {
+			var is struct{ Cart struct{ TotalQuantity int } }
+			err := h.call(ctx, http.MethodGet, "/api/v1/businesses/"+h.business+"/cart", "", nil, &is)
+			if err == nil && is.Cart.TotalQuantity != 2 {
+				err = fmt.Errorf("the cart holds %d units, want 2", is.Cart.TotalQuantity)
+			}
+			return err
+		},
+	},
+	{
+		name: "cancelOrder three times", path: graphQL,
+		prepare: func(ctx context.Context, h *hanger) error { return h.buy(ctx, 3) },
+		body: func(h *hanger, _ string) string {
+			var fields strings.Builder
+			for n, o := range h.orders {
+				fmt.Fprintf(&fields, "o%d: cancelOrder(businessId: %q, orderId: %q) { order { status } } ", n, h.business, o.ID)
+			}
+			return document(fields.String())
+		},
+		look: func(ctx context.Context, h *hanger, _ string) error {
+			for _, o := range h.orders {
+				if err := h.has(ctx, o.CustomerNotes, "cancelled", 2); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	},
+	{
+		name: "createAddress", path: "/api/v1/auth/addresses",
+		prepare: func(context.Context, *hanger) error { return nil },
+		body: func(_ *hanger, key string) string {
+			return fmt.Sprintf(`{"province": "a", "city": "b", "address": %q}`, key)
+		},
+		look: func(ctx context.Context, h *hanger, key string) error {
+			ids, err := h.addresses(ctx, key)
+			if err != nil || len(ids) != 1 {
+				return fmt.Errorf("%d addresses, want 1: %w", len(ids), err)
+			}
+			return h.call(ctx, http.MethodDelete, "/api/v1/auth/addresses/"+ids[0], "", nil, nil)
+		},
+	},
+	{
+		name: "deleteAddress", path: graphQL,
+		prepare: func(ctx context.Context, h *hanger) error {
+			var made struct{ Address struct{ ID string } }
+			err := h.call(ctx, http.MethodPost, "/api/v1/auth/addresses", "",
+				[]byte(`{"province": "a", "city": "b", "address": "to go"}`), &made)
+			h.id = made.Address.ID
+			return err
+		},
+		body: func(h *hanger, _ string) string {
+			return document(fmt.Sprintf("deleteAddress(addressId: %q) { message }", h.id))
+		},
+		look: func(ctx context.Context, h *hanger, _ string) error {
+			ids, err := h.addresses(ctx, "to go")
+			if err == nil && len(ids) > 0 {
+				err = fmt.Errorf("%d addresses, want 0", len(ids))
+			}
+			return err
+		},
+	},
+	{
+		name: "a checkout beside what is refused", path: graphQL, refused: "NOT_FOUND",
+		prepare: func(ctx context.Context, h *hanger) error { return h.fill(ctx) },
+		body: func(h *hanger, key string) string {
+			return document(fmt.Sprintf(`checkout(businessId: %q, input: {customerNotes: %q, payment: {type: pos},
+				shippingAddress: {province: "a", city: "b", address: "c"}}) { order { id } }
+				deleteAddress(addressId: "none") { message }`, h.business, key))
+		},
+		look: func(ctx context.Context, h *hanger, key string) error { return h.has(ctx, key, "", 0) },
+	},
+	{
+		name: "moveOrder", path: graphQL, byStaff: true,
+		prepare: func(ctx context.Context, h *hanger) error { return h.buy(ctx, 1) },
+		body: func(h *hanger, _ string) string {
+			return document(fmt.Sprintf("moveOrder(businessId: %q, orderId: %q, status: confirmed) { order { id } }",
+				h.business, h.orders[0].ID))
+		},
+		look: func(ctx context.Context, h *hanger, _ string) error {
+			return h.has(ctx, h.orders[0].CustomerNotes, "confirmed", 2)
+		},
+	},
+	{
+		name: "adjustStock", path: graphQL, byStaff: true,
+		prepare: func(context.Context, *hanger) error { return nil },
+		body: func(h *hanger, _ string) string {
+			n := h.random.IntN(plenty)
+			h.id = h.variants[n]
+			return document(fmt.Sprintf(`adjustStock(businessId: %q, input: {reason: "found", items: [{sku: %q, by: 1}]}) {
+				items { stock } }`, h.business, h.skus[n]))
+		},
+		look: func(_ context.Context, h *hanger, _ string) error { // the ledger does
+			h.added[uuid.MustParse(h.id)]++
+			return nil
+		},
+	},
+}
+
+// document is the body of a mutation.
+func document(fields string) string {
+	text, _ := json.Marshal(map[string]string{"query": "mutation { " + fields + "}"}) // of text
+	return string(text)
+}
+
+// fill puts a unit into an empty cart.
+func (h *hanger) fill(ctx context.Context) error {
+	if err := h.call(ctx, http.MethodDelete, "/api/v1/businesses/"+h.business+"/cart", "", nil, nil); err != nil {
+		return err
+	}
+	return h.call(ctx, http.MethodPost, "/api/v1/businesses/"+h.business+"/cart/items", "",
+		fmt.Appendf(nil, `{"storeItemVariantId": %q}`, h.variants[h.random.IntN(plenty)]), nil)
+}
+
+// buy makes orders.
+func (h *hanger) buy(ctx context.Context, times int) error {
+	h.orders = nil
+	for range times {
+		if err := h.fill(ctx); err != nil {
+			return err
+		}
+		var made struct{ Order *order }
+		err := h.call(ctx, http.MethodPost, "/api/v1/businesses/"+h.business+"/cart/checkout", "",
+			checkoutOf(newKey(h.random)), &made)
+		if err != nil {
+			return err
+		}
+		h.orders = append(h.orders, made.Order)
+	}
+	return nil
+}
+
+// has holds that there is one order with these notes, of a status and with so many steps; none, where the
+// status is empty.
+func (h *hanger) has(ctx context.Context, notes, status string, steps int) error {
+	var listed struct {
+		Items []struct{ ID, Status, CustomerNotes, CreatedAt string }
+	}
+	err := h.call(ctx, http.MethodGet, "/api/v1/businesses/"+h.business+"/orders?pageSize=12", "", nil, &listed)
+	if err != nil {
+		return err
+	}
+	found := 0
+	for _, o := range listed.Items {
+		if o.CustomerNotes != notes {
+			continue
+		}
+		var one struct {
+			Order struct{ History []struct{ Status string } }
+		}
+		if err := h.call(ctx, http.MethodGet, "/api/v1/businesses/"+h.business+"/orders/"+o.ID, "", nil, &one); err != nil {
+			return err
+		}
+		if found++; o.Status != status || len(one.Order.History) != steps {
+			return fmt.Errorf("the order %s is %s after %v", o.ID, o.Status, one.Order.History)
+		}
+	}
+	if want := min(1, len(status)); found != want {
+		return fmt.Errorf("%d orders with the notes %s, want %d; the newest are %v", found, notes, want, listed.Items)
+	}
+	return nil
+}
+
+// addresses are the ids of the customer's addresses with a text.
+func (h *hanger) addresses(ctx context.Context, text string) (ids []string, err error) {
+	var listed struct {
+		Items []struct{ ID, Address string }
+	}
+	err = h.call(ctx, http.MethodGet, "/api/v1/auth/addresses", "", nil, &listed)
+	for _, a := range listed.Items {
+		if a.Address == text {
+			ids = append(ids, a.ID)
+		}
+	}
+	return ids, err
+}

@@ -1,0 +1,153 @@
+// Package dashboard looks whether every panel of the Grafana dashboard shows something, and whether no alert
+// fires on a healthy service. `make dashboard` runs it in about two minutes; it needs PostgreSQL's programs,
+// Prometheus and the built server, and everything stays on loopback.
+//
+// A Prometheus asks a server with a replica on which customers read, order and sign in, with an import, a
+// webhook and traces. The command then asks that Prometheus for the expression of each panel, variable and
+// alert, prints what came, and fails where one is refused, a panel has no value or one that cannot be, a
+// legend names a label that is not there, or an alert has a value.
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+type settings struct {
+	server, dashboard, alerts string
+	atMost                    time.Duration
+}
+
+func Run(ctx context.Context, args []string, out io.Writer) error {
+	var s settings
+	flags := flag.NewFlagSet("dashboard", flag.ContinueOnError)
+	flags.StringVar(&s.server, "server", "bin/storefront", "the program to serve with")
+	flags.StringVar(&s.dashboard, "dashboard", "deploy/grafana/storefront.json", "the dashboard")
+	flags.StringVar(&s.alerts, "alerts", "deploy/monitoring/alerts.yaml", "the alert rules")
+	flags.DurationVar(&s.atMost, "at-most", 150*time.Second, "how long it waits for values: what is of the last whole minute needs two")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	panels, err := readPanels(s.dashboard)
+	if err != nil {
+		return err
+	}
+	variables, err := readVariables(s.dashboard)
+	if err != nil {
+		return err
+	}
+	alerts, err := readAlerts(s.alerts)
+	if err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp("", "dashboard-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	service, err := start(ctx, s.server, folder)
+	if err != nil {
+		return err
+	}
+	defer service.Close()
+	watch, err := observe(ctx, folder, service.metrics, service.imports)
+	if err != nil {
+		return err
+	}
+	defer watch.Close()
+	load, stop := context.WithCancel(ctx)
+	over := make(chan error, 1)
+	go func() { over <- service.use(load) }()
+	found, err := watch.values(ctx, panels, s.atMost)
+	if err == nil {
+		err = show(out, panels, found)
+	}
+	err = errors.Join(err, watch.choices(ctx, out, variables), watch.silent(ctx, out, alerts))
+	stop()
+	return errors.Join(err, <-over)
+}
+
+// comesLater are the panels that rightly show nothing in the first minutes of a service.
+var comesLater = []string{"Since the last sweep A"}
+
+// show prints what each panel shows, and fails where one shows nothing.
+func show(out io.Writer, panels []query, found []result) error {
+	var errs []error
+	fmt.Fprintf(out, "%-40s %6s  %s\n", "panel", "series", "the largest")
+	for i, p := range panels {
+		fmt.Fprintf(out, "%-40s %6d  %s\n", p.name, found[i].series, found[i].example)
+		if found[i].series == 0 && !slices.Contains(comesLater, p.name) {
+			errs = append(errs, fmt.Errorf("%s shows nothing: %s", p.name, p.text))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+var inLegend = regexp.MustCompile(`{{ *(\w+) *}}`)
+
+// wrong says what cannot be in what a panel shows: less than nothing, a moment where there is to be a
+// duration, and a label of the legend that is missing.
+func wrong(q query, all []sample) error {
+	const longest = 365 * 24 * time.Hour
+	for _, one := range all {
+		v, err := one.value()
+		if err != nil || v < 0 || math.IsInf(v, 0) || q.unit == "s" && v > longest.Seconds() {
+			return errors.Join(err, fmt.Errorf("%s: %v cannot be", q.name, one.Value[1]))
+		}
+		for _, label := range inLegend.FindAllStringSubmatch(q.legend, -1) {
+			if one.Metric[label[1]] == "" {
+				return fmt.Errorf("%s: the legend names %s, and there is only %v", q.name, label[1], one.Metric)
+			}
+		}
+	}
+	return nil
+}
+
+// result is what Prometheus answers to an expression: series that have a number.
+type result struct {
+	series  int
+	example string
+}
+
+// sample is an element of a vector as Prometheus writes it.
+type sample struct {
+	Metric map[string]string `json:"metric"`
+	Value  [2]any            `json:"value"`
+}
+
+func (s sample) value() (float64, error) {
+	text, _ := s.Value[1].(string)
+	return strconv.ParseFloat(text, 64)
+}
+
+// count leaves out what is no number, as Grafana draws none of it; the example is the largest.
+func count(all []sample) (r result) {
+	largest := math.Inf(-1)
+	for _, one := range all {
+		v, err := one.value()
+		if err != nil || math.IsNaN(v) {
+			continue
+		}
+		if r.series++; v <= largest {
+			continue
+		}
+		largest = v
+		var labels []string
+		for _, name := range slices.Sorted(maps.Keys(one.Metric)) {
+			labels = append(labels, name+"="+one.Metric[name])
+		}
+		r.example = strings.TrimSpace(fmt.Sprintf("%.4g %s", v, strings.Join(labels, " ")))
+	}
+	return r
+}

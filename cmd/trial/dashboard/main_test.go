@@ -1,0 +1,104 @@
+package dashboard
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestCount(t *testing.T) {
+	one := func(value string) sample { return sample{map[string]string{"b": "2", "a": "1"}, [2]any{1.5, value}} }
+	for name, c := range map[string]struct {
+		all  []sample
+		want result
+	}{
+		"nothing":    {nil, result{}},
+		"zero":       {[]sample{one("0")}, result{1, "0 a=1 b=2"}},
+		"no number":  {[]sample{one("NaN")}, result{}},
+		"one of two": {[]sample{one("NaN"), one("7"), one("8")}, result{2, "8 a=1 b=2"}},
+	} {
+		if got := count(c.all); got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
+func TestShowFails(t *testing.T) {
+	var out bytes.Buffer
+	panels := []query{{name: "Memory A", text: "x"}, {name: "CPU A", text: "y"}}
+	if err := show(&out, panels, []result{{1, "5"}, {2, "6"}}); err != nil {
+		t.Error(err)
+	}
+	if err := show(&out, panels, []result{{1, "5"}, {}}); err == nil || err.Error() != "CPU A shows nothing: y" {
+		t.Error(err)
+	}
+}
+
+func TestWrong(t *testing.T) {
+	one := func(value string) []sample { return []sample{{map[string]string{"shop": "a"}, [2]any{1.5, value}}} }
+	for name, c := range map[string]struct {
+		query query
+		all   []sample
+		want  string
+	}{
+		"a value":            {query{legend: "{{shop}}", unit: "s"}, one("7"), ""},
+		"no number":          {query{}, one("NaN"), ""},
+		"nothing":            {query{legend: "{{shop}}"}, nil, ""},
+		"a moment":           {query{name: "P A", unit: "s"}, one("1.8e+09"), "P A: 1.8e+09 cannot be"},
+		"many bytes":         {query{unit: "bytes"}, one("1.8e+09"), ""},
+		"less than nothing":  {query{name: "P A"}, one("-1"), "P A: -1 cannot be"},
+		"divided by nothing": {query{name: "P A"}, one("+Inf"), "P A: +Inf cannot be"},
+		"another legend": {query{name: "P A", legend: "{{ kind }}"}, one("7"),
+			"P A: the legend names kind, and there is only map[shop:a]"},
+	} {
+		err := wrong(c.query, c.all)
+		if err == nil && c.want != "" || err != nil && err.Error() != c.want {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+func TestReadVariables(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"templating": {"list": [{"type": "datasource", "query": "prometheus"}, {"name": "x", "type": "query",
+			"query": {"query": "label_values(m{job=~\"$job\"}, shop)"}}]}}`: "",
+		`{"templating": {"list": [{"name": "x", "type": "custom", "query": "1,2"}]}}`: "the variable x is not label_values",
+		`{`: "unexpected end",
+	} {
+		file := filepath.Join(t.TempDir(), "board.json")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		all, err := readVariables(file)
+		if want == "" && (err != nil || len(all) != 1 || all[0] != variable{"x", `m{job=~"storefront"}`, "shop"}) {
+			t.Error(all, err)
+		}
+		if want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+func TestReadPanels(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"panels": [{"type": "row"}, {"type": "table", "title": "T",
+			"targets": [{"refId": "A", "expr": "m{job=~\"$job\"}[$__rate_interval]"}]}]}`: "",
+		`{"panels": [{"type": "table", "title": "T"}]}`:                                               "asks for nothing",
+		`{"panels": [{"type": "table", "title": "T", "targets": [{"refId": "A", "expr": "$shop"}]}]}`: "another variable",
+		`{`: "unexpected end",
+	} {
+		file := filepath.Join(t.TempDir(), "board.json")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		all, err := readPanels(file)
+		if want == "" && (err != nil || len(all) != 1 || all[0] != query{name: "T A", text: `m{job=~"storefront"}[15s]`}) {
+			t.Error(all, err)
+		}
+		if want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}

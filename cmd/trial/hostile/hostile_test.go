@@ -1,0 +1,101 @@
+package hostile
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/parser"
+)
+
+// TestShortSiege attacks the service for seconds on each kind of database, with few of everything and without
+// a bound on times and memory, which are for `make hostile`: what it asks is that nothing breaks.
+func TestShortSiege(t *testing.T) {
+	server := filepath.Join(t.TempDir(), "storefront")
+	if said, err := exec.CommandContext(t.Context(), "go", "build", "-o", server, "storefront/cmd/storefront").
+		CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	var out strings.Builder
+	err := Run(t.Context(), []string{"-server", server, "-requests", "1000", "-at-least", "2s", "-at-most", "5s",
+		"-alone", "500ms", "-settle", "0s", "-products", "100", "-articles", "3", "-idle", "100", "-p99", "1m",
+		"-newcomers", "2", "-refused", "1", "-growth", "100"}, &out)
+	t.Log(out.String())
+	if err != nil {
+		t.Error(err)
+	}
+	for _, a := range attacks {
+		if n := strings.Count(out.String(), "\n"+a.name+"  "); n < 2 {
+			t.Errorf("%q shows %d times, want it for each database", a.name, n)
+		}
+	}
+}
+
+// TestVerdict makes sure that each fault fails a trial.
+func TestVerdict(t *testing.T) {
+	served := answer{status: 200, took: time.Millisecond}
+	for name, c := range map[string]struct {
+		spoil func(*verdict, *tally)
+		want  string // "": nothing fails
+	}{
+		"nothing": {func(*verdict, *tally) {}, ""},
+		"500":     {func(_ *verdict, h *tally) { h.add(answer{request: "GET /", status: 500}) }, "GET /"},
+		"INTERNAL in GraphQL": {func(_ *verdict, h *tally) {
+			h.add(answer{request: "{ me }", status: 200,
+				body: []byte(`{"errors":[{"extensions":{"code":"INTERNAL"}}]}`)})
+		}, "{ me }"},
+		"slow": {func(_ *verdict, h *tally) {
+			for range 20 {
+				h.add(answer{status: 200, took: 2 * time.Second})
+			}
+		}, "waited 2s"},
+		"refused": {func(_ *verdict, h *tally) {
+			for range 50 {
+				h.add(answer{status: 429, took: time.Hour})
+			}
+		}, "told to come again"},
+		"lost": {func(_ *verdict, h *tally) {
+			for range 10 {
+				h.add(answer{})
+			}
+		}, "no answer"},
+		"memory": {func(v *verdict, _ *tally) { v.after = 151 }, "1.51 times"},
+		"log":    {func(v *verdict, _ *tally) { v.log = []byte("{\"level\":\"ERROR\"}\npanic: x\n") }, "2 errors"},
+		"books":  {func(v *verdict, _ *tally) { v.books = errors.New("a unit is lost") }, "a unit is lost"},
+	} {
+		h := new(tally)
+		for range 300 {
+			h.add(served)
+		}
+		v := verdict{trial: &trial{tallies: map[string]*tally{honest: h}}, before: 100, after: 150}
+		v.bounds = bounds{slowest: time.Second, refused: 0.1, growth: 1.5}
+		c.spoil(&v, h)
+		err := v.judge()
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// TestDocumentsAreOfTheSchema makes sure that random documents get past the parser: most of them are run.
+func TestDocumentsAreOfTheSchema(t *testing.T) {
+	f, err := newFuzzer(&shops{ids: []string{"x"}, products: []string{"y"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.routes) < 58 {
+		t.Errorf("%d routes", len(f.routes))
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		text := f.document(r)
+		if _, err := parser.ParseQuery(&ast.Source{Input: text}); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+	}
+}

@@ -1,0 +1,167 @@
+// Package soak lets customers order and browse at two servers on a replicated PostgreSQL while the network to
+// the databases fails in every way, again and again. `make soak` runs it; it needs PostgreSQL's programs,
+// PgBouncer and the built server, and everything stays on loopback.
+//
+// The servers, the primary, the standby and the poolers are those of make failover. Between our servers and
+// each database, replica and pooler stands a proxy that delays, swallows, cuts or drips. Each fault lasts
+// some seconds; then all must be well within 5 s, without a restart. The command fails for a 500, an answer
+// that takes longer than 8 s, a slower recovery, an order that is lost or made twice, and memory or
+// goroutines that grow.
+package soak
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"storefront/cmd/internal/topology"
+)
+
+type settings struct {
+	server   string
+	requests int
+	atMost   time.Duration
+	clients  int
+	fault    time.Duration
+	recovery time.Duration
+	answer   time.Duration
+	rest     time.Duration
+}
+
+func Run(ctx context.Context, args []string, out io.Writer) error {
+	var s settings
+	flags := flag.NewFlagSet("soak", flag.ContinueOnError)
+	flags.StringVar(&s.server, "server", "bin/storefront", "the program to serve with")
+	flags.IntVar(&s.requests, "requests", 100_000, "requests after which it ends, once each fault was there; 1000000 for an evening")
+	flags.DurationVar(&s.atMost, "at-most", 4*time.Minute, "time after which it ends in any case, once each fault was there")
+	flags.IntVar(&s.clients, "clients", 6, "customers at each server")
+	flags.DurationVar(&s.fault, "fault", 4*time.Second, "how long a fault lasts")
+	flags.DurationVar(&s.rest, "rest", 2*time.Second, "time without a fault after a recovery")
+	flags.DurationVar(&s.recovery, "recovery", 5*time.Second, "how long requests may fail after a fault")
+	flags.DurationVar(&s.answer, "answer", 8500*time.Millisecond, "how long an answer may take: 8 s, and what the client itself takes")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	return soak(ctx, s, out)
+}
+
+// trial is what is soaked.
+type trial struct {
+	settings
+	*topology.Topology
+	out      io.Writer
+	proxies  map[string]*topology.Proxy
+	tallies  [2]*topology.Tally
+	shoppers []*topology.Shopper
+	first    [2]use // after the first round
+}
+
+func soak(ctx context.Context, s settings, out io.Writer) (err error) {
+	t := &trial{settings: s, out: out, proxies: map[string]*topology.Proxy{},
+		tallies: [2]*topology.Tally{topology.NewTally(), topology.NewTally()}}
+	through := func(what, addr string) (string, error) {
+		p, err := topology.NewProxy(addr)
+		if err != nil {
+			return "", err
+		}
+		t.proxies[what] = p
+		return p.Addr, nil
+	}
+	if t.Topology, err = topology.New(ctx, topology.Options{Binary: s.server, Through: through}); err != nil {
+		return err
+	}
+	defer func() {
+		err = errors.Join(err, t.Close())
+		for _, p := range t.proxies {
+			err = errors.Join(err, p.Close())
+		}
+	}()
+	for i := range 2 * s.clients {
+		base := func() string { return "http://" + t.Servers[i%2].Addr }
+		one, err := topology.Register(ctx, i, base, t.tallies[i%2])
+		if err != nil {
+			return err
+		}
+		t.shoppers = append(t.shoppers, one)
+	}
+	return t.run(ctx)
+}
+
+// run lets customers shop while one fault follows another.
+func (t *trial) run(ctx context.Context) error {
+	load, stop := context.WithCancel(ctx)
+	defer stop()
+	closed := make(chan struct{})
+	var shopping sync.WaitGroup
+	for _, one := range t.shoppers {
+		shopping.Go(func() { shop(load, closed, one) })
+	}
+	err := t.faults(ctx)
+	close(closed)
+	shopping.Wait()
+	return errors.Join(err, t.end(ctx))
+}
+
+// faults makes each fault in each place until there were enough requests.
+func (t *trial) faults(ctx context.Context) error {
+	began := time.Now()
+	pause(ctx, t.rest)
+	for round := 1; ; round++ {
+		for _, place := range []string{"primary", "bouncer 0", "replica"} {
+			for _, fault := range []topology.Fault{topology.Latency, topology.Blackhole, topology.Reset, topology.Drip} {
+				if err := t.suffer(ctx, place, fault); err != nil {
+					return fmt.Errorf("%s of the %s: %w", fault, place, err)
+				}
+			}
+		}
+		if err := t.measure(ctx, round); err != nil {
+			return err
+		}
+		if ctx.Err() != nil || round > 1 && (t.sent() >= t.requests || time.Since(began) >= t.atMost) {
+			fmt.Fprintf(t.out, "soak: %d rounds of 12 faults in %v\n", round, time.Since(began).Round(time.Second))
+			return ctx.Err()
+		}
+	}
+}
+
+// suffer makes a fault, ends it, and fails when requests go on failing.
+func (t *trial) suffer(ctx context.Context, place string, fault topology.Fault) error {
+	before := t.sent()
+	t.proxies[place].Become(fault)
+	pause(ctx, t.fault)
+	t.proxies[place].Become(topology.None)
+	ended := time.Now()
+	for _, tally := range t.tallies {
+		tally.Mark()
+	}
+	pause(ctx, t.recovery)
+	var took time.Duration
+	for _, tally := range t.tallies {
+		if last := tally.LastFailure(); !last.IsZero() {
+			took = max(took, last.Sub(ended))
+		}
+	}
+	pause(ctx, t.rest)
+	if ctx.Err() != nil { // interrupted: no customer was there to meet the fault
+		return ctx.Err()
+	}
+	for i, tally := range t.tallies {
+		if last := tally.LastFailure(); last.Sub(ended) > t.recovery {
+			return errors.Join(fmt.Errorf("requests at server %d fail %v after its end", i+1, last.Sub(ended)), t.Complaints())
+		}
+		if err := tally.Verdict(t.answer); err != nil {
+			return errors.Join(fmt.Errorf("server %d: %w", i+1, err), t.Complaints())
+		}
+	}
+	name := fmt.Sprintf("%s of the %s", fault, place)
+	fmt.Fprintf(t.out, "soak: %s: %d requests, the last failure %v after its end\n", name, t.sent()-before,
+		took.Round(time.Millisecond))
+	return nil
+}
+
+// sent is how many requests were sent.
+func (t *trial) sent() int { return t.tallies[0].Requests() + t.tallies[1].Requests() }

@@ -1,0 +1,151 @@
+package soak
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"storefront/cmd/internal/topology"
+)
+
+// use is what a server takes.
+type use struct {
+	memory     int64 // bytes
+	goroutines int
+}
+
+// Growth within noise: what is idle at one moment may not be at another.
+const (
+	moreMemory     = 48 << 20
+	moreGoroutines = 60
+)
+
+// measure notes what the servers take after a round, and fails when that grows from the second round on: in the first
+// one caches and pools fill.
+func (t *trial) measure(ctx context.Context, round int) error {
+	for i := range t.Servers {
+		now, err := t.useOf(ctx, i)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(t.out, "soak: round %d, server %d after %d requests: %d MiB, %d goroutines\n", round, i+1,
+			t.tallies[i].Requests(), now.memory>>20, now.goroutines)
+		if round == 1 {
+			t.first[i] = now
+			continue
+		}
+		if err := t.first[i].grown(now); err != nil {
+			return fmt.Errorf("server %d %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// grown fails where a server takes much more now than it took first.
+func (first use) grown(now use) error {
+	if now.memory > first.memory+moreMemory || now.goroutines > first.goroutines+moreGoroutines {
+		return fmt.Errorf("grows: %d MiB and %d goroutines after the first round, %d MiB and %d now",
+			first.memory>>20, first.goroutines, now.memory>>20, now.goroutines)
+	}
+	return nil
+}
+
+// useOf reads the least of some looks at a server's metrics, as requests come and go.
+func (t *trial) useOf(ctx context.Context, server int) (least use, err error) {
+	for range 5 {
+		now, err := readUse(ctx, t.Metrics[server])
+		if err != nil {
+			return least, err
+		}
+		if least.goroutines == 0 {
+			least = now
+		}
+		least = use{min(least.memory, now.memory), min(least.goroutines, now.goroutines)}
+		pause(ctx, 50*time.Millisecond)
+	}
+	return least, nil
+}
+
+func readUse(ctx context.Context, addr string) (now use, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/metrics", nil)
+	if err != nil {
+		return now, err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return now, err
+	}
+	defer response.Body.Close()
+	lines := bufio.NewScanner(response.Body)
+	for lines.Scan() {
+		name, text, _ := strings.Cut(lines.Text(), " ")
+		value, _ := strconv.ParseFloat(text, 64) // another line's text
+		switch name {
+		case "process_resident_memory_bytes":
+			now.memory = int64(value)
+		case "go_goroutines":
+			now.goroutines = int(value)
+		}
+	}
+	if now.memory == 0 || now.goroutines == 0 {
+		return now, fmt.Errorf("the metrics at %s lack memory or goroutines", addr)
+	}
+	return now, lines.Err()
+}
+
+// end compares the orders with what was acknowledged, and prints what became of the requests.
+func (t *trial) end(ctx context.Context) error {
+	var faults []error
+	orders := 0
+	for i, one := range t.shoppers {
+		orders += int(one.Acquired.Load())
+		if err := one.Check(ctx); err != nil {
+			faults = append(faults, fmt.Errorf("customer %d: %w", i, err))
+		}
+	}
+	for i, tally := range t.tallies {
+		fmt.Fprintf(t.out, "soak: server %d: %d requests, %v; slowest answer %v\n", i+1, tally.Requests(), tally.Statuses(),
+			tally.Slowest().Round(time.Millisecond))
+	}
+	if err := errors.Join(faults...); err != nil {
+		return err
+	}
+	if err := t.CheckBooks(ctx, t.Primary); err != nil {
+		return err
+	}
+	fmt.Fprintf(t.out, "soak: %d orders acknowledged: none lost, none twice, no restart\n", orders)
+	return nil
+}
+
+// shop orders, browses and looks at the cart until closed.
+func shop(ctx context.Context, closed <-chan struct{}, one *topology.Shopper) {
+	for n := 0; ; n++ {
+		select {
+		case <-closed:
+			return
+		case <-ctx.Done():
+			return
+		default:
+		}
+		switch n % 8 {
+		case 0, 1:
+			one.Order(ctx)
+		case 2:
+			one.Own(ctx)
+		default:
+			one.Browse(ctx)
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}

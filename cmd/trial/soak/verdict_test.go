@@ -1,0 +1,45 @@
+package soak
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+func TestGrown(t *testing.T) {
+	first := use{memory: 100 << 20, goroutines: 50}
+	for name, c := range map[string]struct {
+		now   use
+		grows bool
+	}{
+		"the same":                      {now: first},
+		"less":                          {now: use{80 << 20, 40}},
+		"as much more as is none":       {now: use{first.memory + moreMemory, first.goroutines + moreGoroutines}},
+		"a byte more than that":         {now: use{first.memory + moreMemory + 1, first.goroutines}, grows: true},
+		"a goroutine more":              {now: use{first.memory, first.goroutines + moreGoroutines + 1}, grows: true},
+		"less memory, more goroutines":  {now: use{1 << 20, 1000}, grows: true},
+		"fewer goroutines, more memory": {now: use{1 << 30, 10}, grows: true},
+	} {
+		err := first.grown(c.now)
+		if (err != nil) != c.grows || err != nil && !strings.Contains(err.Error(), "grows: 100 MiB and 50 goroutines") {
+			t.Errorf("%s: %v, want an error: %t", name, err, c.grows)
+		}
+	}
+}
+
+func TestReadUse(t *testing.T) {
+	for text, want := range map[string]use{
+		"# HELP go_goroutines Number\ngo_goroutines 46\nprocess_resident_memory_bytes 1.19e+08\nother 7\n": {119_000_000, 46},
+		"go_goroutines 46\n":                   {},
+		"process_resident_memory_bytes many\n": {},
+	} {
+		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(text)) }))
+		got, err := readUse(context.Background(), web.Listener.Addr().String())
+		web.Close()
+		if (err == nil) != (want != use{}) || err == nil && got != want {
+			t.Errorf("%q: %+v, %v, want %+v", text, got, err, want)
+		}
+	}
+}

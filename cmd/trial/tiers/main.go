@@ -1,0 +1,184 @@
+// Package tiers measures what a read costs each tier: the servers, the primary and the standby, in processor
+// time, with one server and with two, and with the standby as their replica and without. `make tiers` runs it
+// in two minutes; it needs PostgreSQL's programs and the built server, and everything stays on loopback.
+//
+// It prints processor time rather than reads per second, as everything shares one machine here; for the same
+// reason two servers have the customers of one. Adding a server and a replica must not make the work much
+// dearer: the command fails where the reads per processor second of two servers with a replica fall far below
+// those of one server without.
+package tiers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"storefront/cmd/internal/child"
+	"storefront/cmd/internal/topology"
+	"storefront/internal/pgserver"
+)
+
+type settings struct {
+	program string
+	clients int
+	take    time.Duration
+	rounds  int
+	cache   string
+	least   float64
+}
+
+// setup is what is measured.
+type setup struct {
+	servers int
+	replica bool
+}
+
+func (s setup) String() string {
+	return fmt.Sprintf("%d server%s, %s", s.servers, []string{"", "s"}[min(s.servers-1, 1)],
+		map[bool]string{true: "with a replica", false: "no replica"}[s.replica])
+}
+
+// cost is what was taken, and what it gave.
+type cost struct {
+	reads                     int
+	time                      time.Duration
+	servers, primary, standby time.Duration // of processors
+}
+
+func (c cost) all() time.Duration { return c.servers + c.primary + c.standby }
+
+// perSecond is how many reads a second of a processor gives, all tiers together.
+func (c cost) perSecond() float64 { return float64(c.reads) / c.all().Seconds() }
+
+func Run(ctx context.Context, args []string, out io.Writer) error {
+	var s settings
+	flags := flag.NewFlagSet("tiers", flag.ContinueOnError)
+	flags.StringVar(&s.program, "server", "bin/storefront", "the program to serve with")
+	flags.IntVar(&s.clients, "clients", 8, "customers who read, shared out between the servers")
+	flags.DurationVar(&s.take, "for", 4*time.Second, "how long a setup is measured in a round, after as long a warming")
+	flags.IntVar(&s.rounds, "rounds", 3, "rounds, of which the median is printed")
+	flags.StringVar(&s.cache, "cache", "0", "CACHE_SIZE of the servers; 0: each read is computed")
+	flags.Float64Var(&s.least, "least", 0.75, "the ratio of reads per processor second below which it fails")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp("", "tiers-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	primary, standby, err := databases(ctx, s, folder)
+	if err != nil {
+		return err
+	}
+	defer primary.Close()
+	defer standby.Close()
+
+	setups := []setup{{1, false}, {1, true}, {2, false}, {2, true}}
+	found := make([][]cost, len(setups))
+	for range s.rounds {
+		for i, what := range setups {
+			c, err := measure(ctx, s, what, primary, standby, folder)
+			if err != nil {
+				return fmt.Errorf("%v: %w", what, err)
+			}
+			found[i] = append(found[i], c)
+		}
+	}
+	fmt.Fprintln(out, "setup                      reads/s  servers  primary  standby  together  (µs of a processor a read)  "+
+		"reads per processor second")
+	for i, what := range setups {
+		c := median(found[i])
+		each := func(d time.Duration) float64 { return float64(d.Microseconds()) / float64(c.reads) }
+		fmt.Fprintf(out, "%-25s %8.0f %8.0f %8.0f %8.0f %9.0f %57.0f\n", what, float64(c.reads)/c.time.Seconds(),
+			each(c.servers), each(c.primary), each(c.standby), each(c.all()), c.perSecond())
+	}
+	ratio := median(found[len(found)-1]).perSecond() / median(found[0]).perSecond()
+	fmt.Fprintf(out, "two servers with a replica do %.2f times the reads per processor second of one without\n", ratio)
+	if ratio < s.least {
+		return fmt.Errorf("the work became dearer: %.2f", ratio)
+	}
+	return ctx.Err()
+}
+
+// median is the measurement in the middle by reads per processor second.
+func median(all []cost) cost {
+	sorted := slices.SortedFunc(slices.Values(all), func(a, b cost) int {
+		return cmp.Compare(a.perSecond(), b.perSecond())
+	})
+	return sorted[len(sorted)/2]
+}
+
+// databases makes a primary with the shop, and a standby.
+func databases(ctx context.Context, s settings, folder string) (primary, standby *pgserver.Server, err error) {
+	primary, err = pgserver.New(ctx, true, "hot_standby_feedback = on")
+	if err != nil {
+		return nil, nil, err
+	}
+	bundle := filepath.Join(folder, "shop.json")
+	if err := topology.WriteShop(bundle); err != nil {
+		return nil, nil, errors.Join(err, primary.Close())
+	}
+	if _, err := child.Run(ctx, []string{"DATABASE_URL=" + primary.URL("postgres")}, s.program, "import", bundle); err != nil {
+		return nil, nil, errors.Join(err, primary.Close())
+	}
+	if standby, err = primary.Standby(ctx); err != nil {
+		return nil, nil, errors.Join(err, primary.Close())
+	}
+	return primary, standby, nil
+}
+
+// measure starts servers and lets customers read.
+func measure(ctx context.Context, s settings, what setup, primary, standby *pgserver.Server, folder string) (c cost, err error) {
+	environment := []string{"DATABASE_URL=" + primary.URL("postgres"), "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json",
+		"CACHE_SIZE=" + s.cache, "TOKEN_SIGNING_KEY=a key of this trial alone, alike at both servers"}
+	if what.replica {
+		environment = append(environment, "DATABASE_REPLICA_URL="+standby.URL("postgres"))
+	}
+	var servers []*child.Server
+	for range what.servers {
+		one, err := child.Serve(ctx, folder, environment, s.program, "serve")
+		if err != nil {
+			return c, err
+		}
+		defer one.Stop()
+		servers = append(servers, one)
+	}
+	tally := topology.NewTally()
+	readers := make([]*topology.Shopper, s.clients)
+	for i := range readers {
+		base := func() string { return "http://" + servers[i%what.servers].Addr }
+		readers[i] = topology.Enter(i, base, tally)
+	}
+	topology.Repeat(ctx, s.take, readers, (*topology.Shopper).Browse) // each connection plans each statement some times
+	began, before := time.Now(), tally.Requests()
+	taken := func() (now cost, err error) {
+		for _, one := range servers {
+			took, failed := one.CPU()
+			now.servers, err = now.servers+took, errors.Join(err, failed)
+		}
+		var failed, failedToo error
+		now.primary, failed = primary.CPU()
+		now.standby, failedToo = standby.CPU()
+		return now, errors.Join(err, failed, failedToo)
+	}
+	first, err := taken()
+	if err != nil {
+		return c, err
+	}
+	topology.Repeat(ctx, s.take, readers, (*topology.Shopper).Browse)
+	last, err := taken()
+	c = cost{reads: tally.Requests() - before, time: time.Since(began), servers: last.servers - first.servers,
+		primary: last.primary - first.primary, standby: last.standby - first.standby}
+	if statuses := tally.Statuses(); len(statuses) != 1 || statuses[200] == 0 {
+		err = errors.Join(err, fmt.Errorf("answers by status: %v", statuses))
+	}
+	return c, err
+}
