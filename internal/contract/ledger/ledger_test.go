@@ -30,7 +30,7 @@ var bought = testdb.NewTemplate(func(ctx context.Context, url string) error {
 	if err := s.Migrate(ctx); err != nil {
 		return err
 	}
-	if _, err := bundle.Import(ctx, s, bundle.File("../testdata/tools.bundle.json"), nil); err != nil {
+	if _, err := bundle.Import(ctx, s, bundle.File("../shoptest/testdata/tools.bundle.json"), nil); err != nil {
 		return err
 	}
 	shop, err := s.Client.Tenant.Query().Where(tenant.Slug("tools")).OnlyID(ctx)

@@ -1,0 +1,52 @@
+package account_test
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"entgo.io/ent/dialect"
+
+	"storefront/internal/account"
+	"storefront/internal/app"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/database"
+)
+
+// TestServersWithClocksThatDiffer runs two servers over one database whose own clocks are two minutes apart:
+// tabs that refresh at both go on, a token that comes back late ends its session at either, and codes of one
+// are good at the other.
+func TestServersWithClocksThatDiffer(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		var passed atomic.Int64
+		by := func(wrong time.Duration) func(*app.Options) {
+			if a.Store.Dialect == dialect.SQLite {
+				wrong = 0 // servers of one file are on one machine
+			}
+			clock := database.NewClock(func() time.Time {
+				return time.Now().Add(wrong +
+					time.Duration(passed.Load()))
+			})
+			if err := clock.Set(t.Context(), a.Store.DB); err != nil {
+				t.Fatal(err)
+			}
+			return func(o *app.Options) { o.Clock = clock.Now }
+		}
+		for i, wrong := range []time.Duration{2 * time.Minute, -2 * time.Minute} {
+			right, off := a.Instance(t, by(0)).REST(), a.Instance(t, by(wrong)).GraphQL()
+			for j, doors := range [][2]shoptest.Door{{right, off}, {off, right}} {
+				one, other := doors[0], doors[1]
+				cell := one.Cell(2*i + j + 1)
+				c := one.Register(t, cell)
+				pair := one.Refresh(t, c)
+				for _, tab := range []shoptest.Door{other, one} { // within the grace of the first use
+					one.Lives(t, tab.Refresh(t, c).Access, true)
+				}
+				other.Right(t, "loginOtp", shoptest.ByCode(cell, one.Code(t, cell)))
+				passed.Add(int64(account.Defaults.Grace)) // at both servers
+				other.Wrong(t, "refresh", shoptest.Refreshing(c.Refresh), 401, "INVALID_CREDENTIALS")
+				one.Dead(t, pair)
+			}
+		}
+	})
+}

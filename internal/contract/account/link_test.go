@@ -1,0 +1,209 @@
+package account_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/internal/contract/shoptest"
+)
+
+// TestAccountRegisterHere checks that registering an existing account of this shop gets the same answer for
+// every password.
+func TestAccountRegisterHere(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+			cell := d.Cell(1)
+			d.Register(t, cell)
+			messages := map[string]bool{}
+			for range 6 { // more than the guesses that are free: these are none
+				for _, input := range []string{
+					shoptest.Registering(cell, shoptest.GoodPassword,
+						shoptest.ToolsShop), shoptest.Registering(cell, shoptest.OtherPassword, shoptest.ToolsShop),
+					shoptest.Acknowledging(cell, shoptest.GoodPassword,
+						shoptest.ToolsShop), shoptest.Acknowledging(cell, shoptest.OtherPassword, shoptest.ToolsShop),
+				} {
+					messages[d.Wrong(t, "register", input, 409, "CELL_ALREADY_REGISTERED").Message(t)] = true
+				}
+			}
+			if len(messages) != 1 {
+				t.Errorf("the password shows: %v", messages)
+			}
+			d.Login(t, cell, shoptest.GoodPassword)
+		})
+	})
+}
+
+// TestAccountRegisterOtherSite registers at a second shop.
+func TestAccountRegisterOtherSite(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+			cell := d.Cell(1)
+			owner := d.Register(t, cell)
+			other := strings.NewReplacer("Sara", "Reza", "Karimi", "Other")
+
+			// The password differs: nothing is written.
+			refused := d.Wrong(t, "register", other.Replace(shoptest.Registering(cell, shoptest.OtherPassword,
+				shoptest.MugsShop)), 409,
+				"CELL_EXISTS_OTHER_SITE")
+			if !strings.HasPrefix(refused.Message(t), "CELL_EXISTS_OTHER_SITE:") {
+				t.Errorf("said %s", refused.Body)
+			}
+			d.Wrong(t, "register", strings.Replace(shoptest.Acknowledging(cell, shoptest.OtherPassword,
+				shoptest.MugsShop), "true", "false", 1),
+				409, "CELL_EXISTS_OTHER_SITE")
+
+			// It is acknowledged: the cell alone is shown, and nobody is signed in.
+			pending := d.Right(t, "register", shoptest.Acknowledging(cell, shoptest.OtherPassword, shoptest.MugsShop))
+			pending.Is(t, `{"user": {"id": null, "cellNumber": "`+cell+
+				`", "cellVerified": null, "firstName": null, "lastName": null, "email": null, "createdAt": null},
+				"accessToken": null, "refreshToken": null, "registeredBusiness": `+mugsBusiness+
+				`, "verificationRequired": true,
+				"message": "`+pending.Member(t, "message")+`"}`)
+			if d.IsMember(t, cell, shoptest.MugsShop) {
+				t.Error("a link that waits is a membership")
+			}
+
+			// The password matches: a member and signed in, and the profile stays as it was.
+			joined := d.Right(t, "register", other.Replace(shoptest.Registering(cell, shoptest.GoodPassword,
+				shoptest.MugsShop)))
+			joined.Is(t, `{"user": `+sara(cell)+`, "accessToken": "<access>", "refreshToken": "<refresh>", `+
+				`"registeredBusiness": `+mugsBusiness+`}`)
+			if shoptest.AsCustomer(t, joined).ID != owner.ID {
+				t.Error("one cell has two accounts")
+			}
+			if !d.IsMember(t, cell, shoptest.MugsShop) {
+				t.Error("not a member")
+			}
+			d.With(joined.Member(t, "accessToken")).Right(t, "me", "").Is(t, `{"user": `+sara(cell)+`}`)
+			d.Wrong(t, "login", shoptest.ByPassword(cell, shoptest.OtherPassword), 401, "INVALID_CREDENTIALS")
+			d.Right(t, "login", shoptest.ByPassword(cell, shoptest.GoodPassword)).Is(t, signedIn(sara(cell)))
+		})
+		if a.Stop(); a.Phones.Sent > 0 {
+			t.Errorf("%d messages were sent", a.Phones.Sent)
+		}
+	})
+}
+
+// TestAccountAcknowledgeNew checks that the acknowledgement has no effect for a new cell or a right
+// password.
+func TestAccountAcknowledgeNew(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		d := a.REST()
+		shoptest.AsCustomer(t, d.Right(t, "register", shoptest.Acknowledging(d.Cell(1), shoptest.GoodPassword,
+			shoptest.ToolsShop)))
+		shoptest.AsCustomer(t, d.Right(t, "register", shoptest.Acknowledging(d.Cell(1), shoptest.GoodPassword,
+			shoptest.MugsShop)))
+		d.Login(t, d.Cell(1), shoptest.GoodPassword)
+	})
+}
+
+// linking is an account of the tool shop for which a link to the mug shop waits.
+func linking(t testing.TB, d shoptest.Door, n int) (cell string) {
+	t.Helper()
+	cell = d.Cell(n)
+	d.Register(t, cell)
+	d.Right(t, "register", shoptest.Acknowledging(cell, shoptest.OtherPassword, shoptest.MugsShop))
+	return cell
+}
+
+// TestAccountLink completes links by a code that was asked for at the shop, by each route, within 30
+// minutes. Who asks for a code elsewhere may not know of the link.
+func TestAccountLink(t *testing.T) {
+	prove := map[string]func(cell, code string) string{
+		"loginOtp": shoptest.ByCode, "verifyOtp": shoptest.ByCode,
+		"resetPassword": func(cell, code string) string { return resetting(cell, code, "a third password") },
+	}
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+			n := 0
+			for operation, input := range prove {
+				for _, one := range []struct {
+					name, domain string
+					after        time.Duration // from the link to the proof
+					linked       bool
+				}{
+					{"for this shop, at the last moment", shoptest.MugsShop, 30*time.Minute - time.Microsecond, true},
+					{"for none", "", time.Minute, false},
+					{"for nobody's domain", "nobody.example", time.Minute, false},
+					{"for another shop", "xn--mgbp4e7t.example", time.Minute, false},
+					{"too late", shoptest.MugsShop, 30 * time.Minute, false},
+				} {
+					if n++; d.GraphQL && one.domain != shoptest.MugsShop {
+						continue // what completes a link is decided below both doors
+					}
+					cell := linking(t, d, n)
+					d.Clock.Pass(one.after - time.Minute)
+					code := d.CodeFrom(t, cell, one.domain)
+					d.Right(t, operation, input(cell, code))
+					if got := d.IsMember(t, cell, shoptest.MugsShop); got != one.linked {
+						t.Errorf("%s with a code %s: a member %v", operation, one.name, got)
+					}
+				}
+			}
+		})
+	})
+}
+
+// TestAccountLinkCodes checks that only the newest code completes a link, and that a repeated link starts
+// its wait again.
+func TestAccountLinkCodes(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		d := a.REST()
+		narrow, wide, again := linking(t, d, 1), linking(t, d, 2), linking(t, d, 3)
+		d.CodeFrom(t, narrow, shoptest.MugsShop)
+		d.Right(t, "verifyOtp", shoptest.ByCode(narrow, d.CodeFrom(t, narrow, shoptest.ToolsShop)))
+		if d.IsMember(t, narrow, shoptest.MugsShop) {
+			t.Error("a code for the tool shop made a link to the mug shop")
+		}
+		d.CodeFrom(t, wide, shoptest.ToolsShop)
+		d.Right(t, "verifyOtp", shoptest.ByCode(wide, d.CodeFrom(t, wide, "")))
+		if d.IsMember(t, wide, shoptest.MugsShop) {
+			t.Error("a code for no shop made a link")
+		}
+		d.Right(t, "verifyOtp", shoptest.ByCode(wide, d.CodeFrom(t, wide, shoptest.MugsShop)))
+		if !d.IsMember(t, wide, shoptest.MugsShop) {
+			t.Error("the link did not wait for a code of its shop")
+		}
+		d.Clock.Pass(10 * time.Minute)
+		d.Right(t, "register", shoptest.Acknowledging(again, shoptest.OtherPassword, shoptest.MugsShop))
+		d.Clock.Pass(25 * time.Minute)
+		d.Right(t, "verifyOtp", shoptest.ByCode(again, d.CodeFrom(t, again, shoptest.MugsShop)))
+		if !d.IsMember(t, again, shoptest.MugsShop) {
+			t.Error("a link that was made again did not wait anew")
+		}
+	})
+}
+
+// TestAccountLinkWithoutCode checks that the account's own password completes a link only where no code
+// can, and that the answer names the way that does.
+func TestAccountLinkWithoutCode(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+			d.Phones.OutOfReach(d.Cell(1), d.Cell(2), d.Cell(3))
+			for n, way := range map[int]string{5: "Ask for an SMS code",
+				6: "Sign in with the password of that account"} {
+				d.Register(t, d.Cell(n))
+				if n == 6 {
+					d.Phones.OutOfReach(d.Cell(n))
+				}
+				got := d.Right(t, "register", shoptest.Acknowledging(d.Cell(n), shoptest.OtherPassword,
+					shoptest.MugsShop))
+				if said := got.Member(t, "message"); !strings.Contains(said, way) {
+					t.Errorf("said %q, want %q", said, way)
+				}
+			}
+			beyond, late, stranger, reached := linking(t, d, 1), linking(t, d, 2), linking(t, d, 3), linking(t, d, 4)
+			d.Login(t, beyond, shoptest.GoodPassword)
+			d.Wrong(t, "login", shoptest.ByPassword(stranger, shoptest.OtherPassword), 401, "INVALID_CREDENTIALS")
+			d.Login(t, reached, shoptest.GoodPassword)
+			d.Clock.Pass(30 * time.Minute)
+			d.Login(t, late, shoptest.GoodPassword)
+			for cell, want := range map[string]bool{beyond: true, late: false, stranger: false, reached: false} {
+				if got := d.IsMember(t, cell, shoptest.MugsShop); got != want {
+					t.Errorf("%s is a member: %v, want %v", cell, got, want)
+				}
+			}
+		})
+	})
+}

@@ -1,0 +1,104 @@
+package account_test
+
+import (
+	"testing"
+
+	"storefront/internal/contract/shoptest"
+)
+
+// TestAccountTakenOverMeanwhile has the holder of a cell take an account over while a request of who
+// registered it runs: it was let in before, and writes afterwards. It is refused, and nothing of it is
+// left.
+func TestAccountTakenOverMeanwhile(t *testing.T) {
+	writes := []struct {
+		operation, input string
+		fresh            bool // nothing was put into the account before
+	}{
+		{"CreateAddress", shoptest.HomeAddress, false},
+		{"UpdateProfile", `{"email": "stranger@mail.example"}`, false},
+		{"AddFavorite", `{"productId": "<tools:product:drill>"}`, true},
+		{"AddCartItem", shoptest.Adding("D-13", 1), true},
+		{"AddCartItem", shoptest.Adding("D-13", 1), false},
+		{"ClearCart", "", false},
+	}
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		slow, happens := a.Meanwhile(t)
+		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+			for n, write := range writes {
+				stranger, owner := d.From(shoptest.StrangerAt), d.From(shoptest.OwnerAt)
+				var theirs shoptest.Shopper
+				if write.fresh {
+					theirs = stranger.Shopper(t, n)
+				} else {
+					theirs = squat(t, stranger, n)
+				}
+				cell := theirs.Customer.Cell
+				code := owner.Code(t, cell)
+				late := theirs
+				late.Accounts = slow
+				happens(func() { owner.Right(t, "loginOtp", shoptest.ByCode(cell, code)) })
+				late.Wrong(t, write.operation, write.input, "UNAUTHENTICATED")
+				nothingLeft(t, owner, theirs.Customer)
+			}
+		})
+	})
+}
+
+// TestAccountTakenOverRace does the same at any moment, at two servers: a request that was answered before
+// is cleared with the rest, and one that comes too late is refused.
+func TestAccountTakenOverRace(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		all := shoptest.Sides(a, a.Instance(t))
+		for n := range 8 * *shoptest.Rounds {
+			d := all[n%len(all)]
+			theirs := d.From(shoptest.StrangerAt).Shopper(t, n)
+			cell := theirs.Customer.Cell
+			owner := d.From(shoptest.OwnerAt)
+			code := owner.Code(t, cell)
+			shoptest.Together(6, func(i int) shoptest.Reply {
+				late := theirs
+				late.Door = all[(n+i)%len(all)].From(shoptest.StrangerAt).With(theirs.Customer.Access)
+				switch i {
+				case 0:
+					return owner.Ask(t, "loginOtp", shoptest.ByCode(cell, code))
+				case 1:
+					return late.Ask(t, "UpdateProfile", `{"email": "stranger@mail.example"}`)
+				case 2:
+					return late.Ask(t, "AddFavorite", `{"productId": "<tools:product:drill>"}`)
+				case 3, 4:
+					return late.Ask(t, "AddCartItem", shoptest.Adding("D-13", 1))
+				}
+				return late.Ask(t, "CreateAddress", shoptest.HomeAddress)
+			})
+			nothingLeft(t, owner, theirs.Customer)
+		}
+	})
+}
+
+// TestSignedOutInADocument signs out in the first field of a document: the one after it writes nothing.
+func TestSignedOutInADocument(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		s := a.GraphQL().Shopper(t, 1)
+		s.Bought(t, "D-13", 1)
+		s.Right(t, "AddCartItem", shoptest.Adding("D-13", 2))
+		shop := `businessId: "` + s.Business + `"`
+		for _, field := range []string{
+			shoptest.AddingAddress("late", "x"),
+			s.Named(t, `addCartItem(`+shop+`, input: {storeItemVariantId: "<tools:variant:D-13>", quantity: 1}) `+
+				`{ cart { totalQuantity } }`),
+			`clearCart(` + shop + `) { cart { totalQuantity } }`,
+			`checkout(` + shop + `, input: {shippingAddress: {province: "a", city: "b", address: "c"}, ` +
+				`payment: {type: cash}}) ` +
+				`{ order { id } }`,
+		} {
+			if got := s.Graph(t, `mutation { logout { message } `+field+` }`); got.Code != "UNAUTHENTICATED" {
+				t.Errorf("%s: %s", field, got.Body)
+			}
+			s.Door = a.GraphQL().With(s.Door.Login(t, s.Customer.Cell, shoptest.GoodPassword).Access)
+			s.HasAddresses(t, 0)
+			if is := s.Quantities(t); is != "D-13 2 " {
+				t.Errorf("%s: the cart holds %s", field, is)
+			}
+		}
+	})
+}

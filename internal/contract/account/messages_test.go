@@ -1,0 +1,84 @@
+package account_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"storefront/internal/app"
+	"storefront/internal/contract/shoptest"
+)
+
+// TestAccountMessages checks that a message holds a code and the shop's Farsi name, and nothing that the
+// caller sent, and that each code is one message.
+func TestAccountMessages(t *testing.T) {
+	const plain, ofTools, ofBare = "کد تأیید شما: CODE",
+		"کد تأیید شما در ابزارسرا: CODE\n\n@tools.example #CODE",
+		"کد تأیید شما در دکان: CODE\n\n@xn--mgbp4e7t.example #CODE"
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		sent := 0
+		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+			for domain, want := range map[string]string{
+				"": plain, "nobody.example": plain, "www.tools.example": plain, "tools.example:80": plain,
+				"\\n654321 بانک": plain, "https://evil.example": plain,
+				"tools.example": ofTools, "TOOLS.Example.": ofTools, "دکان.example": ofBare,
+				"xn--mgbp4e7t.example": ofBare,
+			} {
+				cell := d.Cell(sent)
+				d.Right(t, "sendOtp", `{"cellNumber": "`+cell+`", "domain": "`+domain+`"}`).Is(t, codeSent)
+				text := d.Phones.Text(t, cell)
+				code := shoptest.SixDigits.FindString(text)
+				if got := strings.ReplaceAll(text, code, "CODE"); code == "" || got != want {
+					t.Errorf("for %q: %q, want %q", domain, text, want)
+				}
+				d.Wrong(t, "sendOtp", shoptest.ToCell(cell), 429, "RATE_LIMITED")
+				sent++
+			}
+		})
+		if a.Stop(); a.Phones.Sent != sent {
+			t.Errorf("%d messages of %d codes", a.Phones.Sent, sent)
+		}
+	})
+}
+
+// TestAccountProviderHangs checks that a hanging provider delays nobody and changes no answer, even when
+// the queue of messages is full.
+func TestAccountProviderHangs(t *testing.T) {
+	const cells = 1100 // 1,024 may wait, and 16 are being sent
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		hold := make(chan struct{})
+		t.Cleanup(func() { close(hold) })
+		a.Phones.Hold = hold
+		all := shoptest.Sides(a)
+		for n := 0; n < cells; n += 4 {
+			// on a slow machine more would be refused
+			for _, got := range shoptest.Together(4, func(i int) shoptest.Reply {
+				from := fmt.Sprintf("203.%d.113.%d", (n+i)%250, (n+i)/250) // or the limits of networks are met
+				return all[i%len(all)].From(from).Ask(t, "sendOtp", shoptest.ToCell(cellOfBlock(n+i)))
+			}) {
+				got.Is(t, codeSent)
+			}
+		}
+		a.REST().Register(t, a.REST().Cell(1))
+	}, func(o *app.Options) { o.CodesInMinute = 2 * cells })
+}
+
+// TestAccountProviderFails checks that a failing provider changes no answer and is logged.
+func TestAccountProviderFails(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		a.Phones.Hold = make(chan struct{})
+		close(a.Phones.Hold)
+		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+			d.Register(t, d.Cell(1))
+			for _, cell := range []string{d.Cell(1), d.Cell(2)} {
+				d.Right(t, "sendOtp", shoptest.ToCell(cell)).Is(t, codeSent)
+				d.Wrong(t, "sendOtp", shoptest.ToCell(cell), 429, "RATE_LIMITED")
+				d.Right(t, "verifyOtp", shoptest.ByCode(cell, "123456")).Is(t, notVerified)
+			}
+		})
+		if a.Stop(); bytes.Count(a.Log.Bytes(), []byte("a code was not sent")) != 4 {
+			t.Errorf("log: %s", a.Log)
+		}
+	})
+}

@@ -1,0 +1,131 @@
+package account_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"storefront/ent"
+	"storefront/internal/app"
+	"storefront/internal/bundle"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/partner"
+	"storefront/internal/sms"
+	"storefront/internal/sms/smstest"
+	"storefront/internal/store"
+	"storefront/internal/testdb"
+)
+
+// What the partner of most tests sends.
+const (
+	apex   = "partner.example"
+	mobile = "09121234567"
+	hello  = "کد شما: 4021 😀"
+)
+
+var shopless = testdb.NewTemplate(shoptest.Seeded(func() []bundle.Opener { return nil }))
+
+// gateway is the service with partners, a clock that the test moves, and a fake provider.
+type gateway struct {
+	*shoptest.Place
+	database string
+	hands    *hands
+	provider *smstest.Fake
+	calls    string // base address of the provider
+	key      string // of apex
+	end      func() // ends the service; its log may be read then
+}
+
+// hands is that clock.
+type hands struct{ microseconds atomic.Int64 }
+
+func (h *hands) now() time.Time        { return time.UnixMicro(h.microseconds.Load()).UTC() }
+func (h *hands) move(by time.Duration) { h.microseconds.Add(by.Microseconds()) }
+func (h *hands) set(at time.Time)      { h.microseconds.Store(at.UnixMicro()) }
+
+// eachGateway runs f on SQLite and on PostgreSQL.
+func eachGateway(t *testing.T, f func(t *testing.T, g *gateway), options ...func(*app.Options)) {
+	t.Helper()
+	t.Parallel()
+	shopless.Each(t, func(t *testing.T, url string) {
+		fake, base := smstest.Start(t)
+		first := &gateway{database: url, hands: new(hands), provider: fake, calls: base}
+		first.hands.set(shoptest.Today)
+		g := first.instance(t, options...)
+		g.key = g.keyOf(t, apex)
+		f(t, g)
+	})
+}
+
+// instance starts one more service over the same database, with the same clock and provider.
+func (g *gateway) instance(t testing.TB, options ...func(*app.Options)) *gateway {
+	t.Helper()
+	s, err := store.Open(t.Context(), g.database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sender, err := sms.New(sms.Settings{Provider: "kavenegar", BaseURL: g.calls, APIKey: smstest.KavenegarKey,
+		Sender: smstest.Line})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := app.Options{Clock: g.hands.now, Sender: sender, Provider: "kavenegar"}
+	for _, set := range options {
+		set(&o)
+	}
+	log := new(bytes.Buffer)
+	service, err := app.New(s, slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(service)
+	other := *g
+	other.Place = &shoptest.Place{URL: server.URL, Store: s, Log: log}
+	other.end = sync.OnceFunc(server.Close)
+	t.Cleanup(func() {
+		other.end()
+		s.Close()
+	})
+	return &other
+}
+
+// sentBy gives the service another sender.
+func sentBy(sender sms.Sender) func(*app.Options) {
+	return func(o *app.Options) { o.Sender = sender }
+}
+
+// keyOf creates a key for a domain.
+func (g *gateway) keyOf(t testing.TB, domain string) string {
+	t.Helper()
+	key, _, err := partner.Add(context.WithoutCancel(t.Context()), g.Store.Client, domain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// records are the stored messages, the newest first.
+func (g *gateway) records(t testing.TB) []*ent.PartnerMessage {
+	t.Helper()
+	all, err := partner.Messages(t.Context(), g.Store.Client, "", 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// booked counts the events in the rate limits' windows.
+func (g *gateway) booked(t testing.TB) int {
+	t.Helper()
+	n, err := g.Store.Client.RateEvent.Query().Count(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}

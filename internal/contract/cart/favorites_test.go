@@ -1,0 +1,61 @@
+package cart_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"storefront/internal/contract/shoptest"
+)
+
+// keeping is the input that adds a product of the tool shop to the favorites.
+func keeping(slug string) string { return `{"productId": "<tools:product:` + slug + `>"}` }
+
+func TestFavorites(t *testing.T) {
+	shoptest.EachShopper(t, func(t *testing.T, s shoptest.Shopper) {
+		s.Golden(t, "none", s.Right(t, "Favorites", ""))
+		first := s.Right(t, "AddFavorite", keeping("drill"))
+		s.Golden(t, "kept", first)
+		s.Clock.Pass(time.Minute)
+		if again := s.Right(t, "AddFavorite", keeping("drill")); again.Said != first.Said {
+			t.Errorf("kept again: %s, was %s", again.Said, first.Said)
+		}
+		s.Right(t, "AddFavorite", keeping("mug"))
+		s.Clock.Pass(time.Minute)
+		s.Right(t, "AddFavorite", keeping("hammer"))
+		s.Golden(t, "three", s.Right(t, "Favorites", ""))
+		s.Amends(t, "mug", map[string]any{"status": "draft"})
+		s.Golden(t, "one unpublished", s.Right(t, "Favorites", "", "page=2", "pageSize=1"))
+		s.Golden(t, "forgotten", s.Right(t, "RemoveFavorite", "", "productId=<tools:product:mug>"))
+		for _, id := range []string{"<tools:product:mug>", "<tools:product:draft-drill>", "<mugs:product:tea>",
+			shoptest.NobodysID, "x"} {
+			s.Right(t, "RemoveFavorite", "", "productId="+id)
+		}
+		s.Golden(t, "forgotten again", s.Right(t, "RemoveFavorite", "", "productId=<tools:product:mug>"))
+		s.Golden(t, "two", s.Right(t, "Favorites", "", "pageSize=2"))
+		s.Golden(t, "at another shop", s.At(t, "mugs").Right(t, "Favorites", ""))
+	})
+}
+
+// TestFavoritesRefuse adds favorites that are not allowed.
+func TestFavoritesRefuse(t *testing.T) {
+	shoptest.EachShopper(t, func(t *testing.T, s shoptest.Shopper) {
+		theirs := s.Door.Shopper(t, 2)
+		theirs.Right(t, "AddFavorite", keeping("drill"))
+		for name, id := range map[string]string{
+			"unknown": shoptest.NobodysID, "no id": "drill", "of another shop": "<mugs:product:tea>",
+			"draft":     "<tools:product:draft-drill>",
+			"scheduled": "<tools:product:future-drill>", "archived": "<tools:product:old-drill>",
+			"variant": "<tools:variant:D-10>",
+		} {
+			s.Golden(t, name, s.Wrong(t, "AddFavorite", fmt.Sprintf(`{"productId": %q}`, id), "NOT_FOUND"))
+		}
+		for _, id := range []string{"null", "5", "true", "[]", "{}"} {
+			s.Wrong(t, "AddFavorite", `{"productId": `+id+`}`, "VALIDATION_FAILED").Blames(t, "productId")
+		}
+		s.Wrong(t, "AddFavorite", `{}`, "VALIDATION_FAILED").Blames(t, "productId")
+		s.Right(t, "RemoveFavorite", "", "productId=<tools:product:drill>") // which is another's
+		s.Golden(t, "still none", s.Right(t, "Favorites", ""))
+		s.Golden(t, "another's", theirs.Right(t, "Favorites", ""))
+	})
+}

@@ -1,0 +1,278 @@
+package cart_test
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/internal/app"
+	"storefront/internal/cart"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/database"
+	"storefront/internal/sweep"
+)
+
+// cartRows counts the carts that there are.
+func cartRows(t testing.TB, a *shoptest.Accounts) (n int) {
+	t.Helper()
+	if _, err := database.Statement(`SELECT count(*) FROM carts`).Row(t.Context(), a.Store.Client.Raw(), nil,
+		&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// sweepCarts deletes the carts that are over.
+func sweepCarts(t testing.TB, a *shoptest.Accounts) {
+	t.Helper()
+	carts := cart.New(a.Store.Client, a.Clock.Now)
+	if err := sweep.Run(t.Context(), a.Store.Client.Raw(), carts.Old(), nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestGuestCartsNeedSomething makes carts without putting anything into them: nothing is stored, and what a client does
+// with them is as if they were there.
+func TestGuestCartsNeedSomething(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		s := a.REST().Shopper(t, 1)
+		g, before := newGuest(t, a), cartRows(t, a)
+		for range 50 {
+			newGuest(t, a)
+		}
+		if got := g.read(t); got.code != "" || got.quantities() != "" {
+			t.Errorf("it reads as %+v", got)
+		}
+		if got := g.onCarts(t, "mutation", `clearGuestCart(businessId: $b, cartToken: $t) { `+cartFields+` }`); got.code != "" {
+			t.Errorf("cleared: %+v", got)
+		}
+		const line = "01890a5d-ac96-774b-0000-000000000000"
+		for _, field := range []string{
+			`removeGuestCartItem(businessId: $b, cartToken: $t, itemId: "` + line + `") { message }`,
+			`updateGuestCartItem(businessId: $b, cartToken: $t, itemId: "` + line +
+				`", input: {quantity: 1}) { message }`,
+		} {
+			if got := g.onCarts(t, "mutation", field); got.code != "NOT_FOUND" {
+				t.Errorf("%s: %+v", field, got)
+			}
+		}
+		if got := g.add(t, "D-16", 1); got.code != "NOT_FOUND" { // it is not on sale
+			t.Errorf("%+v", got)
+		}
+		if n := cartRows(t, a); n != before {
+			t.Errorf("%d rows for carts with nothing in them", n-before)
+		}
+		if got := g.merge(t, s.Door); got.code != "" || got.quantities() != "" || len(got.LeftOut) != 0 {
+			t.Errorf("merged: %+v", got)
+		}
+		before = cartRows(t, a)
+		for _, r := range shoptest.Together(4, func(int) guestReply { return g.add(t, "D-13", 1) }) {
+			if r.code != "" {
+				t.Errorf("%+v", r)
+			}
+		}
+		if got := g.read(t).quantities(); got != "D-13 4" || cartRows(t, a) != before+1 {
+			t.Errorf("the cart has %s, in %d rows", got, cartRows(t, a)-before)
+		}
+		forged := g
+		forged.token = strings.Repeat("A", 70)
+		elsewhere := newGuest(t, a)
+		elsewhere.business = a.Named(t, "<tenant:mugs>")
+		late := newGuest(t, a)
+		a.Clock.Pass(24 * time.Hour)
+		for name, none := range map[string]guest{"forged": forged, "elsewhere": elsewhere, "a day old": late} {
+			if got := none.add(t, "D-13", 1); got.code != "NOT_FOUND" {
+				t.Errorf("%s: %+v", name, got)
+			}
+		}
+	})
+}
+
+// TestGuestCartsOfADocument asks for several carts at once.
+func TestGuestCartsOfADocument(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		g, other := newGuest(t, a), newGuest(t, a)
+		add := func(name, token string) string {
+			return fmt.Sprintf(`%s: addGuestCartItem(businessId: $b, cartToken: %s, input: {storeItemVariantId: "<tools:variant:D-13>",
+				quantity: 1}) { message } `, name, token)
+		}
+		for document, code := range map[string]string{
+			`a: createCart(businessId: $b) { cartToken } b: createCart(businessId: $b) { cartToken }`: "LIMIT_EXCEEDED",
+			add("a", "$t") + add("b", `"`+other.token+`"`):                                            "LIMIT_EXCEEDED",
+			add("a", "$t") + add("b", `"`+g.token+`"`):                                                "",
+			`a: createCart(businessId: $b) { cartToken } ` +
+				add("b", "$t"): "LIMIT_EXCEEDED",
+		} {
+			got := g.Send(t, "POST", "/graphql",
+				shoptest.GraphQLBody(`mutation($b: ID!, $t: String!) { `+g.Named(t, document)+
+					` unused: clearGuestCart(businessId: $b, cartToken: $t) @skip(if: true) { message } }`,
+					fmt.Sprintf(`{"b": %q, "t": %q}`, g.business, g.token)))
+			if said := strings.Contains(string(got.Body), "LIMIT_EXCEEDED"); said != (code != "") {
+				t.Errorf("%s: %s", document, got.Body)
+			}
+		}
+	})
+}
+
+// TestGuestCartsEnd lets carts stay unused, and read, over weeks.
+func TestGuestCartsEnd(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		emptied, left, used := newGuest(t, a), newGuest(t, a), newGuest(t, a)
+		emptied.add(t, "D-13", 1)
+		emptied.onCarts(t, "mutation", `clearGuestCart(businessId: $b, cartToken: $t) { message }`)
+		left.add(t, "D-10", 1)
+		used.add(t, "D-13", 1)
+		a.REST().Shopper(t, 1).Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
+		a.Clock.Pass(25 * time.Hour)
+		if got := emptied.read(t); got.code != "NOT_FOUND" {
+			t.Errorf("a cart that was emptied a day ago: %+v", got)
+		}
+		a.Clock.Pass(27 * 24 * time.Hour)
+		sweepCarts(t, a)
+		if n := cartRows(t, a); n != 3 {
+			t.Errorf("there are %d carts, want 3", n)
+		}
+		if got := used.read(t); got.quantities() != "D-13 1" { // which is to use it
+			t.Errorf("used: %+v", got)
+		}
+		a.Clock.Pass(2 * 24 * time.Hour)
+		if got := left.read(t); got.code != "NOT_FOUND" {
+			t.Errorf("a cart that was left 30 days ago: %+v", got)
+		}
+		if got := left.add(t, "D-10", 1); got.code != "NOT_FOUND" {
+			t.Errorf("a cart that was left 30 days ago takes more: %+v", got)
+		}
+		a.Clock.Pass(24 * time.Hour)
+		sweepCarts(t, a)
+		if n := cartRows(t, a); n != 2 {
+			t.Errorf("there are %d carts: the customer's and the one that is used", n)
+		}
+		if got := used.read(t); got.quantities() != "D-13 1" {
+			t.Errorf("used: %+v", got)
+		}
+	})
+}
+
+// TestMergedGuestCartStaysGone merges a cart, and lets rows be swept: its token makes no other.
+func TestMergedGuestCartStaysGone(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		s, g := a.REST().Shopper(t, 1), newGuest(t, a)
+		g.add(t, "D-13", 1)
+		g.merge(t, s.Door)
+		for range 3 {
+			if got := g.add(t, "D-13", 1); got.code != "NOT_FOUND" {
+				t.Errorf("%+v", got)
+			}
+			a.Clock.Pass(12 * time.Hour)
+			sweepCarts(t, a)
+		}
+		a.Clock.Pass(time.Hour)
+		sweepCarts(t, a)
+		if n := cartRows(t, a); n != 1 {
+			t.Errorf("%d rows, want the customer's", n)
+		}
+	})
+}
+
+// from is a client address.
+func from(text string) []string { return []string{"X-Forwarded-For", text} }
+
+// fills makes a cart and puts something into it, from an address, and returns what became of that.
+func (g guest) fills(t testing.TB, address string) guestReply {
+	t.Helper()
+	made := g.onCarts(t, "mutation", `createCart(businessId: $b) { cartToken }`, from(address)...)
+	if made.code != "" {
+		t.Errorf("no token: %s", made.code)
+	}
+	g.token = made.CartToken
+	return g.adds(t, address)
+}
+
+func (g guest) adds(t testing.TB, address string) guestReply {
+	t.Helper()
+	got := g.onCarts(t, "mutation", `addGuestCartItem(businessId: $b, cartToken: $t, input: {storeItemVariantId:
+		"<tools:variant:D-13>", quantity: 1}) { `+cartFields+` }`, from(address)...)
+	got.CartToken = g.token
+	return got
+}
+
+// TestGuestCartsAreLimited fills carts from two client addresses.
+func TestGuestCartsAreLimited(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		g := guest{Accounts: a, business: a.Named(t, "<tenant:tools>"), token: "none"}
+		codes, one := map[string]int{}, g
+		for _, r := range shoptest.Together(8, func(int) guestReply { return g.fills(t, "203.0.113.7") }) {
+			if codes[r.code]++; r.code == "" {
+				one.token = r.CartToken
+			}
+		}
+		if codes[""] != 5 || codes["RATE_LIMITED"] != 3 {
+			t.Errorf("%v", codes)
+		}
+		if got := one.adds(t, "203.0.113.7"); got.code != "" {
+			t.Errorf("a cart that exists: %+v", got)
+		}
+		if got := g.fills(t, "203.0.113.8"); got.code != "" {
+			t.Errorf("another address: %+v", got)
+		}
+		a.Clock.Pass(time.Hour)
+		if got := g.fills(t, "203.0.113.7"); got.code != "" {
+			t.Errorf("an hour later: %+v", got)
+		}
+	}, func(o *app.Options) {
+		o.GuestCartsInHour = 5
+		o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	})
+}
+
+// TestFullShopTakesGuests lets strangers make as many carts as a shop takes in an hour: they get few more,
+// from whatever addresses of their networks, and everybody else still gets one.
+func TestFullShopTakesGuests(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		g := guest{Accounts: a, business: a.Named(t, "<tenant:tools>"), token: "none"}
+		tries := func(address string, n int) (taken int, last guestReply) {
+			for i := range n {
+				if got := g.fills(t, fmt.Sprintf(address, i)); got.code == "" {
+					taken, last = taken+1, got
+				} else if got.code != "RATE_LIMITED" {
+					t.Errorf("%+v", got)
+				}
+			}
+			return taken, last
+		}
+		_, last := tries("2001:db8:1:1::%x", 5) // the shop is full
+		if n, _ := tries("2001:db8:1:1::%x", 35); n != 30 {
+			t.Errorf("one home got %d carts more, want 30", n)
+		}
+		if n, _ := tries("2001:db8:1:%x::1", 36); n != 30 { // of its /56, which has 60
+			t.Errorf("the wider network of the home got %d carts more, want 30", n)
+		}
+		if got := g.fills(t, "2001:db8:1:ff00::1"); got.code != "" {
+			t.Errorf("a neighbour: %+v", got)
+		}
+		if got := g.fills(t, "2001:db8:2::1"); got.code != "" {
+			t.Errorf("a stranger: %+v", got)
+		}
+		if n, _ := tries("203.0.113.%d", 3); n != 3 {
+			t.Errorf("an address of IPv4 got %d carts, want 3", n)
+		}
+		g.token = last.CartToken
+		rows := cartRows(t, a)
+		g.onCarts(t, "mutation", `clearGuestCart(businessId: $b, cartToken: $t) { message }`)
+		if got := g.fills(t, "2001:db8:1:1::9"); got.code != "" || cartRows(t, a) != rows {
+			t.Errorf("in the place of an empty cart: %+v, %d rows more", got, cartRows(t, a)-rows)
+		}
+		if got := g.fills(t, "2001:db8:1:1::9"); got.code != "RATE_LIMITED" {
+			t.Errorf("with no empty cart left: %+v", got)
+		}
+		a.Clock.Pass(time.Hour)
+		if got := g.fills(t, "2001:db8:1:1::9"); got.code != "" {
+			t.Errorf("an hour later: %+v", got)
+		}
+	}, func(o *app.Options) {
+		o.ShopGuestCartsInHour = 5
+		o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	})
+}

@@ -1,0 +1,82 @@
+package cart_test
+
+import (
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"storefront/internal/contract/shoptest"
+)
+
+// held is another instance of the service, whose first request waits before it reads sessions until release
+// is called; reached is closed when it waits.
+func held(t testing.TB, a *shoptest.Accounts) (instance *shoptest.Accounts, reached <-chan struct{}, release func()) {
+	t.Helper()
+	waits, goes := make(chan struct{}), make(chan struct{})
+	var begun atomic.Bool
+	instance = a.Watched(t, func(text string) {
+		if strings.Contains(text, "sessions") && begun.CompareAndSwap(false, true) {
+			close(waits)
+			<-goes
+		}
+	})
+	return instance, waits, sync.OnceFunc(func() { close(goes) })
+}
+
+// TestOrderOverlap makes two checkouts overlap: one arrives, and reads the cart only after the other was
+// answered. One that arrives later finds the cart empty.
+func TestOrderOverlap(t *testing.T) {
+	shoptest.EachRace(t, func(t *testing.T, first, _ *shoptest.Accounts) {
+		customer := shoptest.Crowd(t, 1, first)[0]
+		for _, c := range []struct {
+			name, late, code string
+			elsewhere        bool // the other one is answered by another instance
+			refilled         bool // the cart, before the late one looks at it
+		}{
+			{"alike", shoptest.ToHome, "", false, false},
+			{"alike, at two instances", shoptest.ToHome, "", true, false},
+			{"alike, with a cart filled anew", shoptest.ToHome, "", false, true},
+			{"unlike", strings.Replace(shoptest.ToHome, "cash", "pos", 1), "CONFLICT", false, false},
+			{"unlike, at two instances", strings.Replace(shoptest.ToHome, "cash", "pos", 1), "CONFLICT", true, false},
+		} {
+			t.Run(c.name, func(t *testing.T) {
+				slow, reached, release := held(t, first)
+				late := customer.Everywhere(slow)
+				quick := late[1]
+				if c.elsewhere {
+					quick = customer
+				}
+				customer.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
+				var got shoptest.Reply
+				var waiting sync.WaitGroup
+				waiting.Go(func() { got = late[0].Ask(t, "Checkout", c.late) })
+				defer waiting.Wait()
+				defer release()
+				<-reached
+				made := quick.Right(t, "Checkout", shoptest.ToHome).Order(t)
+				if c.refilled {
+					customer.Right(t, "AddCartItem", shoptest.Adding("D-10", 1))
+				}
+				release()
+				waiting.Wait()
+				if got.Code != c.code {
+					t.Errorf("the late one is answered %d %s", got.Status, got.Body)
+				}
+				if got.Code == "" && got.Order(t).ID != made.ID {
+					t.Errorf("the late one is answered with another order: %s", got.Body)
+				}
+				if c.refilled {
+					if is := customer.Quantities(t); is != "D-10 1 " {
+						t.Errorf("the cart holds %s", is)
+					}
+					customer.Right(t, "ClearCart", "")
+				}
+				for _, later := range late {
+					later.Wrong(t, "Checkout", shoptest.ToHome, "CART_EMPTY")
+				}
+				customer.Wrong(t, "Checkout", shoptest.ToHome, "CART_EMPTY")
+			})
+		}
+	})
+}

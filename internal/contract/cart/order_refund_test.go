@@ -1,0 +1,149 @@
+package cart_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/internal/app"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
+	"storefront/internal/tenancy"
+)
+
+const dueOrders = `query($shop: ID!, $due: Boolean) {
+	shopOrders(businessId: $shop, refundDue: $due) {
+		total items { order { id status payment { status refundDue } history { status note } } } } }`
+
+type refunds struct {
+	ShopOrders struct {
+		Total int
+		Items []struct {
+			Order struct {
+				ID, Status string
+				Payment    struct {
+					Status    string
+					RefundDue bool
+				}
+				History []struct{ Status, Note string }
+			}
+		}
+	}
+}
+
+// TestPaidAfterCancellation marks the money of a cancelled order, which came too late, as paid: the shop sees
+// that it owes a refund, until it says that it has refunded.
+func TestPaidAfterCancellation(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		manager, all := c.Staff(t, c.Tools, record.Manager), c.Listens(t, "tools", record.OrderMoved,
+			record.PaymentMarked)
+		c.StockedUp(t, "D-13", 11)
+		s := c.REST().Shopper(t, 1)
+		late, early, kept := s.Bought(t, "D-13", 1).ID, s.Bought(t, "D-13", 1).ID, s.Bought(t, "D-13", 1).ID
+		mark := func(id, status string) map[string]any {
+			return map[string]any{"shop": c.Tools, "id": id, "in": map[string]any{"status": status}}
+		}
+		move := func(id, to string) map[string]any { return map[string]any{"shop": c.Tools, "id": id, "to": to} }
+		due := func(want bool) (ids []string) {
+			t.Helper()
+			var found refunds
+			manager.Do(t, dueOrders, map[string]any{"shop": c.Tools, "due": want}, &found)
+			for _, item := range found.ShopOrders.Items {
+				if ids = append(ids, item.Order.ID); item.Order.Payment.RefundDue != want {
+					t.Errorf("refundDue of %+v", item.Order)
+				}
+			}
+			if len(ids) != found.ShopOrders.Total {
+				t.Errorf("%d of %d", len(ids), found.ShopOrders.Total)
+			}
+			slices.Sort(ids)
+			return ids
+		}
+		if got := s.Cancel(t, late); got.Code != "" {
+			t.Fatalf("%s", got.Body)
+		}
+		manager.Do(t, shoptest.MarkPayment, mark(late, "paid"), nil)
+		manager.Refused(t, "CONFLICT", shoptest.MarkPayment, mark(late, "paid"))
+		manager.Do(t, shoptest.MarkPayment, mark(early, "paid"), nil)
+		manager.Do(t, shoptest.MoveOrder, move(early, "cancelled"), nil)
+		want := []string{late, early}
+		if slices.Sort(want); !slices.Equal(due(true), want) || !slices.Equal(due(false), []string{kept}) {
+			t.Errorf("due are %v, not %v", due(true), due(false))
+		}
+		in := tenancy.In(t.Context(), uuid.MustParse(c.Tools))
+		steps := c.Store.Client.Order.GetX(in, uuid.MustParse(late)).QueryEvents().AllX(in)
+		if last := steps[len(steps)-1]; last.Status != record.OrderCancelled || last.Note == nil ||
+			!strings.Contains(*last.Note, "بازگردانده شود") {
+			t.Errorf("the history ends with %+v", last)
+		}
+		if is := s.Stock(t, "D-13"); is != 10 {
+			t.Errorf("%d are in stock", is)
+		}
+		var told []string
+		for _, row := range c.Told(t, all) {
+			text := string(row.Type)
+			if strings.Contains(row.Payload, `"refundDue":true`) {
+				text += " due"
+			}
+			told = append(told, text)
+		}
+		if is := fmt.Sprint(told); is != "[order_moved payment_marked due payment_marked order_moved due]" {
+			t.Errorf("told was %s", is)
+		}
+		manager.Do(t, shoptest.MarkPayment, mark(late, "refunded"), nil)
+		if is := due(true); !slices.Equal(is, []string{early}) {
+			t.Errorf("due are %v after a refund", is)
+		}
+	})
+}
+
+// TestPaidAfterTheGatewayWasTooSlow lets the service cancel an order whose payment by a gateway did not come
+// in time, and marks the payment then: it is recorded, and a refund is due.
+func TestPaidAfterTheGatewayWasTooSlow(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		manager := c.Staff(t, c.Tools, record.Manager)
+		c.StockedUp(t, "D-13", 11)
+		s := c.REST().Shopper(t, 1)
+		pay := func(body string) string {
+			s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
+			return s.Right(t, "Checkout", body).Order(t).ID
+		}
+		late := pay(strings.Replace(shoptest.ToHome, `"cash"`, `"e_payment_gate"`, 1))
+		pay(shoptest.ToHome) // cash is waited for
+		c.Clock.Pass(10 * time.Minute)
+		cancelling, stop := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { c.Service.CancelLoop(cancelling) })
+		for until := time.Now().Add(30 * time.Second); s.WithStatus(t, "cancelled") == 0 &&
+			time.Now().Before(until); {
+		}
+		stop()
+		running.Wait()
+		if n, is := s.WithStatus(t, "cancelled"), s.Stock(t, "D-13"); n != 1 || is != 10 {
+			t.Fatalf("%d orders are cancelled, want 1; %d are in stock, want 10", n, is)
+		}
+		manager.Do(t, shoptest.MarkPayment, map[string]any{"shop": c.Tools, "id": late,
+			"in": map[string]any{"status": "paid", "reference": "GW-1"}}, nil)
+		var found refunds
+		manager.Do(t, dueOrders, map[string]any{"shop": c.Tools, "due": true}, &found)
+		if found.ShopOrders.Total != 1 {
+			t.Fatalf("%d orders are to be refunded, want 1", found.ShopOrders.Total)
+		}
+		o := found.ShopOrders.Items[0].Order
+		var steps []string
+		for _, step := range o.History {
+			steps = append(steps, step.Status)
+		}
+		if o.ID != late || o.Status != "cancelled" || o.Payment.Status != "paid" || !o.Payment.RefundDue ||
+			strings.Join(steps, " ") != "pending cancelled cancelled" || s.Stock(t, "D-13") != 10 {
+			t.Errorf("the order is %+v", o)
+		}
+		c.Balances(t, nil)
+	}, func(o *app.Options) { o.UnpaidOrderTTL = 10 * time.Minute })
+}

@@ -1,0 +1,253 @@
+package cart_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
+	"storefront/internal/tenancy"
+)
+
+const (
+	shopOrders = `query($shop: ID!, $number: String, $cell: String, $status: OrderStatus,
+		$payment: PaymentStatus, $from: Time) {
+		shopOrders(businessId: $shop, orderNumber: $number, cellNumber: $cell, status: $status,
+			paymentStatus: $payment, from: $from) {
+			total items { order { id status payment { status reference } items { sku } history { status note } }
+				customer { cellNumber } } } }`
+)
+
+type foundOrders struct {
+	ShopOrders struct {
+		Total int
+		Items []struct {
+			Order struct {
+				ID, Status string
+				Payment    struct{ Status, Reference string }
+			}
+			Customer struct{ CellNumber string }
+		}
+	}
+}
+
+func TestShopOrders(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		support, manager := c.Staff(t, c.Tools, record.Support), c.Staff(t, c.Tools, record.Manager)
+		other := c.Staff(t, c.Mugs, record.Owner)
+		c.StockedUp(t, "D-13", 11)
+		s := c.REST().Shopper(t, 1)
+		made := s.Bought(t, "D-13", 2)
+		s.Bought(t, "D-13", 1)
+		for _, q := range []struct {
+			total  int
+			filter map[string]any
+		}{
+			{2, map[string]any{}},
+			{1, map[string]any{"number": made.OrderNumber}},
+			{0, map[string]any{"number": "NONE2345"}},
+			{2, map[string]any{"cell": s.Customer.Cell, "status": "pending", "payment": "pending",
+				"from": "2026-11-15T12:00:00Z"}},
+			{0, map[string]any{"cell": support.Customer.Cell}},
+			{0, map[string]any{"status": "shipped"}},
+			{0, map[string]any{"payment": "paid"}},
+			{0, map[string]any{"from": "2026-11-16T12:00:00Z"}},
+		} {
+			var found foundOrders
+			q.filter["shop"] = c.Tools
+			support.Do(t, shopOrders, q.filter, &found)
+			if f := found.ShopOrders; f.Total != q.total || len(f.Items) != q.total ||
+				q.total > 0 && f.Items[0].Customer.CellNumber != s.Customer.Cell {
+				t.Errorf("%v: %+v", q.filter, found)
+			}
+		}
+		other.Refused(t, "FORBIDDEN", shopOrders, map[string]any{"shop": c.Tools})
+		support.Refused(t, "GRAPHQL_VALIDATION_FAILED",
+			`query($shop: ID!) { shopOrders(businessId: $shop, until: "") { total } }`, map[string]any{"shop": c.Tools})
+		for _, moment := range []string{"yesterday", "0000-01-01T00:00:00Z"} {
+			support.Refused(t, "VALIDATION_FAILED", shopOrders, map[string]any{"shop": c.Tools, "from": moment})
+		}
+		own := func(more map[string]any) map[string]any {
+			more["shop"], more["id"] = c.Tools, made.ID
+			return more
+		}
+		other.Refused(t, "NOT_FOUND", shoptest.MoveOrder, map[string]any{"shop": c.Mugs, "id": made.ID,
+			"to": "confirmed"})
+		support.Do(t, shoptest.MoveOrder, own(map[string]any{"to": "confirmed", "note": "called"}), nil)
+		support.Refused(t, "CONFLICT", shoptest.MoveOrder, own(map[string]any{"to": "delivered"}))
+
+		mark := func(status string) map[string]any {
+			return own(map[string]any{"in": map[string]any{"status": status, "reference": "TR-77"}})
+		}
+		support.Refused(t, "FORBIDDEN", shoptest.MarkPayment, mark("paid"))
+		other.Refused(t, "NOT_FOUND", shoptest.MarkPayment, map[string]any{"shop": c.Mugs, "id": made.ID,
+			"in": map[string]any{"status": "paid"}})
+		manager.Refused(t, "VALIDATION_FAILED", shoptest.MarkPayment, mark("pending"))
+		manager.Refused(t, "CONFLICT", shoptest.MarkPayment, mark("refunded"))
+		manager.Do(t, shoptest.MarkPayment, mark("failed"), nil)
+		manager.Do(t, shoptest.MarkPayment, mark("paid"), nil)
+		manager.Refused(t, "CONFLICT", shoptest.MarkPayment, mark("paid"))
+		var found foundOrders
+		support.Do(t, shopOrders, map[string]any{"shop": c.Tools, "payment": "paid"}, &found)
+		if f := found.ShopOrders; f.Total != 1 || f.Items[0].Order.Payment.Reference != "TR-77" ||
+			f.Items[0].Order.Status != "confirmed" {
+			t.Errorf("%+v", found)
+		}
+		log := c.Store.Client.AuditEntry.Query().AllX(t.Context())
+		if len(log) != 3 {
+			t.Errorf("%d entries in the audit log: %v", len(log), log)
+		}
+		for _, e := range log {
+			if e.Action == "moveOrder" &&
+				(!strings.Contains(string(e.Before), "pending") || !strings.Contains(string(e.After), "confirmed")) {
+				t.Errorf("moved from %s to %s", e.Before, e.After)
+			}
+		}
+	})
+}
+
+func TestAdjustStock(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		editor, all := c.Staff(t, c.Tools, record.Editor), c.Listens(t, "tools", record.StockLow)
+		c.StockedUp(t, "D-13", 11)
+		c.StockedUp(t, "D-10", 3)
+		in := func(items ...map[string]any) map[string]any {
+			return map[string]any{"shop": c.Tools, "in": map[string]any{"reason": "count", "items": items}}
+		}
+		bad := editor.Refused(t, "VALIDATION_FAILED", shoptest.AdjustStock, in(
+			map[string]any{"sku": "D-13", "by": 5}, map[string]any{"sku": "D-10",
+				"by": -4}, map[string]any{"sku": "TEA-1", "to": 4}))
+		if e := bad.Errors[0].Extensions.Errors; len(e) != 2 || e[0].Field != "in.items.1.by" ||
+			e[1].Field != "in.items.2.sku" {
+			t.Errorf("%+v", e)
+		}
+		editor.Refused(t, "VALIDATION_FAILED", shoptest.AdjustStock,
+			in(map[string]any{"sku": "D-13", "by": 5, "to": 3}))
+		editor.Refused(t, "VALIDATION_FAILED", shoptest.AdjustStock,
+			in(map[string]any{"sku": "D-13", "by": 5}, map[string]any{"sku": "D-13", "to": 3}))
+		s := c.REST().Nobody(t)
+		const most = 1_000_000_000 // as a bundle takes
+		editor.Refused(t, "VALIDATION_FAILED", shoptest.AdjustStock, in(map[string]any{"sku": "D-13", "by": most}))
+		editor.Refused(t, "VALIDATION_FAILED", shoptest.AdjustStock,
+			in(map[string]any{"sku": "D-13", "to": most + 1}))
+		editor.Do(t, shoptest.AdjustStock, in(map[string]any{"sku": "D-13", "to": most}), nil)
+		editor.Refused(t, "VALIDATION_FAILED", shoptest.AdjustStock, in(map[string]any{"sku": "D-13", "by": 1}))
+		editor.Do(t, shoptest.AdjustStock, in(map[string]any{"sku": "D-13", "by": 11 - most}), nil)
+		if s.Stock(t, "D-13") != 11 || s.Stock(t, "D-10") != 3 {
+			t.Error("a refused adjustment changed the stock")
+		}
+		editor.Do(t, shoptest.AdjustStock, in(map[string]any{"sku": "D-13", "by": -6},
+			map[string]any{"sku": "D-10", "to": 8}), nil)
+		if s.Stock(t, "D-13") != 5 || s.Stock(t, "D-10") != 8 || shoptest.EventTypes(c.Told(t, all)) != "stock_low" {
+			t.Errorf("%d, %d, %s", s.Stock(t, "D-13"), s.Stock(t, "D-10"), shoptest.EventTypes(c.Told(t, all)))
+		}
+		var log struct {
+			AuditLog struct {
+				Items []struct {
+					After struct {
+						Reason string
+						Items  []map[string]any
+					}
+				}
+			}
+		}
+		c.Staff(t, c.Tools, record.Manager).Do(t, `query($shop: ID!) {
+			auditLog(businessId: $shop, action: "adjustStock") { items { after } }
+				}`, map[string]any{"shop": c.Tools}, &log)
+		if text := fmt.Sprint(log); !strings.Contains(text, "before:11 sku:D-13 stock:5") ||
+			!strings.Contains(text, "before:3 sku:D-10 stock:8") || !strings.Contains(text, "{count [") {
+			t.Errorf("the audit log has %s", text)
+		}
+	})
+}
+
+// TestAdjustStockRaced has customers buy while staff takes units away: none is lost or sold twice.
+func TestAdjustStockRaced(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		editor := c.Staff(t, c.Tools, record.Editor)
+		c.StockedUp(t, "D-13", 40)
+		var working sync.WaitGroup
+		for i := range 4 {
+			s := c.REST().Shopper(t, i+1)
+			working.Go(func() {
+				for range 4 {
+					s.Bought(t, "D-13", 1)
+				}
+			})
+		}
+		working.Go(func() {
+			for range 8 {
+				editor.Do(t, shoptest.AdjustStock, map[string]any{"shop": c.Tools,
+					"in": map[string]any{"reason": "broken",
+						"items": []map[string]any{{"sku": "D-13", "by": -2}}}}, nil)
+			}
+		})
+		working.Wait()
+		if left := c.REST().Nobody(t).Stock(t, "D-13"); left != 40-16-16 {
+			t.Errorf("%d are left", left)
+		}
+	})
+}
+
+// TestUnpaidOrders lets orders wait for a gateway's payment, some of which is marked at the same time as they are to be
+// cancelled: each is paid, and either cancelled or not.
+func TestUnpaidOrders(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		manager := c.Staff(t, c.Tools, record.Manager)
+		c.StockedUp(t, "D-13", 11)
+		s := c.REST().Shopper(t, 1)
+		var ids []string
+		for range 8 {
+			ids = append(ids, s.Bought(t, "D-13", 1).ID)
+		}
+		in := tenancy.In(t.Context(), uuid.MustParse(c.Tools))
+		gateway := func(id string) *ent.Payment {
+			o := c.Store.Client.Order.GetX(in, uuid.MustParse(id))
+			return o.QueryPayments().OnlyX(in)
+		}
+		if _, err := c.Store.Client.ExecContext(t.Context(),
+			`UPDATE payments SET type = 'e_payment_gate'`); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := c.Moves().CancelUnpaid(t.Context(), 10*time.Minute); n != 0 || err != nil {
+			t.Fatalf("%d were cancelled too early, %v", n, err)
+		}
+		c.Clock.Pass(10 * time.Minute)
+		var working sync.WaitGroup
+		for range 2 {
+			working.Go(func() {
+				if _, err := c.Moves().CancelUnpaid(t.Context(), 10*time.Minute); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		codes := make([]string, len(ids))
+		for i, id := range ids {
+			working.Go(func() {
+				paid := map[string]any{"shop": c.Tools, "id": id, "in": map[string]any{"status": "paid"}}
+				codes[i] = manager.Ask(t, shoptest.MarkPayment, paid).Code()
+			})
+		}
+		working.Wait()
+		cancelled := 0
+		for i, id := range ids {
+			o := c.Store.Client.Order.GetX(in, uuid.MustParse(id))
+			switch got := fmt.Sprint(codes[i], " ", o.Status, " ", gateway(id).Status); got {
+			case " pending paid":
+			case " cancelled paid": // the money came after that, and is to be refunded
+				cancelled++
+			default:
+				t.Error(got)
+			}
+		}
+		if left := s.Stock(t, "D-13"); left != 3+cancelled {
+			t.Errorf("%d are left after %d were cancelled", left, cancelled)
+		}
+	})
+}

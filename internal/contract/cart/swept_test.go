@@ -1,0 +1,152 @@
+package cart_test
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/internal/app"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
+	"storefront/internal/tenancy"
+)
+
+// TestSweptWhileUsed sweeps while a transaction has just used rows that were old: these stay, of every kind
+// that can be used again, and the others go. On SQLite, where the sweep waits for the file, that holds as one
+// statement finds and deletes the rows: it would delete what an earlier one has found.
+func TestSweptWhileUsed(t *testing.T) {
+	keep := func(o *app.Options) { o.Keep = app.Keep{Carts: 30 * 24 * time.Hour} }
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		sweeper := sweeps(t, a, keep)
+		now := a.Clock.Now()
+		old, later := now.Add(-400*24*time.Hour), now.Add(24*time.Hour)
+		shop := uuid.MustParse(a.Named(t, "<tenant:tools>"))
+		ctx, to := tenancy.In(t.Context(), shop), a.Store.Client
+		customers := 0
+		customer := func() uuid.UUID {
+			customers++
+			return to.User.Create().SetCellNumber(fmt.Sprintf("+98991%07d", customers)).SaveX(ctx).ID
+		}
+		session := func(expires time.Time) uuid.UUID {
+			return to.Session.Create().SetUserID(customer()).SetExpiresAt(expires).SaveX(ctx).ID
+		}
+		unique := func() []byte { id := uuid.New(); return id[:] }
+		endpoint := a.Listens(t, "tools").ID
+		sent := func(made time.Time) *ent.WebhookDeliveryCreate {
+			return to.WebhookDelivery.Create().SetEndpointID(endpoint).SetEventID(uuid.New()).SetSubjectID(uuid.New()).
+				SetType(record.OrderPlaced).SetPayload("{}").SetCreatedAt(made).SetGiveUpAt(made.Add(72 * time.Hour))
+		}
+		for _, kind := range []struct {
+			name, table string
+			old         func() any // makes a row that is to be swept, and returns its id
+			use         string     // with the row's id and a later time
+		}{
+			{"customers' carts", "carts", func() any {
+				return to.Cart.Create().SetUserID(customer()).SetUpdatedAt(old).SaveX(ctx).ID
+			}, "SET updated_at = $2"},
+			{"guests' carts", "carts", func() any {
+				return to.Cart.Create().SetTokenHash(unique()).SetEndsAt(old).SaveX(ctx).ID
+			}, "SET ends_at = $2"},
+			{"links", "memberships", func() any {
+				return to.Membership.Create().SetUserID(customer()).SetBusinessID(shop).SetPendingUntil(old).SaveX(ctx).ID
+			}, "SET pending_until = NULL, updated_at = $2"},
+			{"sessions", "sessions", func() any { return session(old) }, "SET expires_at = $2"},
+			{"tokens", "refresh_tokens", func() any {
+				return to.RefreshToken.Create().SetSessionID(session(later)).SetHash(unique()).SetExpiresAt(old).SaveX(ctx).ID
+			}, "SET expires_at = $2"},
+			{"codes", "one_time_codes", func() any {
+				return to.OneTimeCode.Create().SetCellNumber(uuid.NewString()).SetMAC(unique()).SetExpiresAt(old).SaveX(ctx).ID
+			}, "SET expires_at = $2"},
+			{"addresses of sign-ins", "sign_in_addresses", func() any {
+				return to.SignInAddress.Create().SetUserID(customer()).SetAddress("192.0.2.1").SetLastAt(old).SaveX(ctx).ID
+			}, "SET last_at = $2"},
+			{"limits", "rate_keys", func() any {
+				return to.RateKey.Create().SetID(uuid.NewString()).SetTouchedAt(old).SaveX(ctx).ID
+			}, "SET touched_at = $2"},
+			{"kept answers", "idempotency_keys", func() any {
+				return to.IdempotencyKey.Create().SetID(uuid.NewString()).SetUserID(customer()).SetFingerprint(unique()).
+					SetExpiresAt(old).SaveX(ctx).ID
+			}, "SET expires_at = $2"},
+			{"delivered events", "webhook_deliveries", func() any {
+				return sent(now.Add(-10 * 24 * time.Hour)).SetDeliveredAt(old).SaveX(ctx).ID
+			}, "SET next_at = $2"},
+			{"events of long ago", "webhook_deliveries", func() any { return sent(old).SaveX(ctx).ID },
+				"SET next_at = $2, give_up_at = $2"},
+		} {
+			used, unused := kind.old(), kind.old()
+			end := a.Holding(t, "UPDATE "+kind.table+" "+kind.use+" WHERE id = $1", used, later)
+			swept, deletes := make(chan struct{}), make(chan struct{})
+			sweeper.deletes = func(text string) {
+				if strings.Contains(text, "DELETE FROM ") {
+					sweeper.deletes = nil
+					close(deletes)
+				}
+			}
+			go func() { defer close(swept); sweeper.service.Sweep(t.Context()) }()
+			select {
+			case <-deletes: // what has been read before is as it was
+			case <-swept:
+			}
+			a.UntilWaiting(t, 1, swept)
+			end()
+			<-swept
+			for id, want := range map[any]int{used: 1, unused: 0} {
+				if got := a.Rows(t, "SELECT count(*) FROM "+kind.table+" WHERE id = $1", id); got != want {
+					t.Errorf("%s: %d rows of one that is %s, want %d", kind.name, got, map[bool]string{true: "used",
+						false: "old"}[id == used], want)
+				}
+			}
+		}
+	}, keep)
+}
+
+// sweeping is another instance of the service, which calls deletes with each statement of its sweep that is
+// about to be sent.
+type sweeping struct {
+	service *app.App
+	deletes func(text string)
+}
+
+func sweeps(t *testing.T, a *shoptest.Accounts, settings func(*app.Options)) *sweeping {
+	t.Helper()
+	s, counter := shoptest.OpenCounted(t, a.Database)
+	w := new(sweeping)
+	counter.Before = func(text string) {
+		if w.deletes != nil {
+			w.deletes(text)
+		}
+	}
+	o := app.Options{Clock: a.Clock.Now, Key: a.Key, PasswordCost: shoptest.CheapPasswords}
+	settings(&o)
+	var err error
+	if w.service, err = app.New(s, slog.New(slog.DiscardHandler), o); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// TestCartSweptMeanwhile adds to a cart that is being deleted: the answer shows what is in the cart then.
+func TestCartSweptMeanwhile(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		customer := shoptest.Crowd(t, 1, a)[0]
+		for _, s := range customer.Everywhere(a) {
+			customer.Right(t, "AddCartItem", shoptest.Adding("D-10", 1))
+			end := a.Holding(t, "DELETE FROM carts WHERE user_id = $1", uuid.MustParse(customer.ID))
+			added := make(chan struct{})
+			var got shoptest.Reply
+			go func() { defer close(added); got = s.Ask(t, "AddCartItem", shoptest.Adding("D-13", 2)) }()
+			a.UntilWaiting(t, 1, added)
+			end()
+			<-added
+			if is := customer.Quantities(t); got.Code != "" || is != "D-13 2 " || got.Cart(t).TotalQuantity != 2 {
+				t.Errorf("the cart holds %q after %d %s", is, got.Status, got.Body)
+			}
+			customer.Right(t, "ClearCart", "")
+		}
+	})
+}

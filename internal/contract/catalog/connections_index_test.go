@@ -1,0 +1,236 @@
+package catalog_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+
+	"storefront/ent"
+	"storefront/internal/app"
+	"storefront/internal/bundle"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/database"
+	"storefront/internal/store"
+	"storefront/internal/tenancy"
+	"storefront/internal/testdb"
+)
+
+// orders are those of products, the index of each, and the condition by which a stretch finds its place
+// there.
+var orders = []struct{ sort, index, onPostgres, onSQLite string }{
+	{"newest", "product_tenant_id_status_published_at_id", "(ROW(published_at, id) < ROW(", "published_at<?"},
+	{"price_asc", "product_tenant_id_status_sort_cheap_published_at_id",
+		"(ROW(sort_cheap, published_at, id) < ROW(", "(sort_cheap,published_at,id)<(?,?,?)"},
+	{"price_desc", "product_tenant_id_status_sort_dear_published_at_id",
+		"(ROW(sort_dear, published_at, id) < ROW(", "(sort_dear,published_at,id)<(?,?,?)"},
+	{"rating", "product_tenant_id_status_sort_rating_published_at_id",
+		"(ROW(sort_rating, published_at, id) < ROW(", "(sort_rating,published_at,id)<(?,?,?)"},
+	{"title", "product_tenant_id_status_sort_title_published_at_id", "(sort_title >= ", "sort_title>?"},
+}
+
+// sortable gives the products of manyProducts distinct prices and titles and a few rates.
+const sortable = `UPDATE products SET sort_cheap = -n, sort_dear = n, sort_rating = n % 90, ` +
+	`sort_title = convert_to(search_text, 'UTF8')
+FROM (SELECT id, abs(hashtext(slug)) % 1000000 AS n FROM products) AS made WHERE made.id = products.id`
+
+// TestConnectionsFindTheirPlaceByAnIndex checks that a page behind a cursor starts at its position in the
+// index of its order, so that it costs the same anywhere in the list. SQLite's plans do not depend on the
+// shop's size; PostgreSQL's are those for 100,000 products.
+func TestConnectionsFindTheirPlaceByAnIndex(t *testing.T) {
+	t.Parallel()
+	t.Run("sqlite", func(t *testing.T) {
+		p, record := recording(t, testdb.SQLite(t), func(s *store.Store) {
+			run(t, s.Driver(), "INSERT INTO tenants (id, created_at, updated_at, domain, slug, name, "+
+				"name_fa) VALUES ('00000000-0000-7000-8000-000000000001', 0, 0, 'shop1.example', 'shop1', 'Shop', "+
+				"'Shop')")
+		})
+		plans := indexed(t, p, record)
+		for i, o := range orders {
+			if plan := plans[i]; !strings.Contains(plan, o.index) || !strings.Contains(plan, o.onSQLite) ||
+				strings.Contains(plan, "TEMP B-TREE") {
+				t.Errorf("%s: %s", o.sort, plan)
+			}
+		}
+	})
+	t.Run("postgres", func(t *testing.T) {
+		address := testdb.Postgres(t)
+		p, record := recording(t, address, func(*store.Store) {
+			seed(t, address, manyProducts, sortable, "VACUUM ANALYZE products")
+		})
+		plans := indexed(t, p, record)
+		for i, o := range orders {
+			if plan := plans[i]; !strings.Contains(plan, "using "+o.index) || !strings.Contains(plan, o.onPostgres) ||
+				strings.Contains(plan, "Sort") {
+				t.Errorf("%s: %s", o.sort, plan)
+			}
+			if plan := planOfPages(t, p, record, o.sort); !strings.Contains(plan, "using "+o.index) ||
+				!strings.Contains(plan, "tenant_id = $") {
+				t.Errorf("%s: pages are not read by one plan along its index: %s", o.sort, plan)
+			}
+		}
+	})
+}
+
+// planOfPages returns the plan by which PostgreSQL reads a page after it has read many. It names no values
+// where it is one plan for all.
+func planOfPages(t *testing.T, p *shoptest.Place, record *recorder, sort string) string {
+	t.Helper()
+	record.seen = nil
+	for page := 30; page < 40; page++ {
+		var got any
+		p.Graph(t, shoptest.About("shop1.example", fmt.Sprintf(
+			`products(page: %d, pageSize: 24, sort: %s) { items { slug } }`, page, sort)), &got)
+	}
+	pages := slices.DeleteFunc(record.seen, func(s statement) bool { return !strings.Contains(s.text, "OFFSET") })
+	for _, s := range pages[1:] {
+		if s.text != pages[0].text {
+			t.Fatalf("%s: pages have statements of their own: %s", sort, s.text)
+		}
+	}
+	return planAfterMany(t, record.Driver, pages[0], pages)
+}
+
+// indexed returns the plan of a page behind a cursor in each order.
+func indexed(t *testing.T, p *shoptest.Place, record *recorder) (plans []string) {
+	t.Helper()
+	for _, o := range orders {
+		record.seen = nil
+		var got any
+		p.Graph(t, shoptest.About("shop1.example",
+			fmt.Sprintf(`productsConnection(first: 12, sort: %s, after: %q) { nodes { slug } }`, o.sort,
+				cursorOf(o.sort))), &got)
+		if len(record.seen) != 1 {
+			t.Fatalf("%s: %d statements", o.sort, len(record.seen))
+		}
+		for _, arg := range record.seen[0].args {
+			if at, ok := arg.(time.Time); ok && o.sort == "newest" && at.Equal(shoptest.Today) {
+				t.Errorf("a stretch behind a cursor is looked for from now on: %s", record.seen[0].text)
+			}
+		}
+		plans = append(plans, planOf(t, record.Driver, record.seen[0]))
+	}
+	return plans
+}
+
+// recording is a service over a new database, whose statements about what is published are recorded.
+func recording(t *testing.T, address string, fill func(*store.Store)) (*shoptest.Place, *recorder) {
+	t.Helper()
+	db, err := database.Open(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	record := &recorder{Driver: db.Driver(), holds: "ed_at"}
+	s := &store.Store{DB: db, Client: tenancy.Guard(ent.NewClient(ent.Driver(record)))}
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	fill(s)
+	service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)),
+		app.Options{Clock: func() time.Time { return shoptest.Today }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(service)
+	t.Cleanup(server.Close)
+	return &shoptest.Place{URL: server.URL}, record
+}
+
+// TestOptionsAreWalkedByAnIndex checks that a page of a long list of what has an option is read along the index of the
+// list's order, without a look at what no page shows.
+func TestOptionsAreWalkedByAnIndex(t *testing.T) {
+	t.Parallel()
+	for kind, address := range map[string]func(testing.TB) string{"sqlite": testdb.SQLite,
+		"postgres": testdb.Postgres} {
+		t.Run(kind, func(t *testing.T) {
+			p, record := recording(t, address(t), func(s *store.Store) { importSizes(t, s) })
+			if kind == "postgres" {
+				run(t, record.Driver, "ANALYZE products, variants")
+			}
+			for list, index := range map[string]string{
+				"products":   "product_tenant_id_status_published_at_id",
+				"storeItems": "variant_tenant_id_listed_at_id",
+			} {
+				record.seen = nil
+				var got any
+				p.Graph(t, shoptest.About("sizes.example",
+					list+`(options: [{key: "size", anyOf: ["small"]}]) { items { id } }`), &got)
+				page := slices.IndexFunc(record.seen,
+					func(s statement) bool { return strings.Contains(s.text, "LIMIT") })
+				if page < 0 {
+					t.Fatal("no page was read")
+				}
+				if plan := planOf(t, record.Driver, record.seen[page]); !strings.Contains(plan, index) ||
+					strings.Contains(plan, "Sort") || strings.Contains(plan, "Hash") ||
+					strings.Contains(plan, "TEMP B-TREE") {
+					t.Errorf("%s: %s", list, plan)
+				}
+			}
+		})
+	}
+}
+
+// importSizes makes a shop with so many products of one size that a list of them is long.
+func importSizes(t *testing.T, s *store.Store) {
+	t.Helper()
+	var products []string
+	for i := range 1500 {
+		products = append(products, fmt.Sprintf(`{"slug": "p%d", "titleFa": "p", "publishedAt": "2026-01-01T00:00:00Z",
+			"variations": [{"key": "size", "name": "Size", "nameFa": "x", "values": [{"key": "small", "label": "S", "labelFa": "S"}]}],
+			"variants": [{"sku": "%[1]d", "options": {"size": "small"}, "price": 1, "priceCurrency": "USD", "stock": 1}]}`, i))
+	}
+	text := `{"format": "storefront-bundle/1", "tenant": {"domain": "sizes.example", "slug": "sizes", "name": "S",
+		"nameFa": "S", "defaultLocale": "fa"}, "products": [` +
+		strings.Join(products, ",") + `]}`
+	if _, err := bundle.Import(t.Context(), s, bundle.Bytes([]byte(text)), nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// planOf explains a statement.
+func planOf(t *testing.T, db dialect.Driver, s statement) string {
+	t.Helper()
+	explain := map[string]string{dialect.SQLite: "EXPLAIN QUERY PLAN ",
+		dialect.Postgres: "EXPLAIN "}[db.Dialect()]
+	var rows entsql.Rows
+	if err := db.Query(t.Context(), explain+s.text, s.args, &rows); err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var plan strings.Builder
+	for rows.Next() {
+		values := make([]any, len(columns))
+		for i := range values {
+			values[i] = new(any)
+		}
+		if err := rows.Scan(values...); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintln(&plan, *values[len(values)-1].(*any)) // SQLite tells more before
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return plan.String()
+}
+
+// cursorOf is a cursor in the middle of the products.
+func cursorOf(sort string) string {
+	key := map[string]string{"price_asc": `"r":-500000,`, "price_desc": `"r":500000,`, "rating": `"r":45,`,
+		"title": `"n":"2b7Yqw==",`}[sort]
+	return base64.RawURLEncoding.EncodeToString([]byte(`{"v":1,"l":"products.` + sort + `",` + key +
+		`"t":1767275000000000,"i":"01890a5d-ac96-774b-bcce-b302099a8057"}`))
+}

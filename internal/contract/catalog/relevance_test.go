@@ -1,0 +1,146 @@
+package catalog_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"storefront/internal/contract/shoptest"
+)
+
+// TestRelevance sorts what a search finds by how well it fits.
+func TestRelevance(t *testing.T) {
+	shoptest.EachDemo(t, func(t *testing.T, p *shoptest.Place) {
+		var products []string
+		for i, title := range []string{
+			"جعبه سبز", "سبز جعبه", "جعبه بزرگ سبز", "جعبه سبز بزرگ",
+			"سبد جعبه سبز", "جعبه\u200cسبز نو", "کوچک",
+		} {
+			products = append(products, fmt.Sprintf(`{"slug": "box-%[1]d", "titleFa": %[2]q, "titleEn": "Green box %[1]d", `+
+				`"tags": ["boxes"], `+
+				`"publishedAt": "2026-04-0%[3]dT05:05:05Z", "variants": [{"sku": "BOX-%[1]d", "price": %[1]d, "priceCurrency": "IRR"}]}`,
+				i, title, 1+i))
+		}
+		for i, english := range []string{"Red boxes", "Dark red boxes", "Boxes, in red", "Re-d Boxes"} {
+			products = append(products, fmt.Sprintf(`{"slug": "red-%[1]d", "titleFa": "صندوق %[1]d", "titleEn": %[2]q, `+
+				`"publishedAt": "2026-05-0%[3]dT05:05:05Z", `+
+				`"variants": [{"sku": "RED-%[1]d", "price": %[1]d, "priceCurrency": "IRR"}]}`, i, english, 1+i))
+		}
+		p.Changed(t, strings.Join(products, ","))
+		for _, c := range []struct{ list, name, arguments, want string }{
+			{"products", "slug", `name: "جعبه سبز", tag: "boxes", sort: relevance`,
+				"box-5 box-3 box-0 box-4 box-2 box-1"},
+			{"products", "slug", `name: "سبز جعبه", tags: ["boxes", "more"], sort: relevance`,
+				"box-1 box-5 box-4 box-3 box-2 box-0"},
+			{"products", "slug", `name: "green box 3", tag: "boxes", sort: relevance`, "box-3"},
+			{"products", "slug", `name: "GREEN", tag: "boxes", sort: relevance`,
+				"box-6 box-5 box-4 box-3 box-2 box-1 box-0"},
+			{"products", "slug", `name: " ", tag: "boxes", sort: relevance`,
+				"box-6 box-5 box-4 box-3 box-2 box-1 box-0"},
+			{"products", "slug", `tag: "boxes", sort: relevance`, "box-6 box-5 box-4 box-3 box-2 box-1 box-0"},
+			{"storeItems", "sku", `name: "جعبه سبز", sort: relevance`, "BOX-5 BOX-3 BOX-0 BOX-4 BOX-2 BOX-1"},
+			// each title has a beginning
+			{"products", "slug", `name: "Red box", sort: relevance`, "red-3 red-0 red-1 red-2"},
+			{"storeItems", "sku", `name: "redbox", sort: relevance`, "RED-3 RED-0 RED-1"},
+			{"storeItems", "sku", `name: "red", sort: relevance`, "RED-3 RED-2 RED-1 RED-0"}, // and so has the SKU
+		} {
+			if got := strings.Join(slugs(t, p, shoptest.MachineShop, c.list, c.name, c.arguments),
+				" "); got != c.want {
+				t.Errorf("%s(%s) gives %q, want %q", c.list, c.arguments, got, c.want)
+			}
+		}
+		// pages and stretches of every size agree
+		list := walked{shoptest.MachineShop, "products", "productsConnection",
+			`name: "سبز", tag: "boxes", sort: relevance`}
+		all := ids(t, p, list)
+		for size := 1; size < 4; size++ {
+			var forward, backward []string
+			for after := ""; ; {
+				part := readConnection(t, p, list, fmt.Sprintf("first: %d %s", size, after))
+				for _, n := range part.Nodes {
+					forward = append(forward, n.ID)
+				}
+				if !part.PageInfo.HasNextPage {
+					break
+				}
+				after = fmt.Sprintf("after: %q", *part.PageInfo.EndCursor)
+			}
+			for before := ""; ; {
+				part := readConnection(t, p, list, fmt.Sprintf("last: %d %s", size, before))
+				for i := range part.Nodes {
+					backward = append(backward, part.Nodes[len(part.Nodes)-1-i].ID)
+				}
+				if !part.PageInfo.HasPreviousPage {
+					break
+				}
+				before = fmt.Sprintf("before: %q", *part.PageInfo.StartCursor)
+			}
+			slices.Reverse(backward)
+			if !slices.Equal(forward, all) || !slices.Equal(backward, all) {
+				t.Errorf("by %d: %v and %v, want %v", size, forward, backward, all)
+			}
+		}
+		other := walked{shoptest.MachineShop, "products", "productsConnection", ""}
+		cursor := *readConnection(t, p, list, "first: 1").PageInfo.EndCursor
+		shoptest.WantGraphQL(t, p.Ask(t, shoptest.About(shoptest.MachineShop,
+			fmt.Sprintf("%s(after: %q) { nodes { id } }", other.connection, cursor))), 200,
+			"VALIDATION_FAILED", "after")
+	})
+}
+
+// TestSuggestions types names and titles letter by letter.
+func TestSuggestions(t *testing.T) {
+	shoptest.EachDemo(t, func(t *testing.T, p *shoptest.Place) {
+		p.Changed(t, `{"slug": "box-1", "titleFa": "ژاله ۱۲", "titleEn": "Dewdrop", `+
+			`"publishedAt": "2026-04-01T05:05:05Z"}, `+
+			`{"slug": "box-2", "titleFa": "ژالهٔ کوچک", "titleEn": "Little dewdrop", "publishedAt": "2026-04-02T05:05:05Z"}, `+
+			`{"slug": "box-3", "titleFa": "دستهٔ ژاله", "publishedAt": "2026-04-03T05:05:05Z"}, `+
+			`{"slug": "box-4", "titleFa": "ژاله پنهان", "publishedAt": "2099-04-03T05:05:05Z"}, `+
+			`{"slug": "box-5", "titleFa": "ژاله طرح", "status": "draft"}`)
+		for _, c := range []struct{ arguments, want string }{
+			{`prefix: "ژاله"`, "box-1 box-2 box-3  "},
+			{`prefix: "ژ ا"`, "box-1 box-2 box-3  "},
+			{`prefix: "ژاله", first: 2`, "box-1 box-2  "},
+			{`prefix: "ژاله 1"`, "box-1  "},
+			{`prefix: "dewd"`, "box-1 box-2  "},
+			{`prefix: "dewd", first: 1`, "box-1  "},
+			{`prefix: ""`, "  "},
+			{`prefix: " ٪ "`, "  "},
+			{`prefix: "no such thing"`, "  "},
+			{`prefix: "maz"`, "*  mazak"},
+			{`prefix: "millin", first: 1`, "* manual-milling "},
+		} {
+			var got struct {
+				Data struct {
+					Tenant struct {
+						Suggestions struct{ Products, Categories, Brands []struct{ Slug string } }
+					}
+				}
+			}
+			p.Graph(t, shoptest.About(shoptest.MachineShop, "suggestions("+c.arguments+
+				") { products { slug } categories { slug } brands { slug } }"), &got)
+			text := ""
+			if c.want[0] == '*' {
+				got.Data.Tenant.Suggestions.Products, text = nil, "*"
+			}
+			for i, list := range [][]struct{ Slug string }{got.Data.Tenant.Suggestions.Products,
+				got.Data.Tenant.Suggestions.Categories, got.Data.Tenant.Suggestions.Brands} {
+				var slugs []string
+				for _, one := range list {
+					slugs = append(slugs, one.Slug)
+				}
+				if i > 0 {
+					text += " "
+				}
+				text += strings.Join(slugs, " ")
+			}
+			if text != c.want {
+				t.Errorf("%s gives %q, want %q", c.arguments, text, c.want)
+			}
+		}
+		tooMany := p.Ask(t, shoptest.About(shoptest.MachineShop,
+			`suggestions(prefix: "a", first: 21) { brands { id } }`))
+		shoptest.WantGraphQL(t, tooMany, 200, "VALIDATION_FAILED", "first")
+	})
+}

@@ -1,0 +1,252 @@
+package catalog_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/internal/app"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/database"
+	"storefront/internal/store"
+	"storefront/internal/tenancy"
+	"storefront/internal/testdb"
+)
+
+// manyProducts makes 100,000 products of three shops in one statement. A title is a kind, a maker, a
+// property and a model number, so that words are as frequent as in a real catalogue: some in every tenth
+// product, a model in one or two.
+const manyProducts = `
+WITH shops AS (
+	INSERT INTO tenants (id, created_at, updated_at, domain, slug, name, name_fa, default_locale, ` +
+	`content_version)
+	SELECT gen_random_uuid(), now(), now(), 'shop' || n || '.example', 'shop' || n, 'Shop', 'فروشگاه', 'fa', 1
+	FROM generate_series(0, 2) n RETURNING id, domain
+), words AS (SELECT
+	ARRAY['دستگاهتراش','دستگاهفرز','پرسهیدرولیک','بیلمکانیکی','لودرچرخلاستیکی',` +
+	`'ژنراتوردیزلی','کمپرسوراسکرو','ارهنواری',` +
+	`'جرثقیلسقفی','پمپآب','دریلستونی'] AS kinds,
+	ARRAY['تبریز','مازاک','کوماتسو','هیوندای','کاترپیلار',` +
+	`'ولوو','اطلسکوپکو','پارس','آذرخش','زیمنس','فانوک','بوش','ماکیتا'] AS makers,
+	ARRAY['نو','کارکرده','بازسازیشده','صنعتی','سنگین','سبک','دیجیتال'] AS properties)
+INSERT INTO products (id, created_at, updated_at, slug, title_fa, tags, images, seo, status, ` +
+	`published_at, search_text, tag_keys, variations, "values", tenant_id)
+SELECT gen_random_uuid(), now(), now(), 'p' || n, title, '[]', '[]', '{}', 'published', ` +
+	`timestamptz '2026-01-01' + n * interval '1 second', title,
+	'[]', '[]', '{}', shop
+FROM (
+	SELECT n, (SELECT id FROM shops WHERE domain = 'shop' || n % 3 || '.example') AS shop,
+		kinds[1 + n % 11] || makers[1 + n / 7 % 13] || properties[1 + n / 5 % 7] || 'مدل' || left(md5(n::text), ` +
+	`5) || n / 2 AS title
+	FROM words, generate_series(1, 100000) n
+) AS made`
+
+// statement is one that the service ran.
+type statement struct {
+	text string
+	args []any
+}
+
+// recorder is a driver that keeps the statements that hold a text.
+type recorder struct {
+	dialect.Driver
+	holds string
+	mu    sync.Mutex
+	seen  []statement
+}
+
+func (r *recorder) Query(ctx context.Context, text string, args, v any) error {
+	if strings.Contains(text, r.holds) {
+		r.mu.Lock()
+		r.seen = append(r.seen, statement{text, args.([]any)})
+		r.mu.Unlock()
+	}
+	return r.Driver.Query(ctx, text, args, v)
+}
+
+// QueryContext runs what the service has written by hand, which searches nothing.
+func (r *recorder) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	return r.Driver.(entsql.ExecQuerier).QueryContext(ctx, text, args...)
+}
+
+func (r *recorder) ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error) {
+	return r.Driver.(entsql.ExecQuerier).ExecContext(ctx, text, args...)
+}
+
+// TestSearchUsesTheTrigramIndex checks that a search of products at 100,000 of them walks the index on
+// their text: the statements are those the service runs, prepared as it prepares them, and run so often
+// that PostgreSQL may have given up planning for each value.
+func TestSearchUsesTheTrigramIndex(t *testing.T) {
+	t.Parallel()
+	address := testdb.Postgres(t)
+	db, err := database.Open(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	record := &recorder{Driver: db.Driver(), holds: "LIKE"}
+	s := &store.Store{DB: db, Client: tenancy.Guard(ent.NewClient(ent.Driver(record)))}
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	seed(t, address, manyProducts, "VACUUM ANALYZE products")
+	service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)),
+		app.Options{Clock: func() time.Time { return shoptest.Today }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(service)
+	defer server.Close()
+	p := &shoptest.Place{URL: server.URL}
+
+	// Common words come in every tenth product or so, the others in a handful.
+	common := []string{"مازاک", "پمپ آب", "سنگین", "ولوو کارکرده", "مدل"}
+	rare := []string{"c4ca4", "49999", "مازاک 4242", "مدل 12345", "دستگاه تراش نو 31", "هیدرولیک 777"}
+	for _, query := range slices.Concat(common, rare) {
+		shoptest.WantStatus(t, p.Get(t, "/tenants/shop1.example/products?name="+url.QueryEscape(query)), 200)
+	}
+	if len(record.seen) != 2*len(common)+2*len(rare) { // the page and its count
+		t.Fatalf("%d statements search", len(record.seen))
+	}
+	for i, seen := range record.seen {
+		if i < 2*len(common) {
+			continue // where every tenth product fits, the newest of them are found sooner in the order of lists
+		}
+		var alike []statement // what shares its plan
+		for _, other := range record.seen {
+			if other.text == seen.text {
+				alike = append(alike, other)
+			}
+		}
+		if plan := planAfterMany(t, db.Driver(), seen, alike); !strings.Contains(plan,
+			"product_tenant_id_search_text") ||
+			!strings.Contains(plan, "Index Cond: ((tenant_id = ") {
+			t.Errorf("a search does not use the trigram index of its shop:\n%s\n%v\n%s", seen.text, seen.args, plan)
+		}
+	}
+
+	// A word without a trigram would go through the index whole.
+	record.seen = nil
+	for _, query := range []string{"نو", "c4", "7"} {
+		shoptest.WantStatus(t, p.Get(t, "/tenants/shop1.example/products?name="+url.QueryEscape(query)), 200)
+	}
+	for _, seen := range record.seen {
+		plan := planAfterMany(t, db.Driver(), seen, []statement{seen})
+		if regexp.MustCompile("Index Cond: .*search_text").MatchString(plan) {
+			t.Errorf("a short word is looked for in the trigram index:\n%s\n%v\n%s", seen.text, seen.args, plan)
+		}
+	}
+
+	// The next pages of a common word are read in the order of lists, pages that are near each other by one statement.
+	texts := map[string]bool{}
+	for _, query := range []string{"مازاک", "سنگین", "مدل"} {
+		for _, page := range []string{"3", "4"} {
+			record.seen = nil
+			shoptest.WantStatus(t, p.Get(t, "/tenants/shop1.example/products?name="+url.QueryEscape(query)+
+				"&page="+page), 200)
+			for _, seen := range record.seen {
+				texts[seen.text] = true
+				plan := planAfterMany(t, db.Driver(), seen, []statement{seen})
+				if !strings.Contains(plan, "product_tenant_id_status_published_at_id") ||
+					strings.Contains(plan, "product_tenant_id_search_text") {
+					t.Errorf("a common word is not looked for in the order of the list:\n%s\n%s", seen.text, plan)
+				}
+			}
+		}
+	}
+	if len(texts) != 1 {
+		t.Errorf("%d statements look for a common word, want 1", len(texts))
+	}
+}
+
+// seed runs statements that may take longer than the service lets its own.
+func seed(t testing.TB, address string, statements ...string) {
+	t.Helper()
+	bare, err := sql.Open("postgres", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer bare.Close()
+	for _, text := range statements {
+		if _, err := bare.ExecContext(t.Context(), text); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// planAfterMany prepares a statement, runs it with the arguments of all that share its text in turn, ten
+// times in all, and gives the plan of the next run.
+func planAfterMany(t *testing.T, db dialect.Driver, s statement, alike []statement) string {
+	t.Helper()
+	tx, err := db.Tx(t.Context()) // one connection
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	run(t, tx, "PREPARE search AS "+s.text)
+	defer run(t, tx, "DEALLOCATE search")
+	for i := range 10 {
+		run(t, tx, "EXECUTE search"+values(t, alike[i%len(alike)].args))
+	}
+	var rows entsql.Rows
+	if err := tx.Query(t.Context(), "EXPLAIN EXECUTE search"+values(t, s.args), []any{}, &rows); err != nil {
+		t.Fatal(err)
+	}
+	var plan strings.Builder
+	for rows.Next() {
+		var line string
+		if err := rows.Scan(&line); err != nil {
+			t.Fatal(err)
+		}
+		plan.WriteString(line + "\n")
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	rows.Close()
+	return plan.String()
+}
+
+// values writes the arguments of an EXECUTE.
+func values(t testing.TB, args []any) string {
+	var written []string
+	for _, arg := range args {
+		var text string
+		switch arg := arg.(type) {
+		case string:
+			text = arg
+		case uuid.UUID:
+			text = arg.String()
+		case time.Time:
+			text = arg.Format(time.RFC3339Nano)
+		case fmt.Stringer:
+			text = arg.String()
+		default:
+			text = fmt.Sprint(arg)
+		}
+		written = append(written, "'"+strings.ReplaceAll(text, "'", "''")+"'")
+	}
+	return "(" + strings.Join(written, ", ") + ")"
+}
+
+func run(t testing.TB, db dialect.ExecQuerier, text string) {
+	t.Helper()
+	if err := db.Exec(t.Context(), text, []any{}, nil); err != nil {
+		t.Fatalf("%.100s: %v", text, err)
+	}
+}

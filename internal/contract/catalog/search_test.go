@@ -1,0 +1,127 @@
+package catalog_test
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+	"testing"
+
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
+)
+
+// TestSearch looks words up however they are spelled: in Arabic letters, joined, apart or with a ZWNJ, with
+// marks, in any digits and letter case, in any order.
+func TestSearch(t *testing.T) {
+	name, items := shoptest.ToolsPath+"/products?name=", shoptest.ToolsPath+"/store-items?name="
+	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
+		holds(t, p, []narrowed{
+			{name + "دریل", "drill"},
+			{name + "دريل", "drill"},
+			{name + "چکشی+دریل", "drill"},
+			{name + "دریل\u200cچکشی", "drill"},
+			{name + "دُرِیل", "drill"},
+			{name + "دِرِیـــل", "drill"},
+			{name + "اره\u200cبرقی", "saw"},
+			{name + "اره+برقي", "saw"},
+			{name + "ارهبرقی", "saw"},
+			{name + "آچار", "آچار-کلیدی"},
+			{name + "اچار", "آچار-کلیدی"},
+			{name + "أچار", "آچار-کلیدی"},
+			{name + "۱۲", "آچار-کلیدی"},
+			{name + "12", "آچار-کلیدی"},
+			{name + "١٢", "آچار-کلیدی"},
+			{name + "1200", "آچار-کلیدی"},
+			{name + "WRENCH", "آچار-کلیدی"},
+			{name + "wrench+کلیدی", "آچار-کلیدی"},
+			{name + "ﭼﮑﺶ", "drill mallet hammer"},
+			{name + "%25", ""},
+			{name + "_", ""},
+			{name + "drill%25hammer", "drill"},
+			{name + "Drill_Hammer", "drill"},
+			{name + "🛠", ""},
+			{name + "'+or+1=1", ""},
+			{shoptest.MugsPath + "/products?name=cafe", "pen"},
+			{shoptest.MugsPath + "/products?name=CAFÉ", "pen"},
+			{shoptest.MugsPath + "/products?name=ｃａｆｅ", "pen"},
+			{items + "آچار+w1", "W-1"},
+			{items + "W-1", "W-1"},
+			{shoptest.ToolsPath + "/user-products?q=كاركرده", "lathe"},
+			{shoptest.ToolsPath + "/user-products?name=تراش&q=دستگاه", "lathe"},
+			{shoptest.ToolsPath + "/blogs?title=روغنکاری", "oil"},
+			{shoptest.ToolsPath + "/blogs?title=روغن+كاري", "oil"},
+			{shoptest.ToolsPath + "/portfolios?title=خانۀ+ما", "house"},
+			{shoptest.ToolsPath + "/portfolios?title=خانه\u200cما", "house"},
+		})
+	})
+}
+
+// TestSearchWithoutLetters searches every list for what has no letter: nothing is found, where an empty
+// search finds all.
+func TestSearchWithoutLetters(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		w := c.Staff(t, c.Tools, record.Manager)
+		const lists = `query($shop: ID!, $q: String!) {
+			tenant(domain: "tools.example") {
+				products(name: $q) { total items { slug } } sorted: products(name: $q, sort: relevance) { total items { slug } }
+				connected: productsConnection(first: 1, name: $q) { totalCount edges { cursor } }
+				counted: products(name: $q) { facets { brands { count } } }
+				storeItems(name: $q) { total items { sku } } userProducts(name: $q) { total items { slug } }
+				q: userProducts(q: $q) { total items { slug } } both: userProducts(name: "lathe", q: $q) { total items { slug } }
+				blogs(title: $q) { total items { slug } } portfolios(title: $q) { total items { slug } }
+				suggestions(prefix: $q) { products { slug } categories { slug } brands { slug } }
+			}
+			staffVariants(businessId: $shop, name: $q) { total items { sku } }
+			staffProducts: staffRecords(businessId: $shop, kind: product, name: $q) { total items { slug } }
+			staffListings: staffRecords(businessId: $shop, kind: userProduct, name: $q) { total items { slug } }
+			staffBlogs: staffRecords(businessId: $shop, kind: blog, name: $q) { total items { slug } }
+			staffPortfolios: staffRecords(businessId: $shop, kind: portfolio, name: $q) { total items { slug } } }`
+		for _, q := range []string{"!!!", "🛠", "« »", "%", "_", "-", "۔ \u0640", "\u0301"} {
+			var got map[string]json.RawMessage
+			w.Do(t, lists, map[string]any{"shop": c.Tools, "q": q}, &got)
+			text := string(shoptest.Must(json.Marshal(got))(t))
+			if strings.Count(text, `"total":0`) != 13 || strings.Contains(text, `"slug"`) ||
+				strings.Contains(text, `"sku"`) ||
+				strings.Contains(text, `"cursor"`) || !strings.Contains(text, `"totalCount":0`) ||
+				!strings.Contains(text, `"brands":[]}},"storeItems"`) {
+				t.Errorf("%q finds %s", q, text)
+			}
+		}
+		for _, q := range []string{" ", "\u200c", "\n\t"} { // which count as empty
+			var got struct {
+				Tenant struct {
+					Products, StoreItems, UserProducts, Blogs, Portfolios struct{ Total int }
+				}
+				StaffVariants, StaffProducts struct{ Total int }
+			}
+			w.Do(t, lists, map[string]any{"shop": c.Tools, "q": q}, &got)
+			if of := got.Tenant; of.Products.Total != 7 || of.StoreItems.Total == 0 ||
+				of.UserProducts.Total != 5 || of.Blogs.Total != 3 ||
+				of.Portfolios.Total != 2 || got.StaffVariants.Total == 0 || got.StaffProducts.Total < 7 {
+				t.Errorf("%q finds %+v", q, got)
+			}
+		}
+	})
+}
+
+// TestSearchForManyWords searches for as many words as the parameters hold: SQLite bounds how deep an
+// expression is nested.
+func TestSearchForManyWords(t *testing.T) {
+	words := func(first rune) string { // 500 different words of one letter each
+		var text []string
+		for i := range rune(500) {
+			text = append(text, string(first+i))
+		}
+		return url.QueryEscape(strings.Join(text, " "))
+	}
+	name, q := words('一'), words('倀')
+	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
+		holds(t, p, []narrowed{
+			{shoptest.ToolsPath + "/user-products?name=" + name + "&q=" + q, ""},
+			{shoptest.ToolsPath + "/products?name=" + name, ""},
+			{shoptest.ToolsPath + "/store-items?name=" + name, ""},
+			{shoptest.ToolsPath + "/blogs?title=" + name, ""},
+			{shoptest.ToolsPath + "/portfolios?title=" + name, ""},
+		})
+	})
+}

@@ -1,0 +1,176 @@
+package doors_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"storefront/internal/contract/shoptest"
+)
+
+const storefrontSource = "../../../examples/storefront"
+
+// buildStorefront builds examples/storefront once.
+var buildStorefront = sync.OnceValues(func() (string, error) {
+	command := exec.Command("bash", "-c", `../../scripts/npm-ci "$PWD" && npx --no-install tsc && npx --no-install vite build`)
+	command.Dir = storefrontSource
+	if said, err := command.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, said)
+	}
+	return filepath.Join(storefrontSource, "dist"), nil
+})
+
+// storefrontFor serves the example on an origin of its own, for a shop of a service: its files, and its page at every
+// other path.
+func storefrontFor(t *testing.T, service, shop string) string {
+	t.Helper()
+	dist, err := buildStorefront()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(dist, "index.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.NewReplacer("http://127.0.0.1:8080", service, shoptest.PaperShop, shop).Replace(string(page))
+	files := http.FileServer(http.Dir(dist))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/assets/") {
+			files.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write([]byte(text))
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// isFine takes a picture of the page, and checks that it fits the screen and that no image in sight is broken.
+func (b *browser) isFine(t *testing.T, name string) {
+	t.Helper()
+	b.do(t, chromedp.PollFunction(`() => [...document.images].every((i) => i.complete || i.loading === 'lazy')`, nil))
+	b.picture(t, name)
+	if broken := evaluate[[]string](t, b, `[...document.images].filter((i) => i.complete && i.naturalWidth === 0 `+
+		`&& i.getBoundingClientRect().top < innerHeight).map((i) => i.src)`); len(broken) > 0 {
+		t.Errorf("%s: broken images: %q", name, broken)
+	}
+	if wider := evaluate[int](t, b, `document.documentElement.scrollWidth - innerWidth`); wider > 0 {
+		t.Errorf("%s: the page is %d pixels too wide", name, wider)
+	}
+}
+
+// lateFirstCart holds the answer to the first request for the guest's cart until the one to the second has been read.
+const lateFirstCart = `(() => {
+	const ask = window.fetch, read = Promise.withResolvers();
+	let carts = 0;
+	window.fetch = async (address, options) => {
+		const isCart = String(options?.body).includes('guestCart('), turn = isCart ? ++carts : 0;
+		const answer = await ask(address, options);
+		if (turn === 2) setTimeout(read.resolve, 50);
+		if (turn === 1) await read.promise;
+		return answer;
+	};
+})()`
+
+// TestStorefrontInBrowser buys a book as a new customer in the example storefront, and looks at it on a phone
+// in Persian.
+func TestStorefrontInBrowser(t *testing.T) {
+	shoptest.EachDemo(t, func(t *testing.T, p *shoptest.Place) {
+		shop := storefrontFor(t, p.URL, shoptest.PaperShop)
+		b := openBrowser(t)
+		fine := func(name string) {
+			t.Helper()
+			b.isFine(t, name)
+		}
+
+		b.do(t, chromedp.Navigate(shop+"/"), shows("main", "Long evenings, good books", "On offer", "New arrivals"))
+		fine("home")
+		b.do(t, chromedp.Click(`a.tile[href="/c/books"]`, chromedp.ByQuery),
+			shows(".list", "Books", "Categories", "Poetry", "Brands"), click(".facets a",
+				"Poetry"), shows(".list h1", "Poetry"))
+		fine("list")
+		b.do(t, chromedp.SendKeys("input[type=search]", "letters shiraz"+kb.Enter, chromedp.ByQuery),
+			shows(".cards", "Letters from Shiraz"), chromedp.Click(`a[href="/p/letters-from-shiraz"]`,
+				chromedp.ByQuery),
+			shows(".product", "Letters from Shiraz", "By Farid Eriksen", "$14.99", "Paperback", "Hardcover"))
+		fine("product")
+		// The empty cart is asked for before the book is added, and its answer comes after the one that has the book.
+		b.do(t, click(".options button", "Hardcover"), shows(".product .price", "$25.50"),
+			chromedp.Evaluate(lateFirstCart, nil), click("button", "Add to cart"),
+			shows(".toast", "In your cart now."), shows(".basket", "1"), chromedp.Click(".basket", chromedp.ByQuery),
+			shows(".cart", "Letters from Shiraz", "Hardcover", "$25.50"), click("button",
+				"+"), shows(".cart footer", "$51.00"))
+		fine("cart of a guest")
+
+		b.do(t, click("a", "Check out"), shows("h1", "Sign in"), click("button", "I am new here"),
+			shows("h1", "Register"),
+			chromedp.SetValue("input[name=cellNumber]", "+98912555", chromedp.ByQuery),
+			chromedp.SendKeys("input[name=password]", "correct horse", chromedp.ByQuery),
+			chromedp.SendKeys("input[name=firstName]", "سارا", chromedp.ByQuery),
+			chromedp.SendKeys("input[name=lastName]", "کریمی", chromedp.ByQuery),
+			click("form button", "Register"))
+		b.do(t, shows("form", "must be"))
+		fine("refused registration")
+		b.do(t, chromedp.Evaluate(`document.querySelector('input[name=cellNumber]').value = ''`, nil),
+			chromedp.SendKeys("input[name=cellNumber]", "+989125550101", chromedp.ByQuery),
+			click("form button", "Register"), shows("h1", "Delivery"), shows(".total",
+				"$51.00"), shows(".basket", "2"))
+		b.do(t, chromedp.SendKeys("input[name=province]", "Tehran", chromedp.ByQuery),
+			chromedp.SendKeys("input[name=city]", "Tehran", chromedp.ByQuery),
+			chromedp.SendKeys("input[name=address]", "7 Enghelab Street", chromedp.ByQuery),
+			click("form button", "Place the order"), shows(".cart", "Thank you for your order", "pending", "$51.00"),
+			shows(".basket", "0"))
+		fine("order")
+
+		// A page with a session whose access token has ended goes on by its refresh token, in two tabs' worth
+		// of requests.
+		b.do(t, chromedp.Evaluate(`localStorage.session = JSON.stringify({...JSON.parse(localStorage.session), accessToken: 'ended'})`,
+			nil), chromedp.Navigate(shop+"/orders"), shows(".cart .lines", "pending"))
+		if token := evaluate[string](t, b, `JSON.parse(localStorage.session).accessToken`); token == "ended" {
+			t.Error("the session was not refreshed")
+		}
+
+		b.do(t, chromedp.EmulateViewport(390, 844), chromedp.Navigate(shop+"/"), click("button", "فارسی"),
+			shows("main", "تازه\u200cها", "پیشنهاد ویژه"))
+		if dir := evaluate[string](t, b, `document.documentElement.dir`); dir != "rtl" {
+			t.Errorf("in Persian the page is %s", dir)
+		}
+		fine("home on a phone")
+		b.do(t, chromedp.Navigate(shop+"/c/books"), shows(".list", "کتاب", "نتیجه"))
+		fine("list on a phone")
+		b.do(t, chromedp.Navigate(shop+"/p/letters-from-shiraz"),
+			shows(".product", "نامه\u200cهایی از شیراز", "افزودن به سبد"))
+		fine("product on a phone")
+		b.do(t, click("button", "افزودن به سبد"), shows(".basket", "۱"), chromedp.Click(".basket", chromedp.ByQuery),
+			shows(".cart", "نامه\u200cهایی از شیراز", "ثبت سفارش"))
+		fine("cart on a phone")
+		b.wasQuietOn(t, p, shop)
+	})
+}
+
+// wasQuietOn is wasQuiet for a page of another origin, which asks itself and the service.
+func (b *browser) wasQuietOn(t *testing.T, p *shoptest.Place, shop string) {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, words := range b.said {
+		t.Errorf("the console said: %s", words)
+	}
+	for _, address := range b.asked {
+		u, err := url.Parse(address)
+		if err != nil || u.Scheme != "data" && u.Scheme+"://"+u.Host != p.URL && u.Scheme+"://"+u.Host != shop {
+			t.Errorf("the page asked for %s", address)
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package doors_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"storefront/internal/app"
+	"storefront/internal/contract/shoptest"
+)
+
+// meeting lets requests to refresh a session through to a service in groups: none is sent on before all of
+// its group have come, and each only after the answer of the one before. So all of a group use the token that
+// the first has spent.
+type meeting struct {
+	mu      sync.Mutex
+	arrived chan struct{} // closed when the group is there
+	missing int           // how many of the group have not come
+	inTurn  sync.Mutex
+	seen    int // how many have come at all
+}
+
+// await says of how many the next group is.
+func (m *meeting) await(n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.arrived, m.missing, m.seen = make(chan struct{}), n, 0
+}
+
+func (m *meeting) comes() (all chan struct{}) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.seen++
+	if m.missing--; m.missing == 0 {
+		close(m.arrived)
+	}
+	return m.arrived
+}
+
+// before is a proxy in front of a service.
+func (m *meeting) before(t *testing.T, service string) string {
+	t.Helper()
+	to, err := url.Parse(service)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(to)
+	proxy.ErrorHandler = func(http.ResponseWriter, *http.Request, error) {} // a page that is left takes no answer
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if r.Method == http.MethodPost && strings.Contains(string(body), "refreshTokens") {
+			<-m.comes()
+			m.inTurn.Lock()
+			defer m.inTurn.Unlock()
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// tab is another tab of a browser: it has the same storage.
+func (b *browser) tab(t *testing.T) *browser {
+	t.Helper()
+	ctx, end := chromedp.NewContext(b.ctx)
+	t.Cleanup(end)
+	other := &browser{ctx: ctx}
+	chromedp.ListenTarget(ctx, other.note)
+	if err := chromedp.Run(ctx, log.Enable(), network.Enable()); err != nil {
+		t.Fatal(err)
+	}
+	return other
+}
+
+// TestTwoTabsInBrowser lets the access token end in two tabs of the example storefront that ask at the same
+// moment: once as the example has it, where tabs take turns, and once in a browser that has no locks, where
+// REFRESH_GRACE alone helps.
+func TestTwoTabsInBrowser(t *testing.T) {
+	t.Parallel()
+	shoptest.DemoShops.Each(t, func(t *testing.T, database string) {
+		p := shoptest.StartWith(t, shoptest.OpenStore(t, database), app.Options{Clock: shoptest.Noon,
+			PasswordCost: shoptest.CheapPasswords})
+		var m meeting
+		shop := storefrontFor(t, m.before(t, p.URL), shoptest.PaperShop)
+		first, orders := openBrowser(t), shows("main", "No orders yet.")
+		first.do(t, chromedp.Navigate(shop+"/sign-in"), click("button", "I am new here"), shows("h1", "Register"),
+			chromedp.SetValue("input[name=cellNumber]", "+989125550177", chromedp.ByQuery),
+			chromedp.SendKeys("input[name=password]", "correct horse", chromedp.ByQuery),
+			chromedp.SendKeys("input[name=firstName]", "Sara", chromedp.ByQuery),
+			chromedp.SendKeys("input[name=lastName]", "Karimi", chromedp.ByQuery),
+			click("form button", "Register"), orders)
+		tabs := []*browser{first, first.tab(t)}
+		tabs[1].do(t, chromedp.Navigate(shop+"/orders"), orders)
+
+		both := func(requests int) {
+			t.Helper()
+			m.await(requests)
+			first.do(t, chromedp.Evaluate(
+				`localStorage.session = JSON.stringify({...JSON.parse(localStorage.session), accessToken: 'ended'})`, nil))
+			shoptest.Together(len(tabs), func(i int) error { return chromedp.Run(tabs[i].ctx, chromedp.Reload()) })
+			for _, tab := range tabs {
+				tab.do(t, orders)
+				if token := evaluate[string](t, tab,
+					`JSON.parse(localStorage.session).accessToken`); token == "ended" {
+					t.Error("the session was not refreshed")
+				}
+			}
+			// A tab that has waited for the lock may read what the other has stored a moment late: browsers
+			// bring it from one process to another in their own time.
+			if m.seen < requests || requests == 1 && m.seen > len(tabs) {
+				t.Errorf("the session was refreshed %d times, not %d", m.seen, requests)
+			}
+			m.await(1)
+			for _, tab := range tabs { // and it lives on
+				tab.do(t, chromedp.Reload(), orders)
+			}
+			if m.seen > 0 {
+				t.Error("the new session was refreshed at once")
+			}
+		}
+		both(1)
+		for _, tab := range tabs {
+			tab.do(t, chromedp.ActionFunc(func(ctx context.Context) error {
+				_, err := page.AddScriptToEvaluateOnNewDocument(`navigator.locks.request = (name, run) => run()`).Do(ctx)
+				return err
+			}), chromedp.Reload(), orders)
+		}
+		both(2)
+		for _, tab := range tabs {
+			if said, _ := tab.heard(); len(said) > 0 {
+				t.Errorf("the console said %q", said)
+			}
+		}
+	})
+}

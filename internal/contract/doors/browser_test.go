@@ -1,0 +1,172 @@
+package doors_test
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"storefront/internal/contract/shoptest"
+)
+
+// browser is a headless Chromium with one tab, which can reach nothing but this machine.
+type browser struct {
+	ctx context.Context
+
+	mu       sync.Mutex
+	said     []string // warnings and errors of the console
+	asked    []string // addresses of all requests
+	received float64  // bytes, as they came over the wire
+}
+
+// browserTime bounds one step in the browser, generously: the machine may be busy with other tests.
+const browserTime = 2 * time.Minute
+
+// openBrowser starts the Chromium of scripts/with-browser, or one of the PATH, with a profile of its own.
+func openBrowser(t *testing.T) *browser {
+	t.Helper()
+	flags := []chromedp.ExecAllocatorOption{
+		chromedp.Flag("headless", "new"), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-background-timer-throttling",
+			true), chromedp.Flag("disable-renderer-backgrounding", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
+		chromedp.Flag("lang", "en"), chromedp.Env("TZ=UTC"), chromedp.WindowSize(1440, 900),
+		chromedp.WSURLReadTimeout(browserTime),
+	}
+	if path := os.Getenv("CHROMIUM"); path != "" {
+		flags = append(flags, chromedp.ExecPath(path))
+	}
+	started, end := chromedp.NewExecAllocator(context.Background(), flags...)
+	ctx, closeTab := chromedp.NewContext(started)
+	t.Cleanup(func() {
+		_ = chromedp.Cancel(ctx) // waits for the browser to be gone
+		closeTab()
+		end()
+	})
+	b := &browser{ctx: ctx}
+	chromedp.ListenTarget(ctx, b.note)
+	if err := chromedp.Run(ctx, log.Enable(), network.Enable()); err != nil {
+		t.Fatalf("no browser (scripts/with-browser finds or installs one): %v", err)
+	}
+	return b
+}
+
+// note keeps the events of the tab.
+func (b *browser) note(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *runtime.EventConsoleAPICalled:
+		if slices.Contains([]runtime.APIType{runtime.APITypeError, runtime.APITypeWarning, runtime.APITypeAssert},
+			e.Type) {
+			var words []string
+			for _, argument := range e.Args {
+				words = append(words, string(argument.Value)+argument.Description)
+			}
+			b.said = append(b.said, strings.Join(words, " "))
+		}
+	case *runtime.EventExceptionThrown:
+		b.said = append(b.said, e.ExceptionDetails.Error())
+	case *log.EventEntryAdded:
+		if e.Entry.Level == log.LevelError || e.Entry.Level == log.LevelWarning {
+			b.said = append(b.said, e.Entry.Text+" "+e.Entry.URL)
+		}
+	case *network.EventRequestWillBeSent:
+		b.asked = append(b.asked, e.Request.URL)
+	case *network.EventLoadingFinished:
+		b.received += e.EncodedDataLength
+	}
+}
+
+// heard returns what the console has said so far, and the bytes that were loaded.
+func (b *browser) heard() (said []string, received float64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.said), b.received
+}
+
+// do runs steps in the tab; a step that fails ends the test.
+func (b *browser) do(t *testing.T, steps ...chromedp.Action) {
+	t.Helper()
+	for i, step := range steps {
+		ctx, cancel := context.WithTimeout(b.ctx, browserTime)
+		err := chromedp.Run(ctx, step)
+		cancel()
+		if err != nil {
+			b.picture(t, "failed")
+			said, _ := b.heard()
+			t.Fatalf("step %d in the browser: %v; the console said %q", i+1, err, said)
+		}
+	}
+}
+
+// shows waits until the page, or the elements of a selector, contain all the words.
+func shows(selector string, words ...string) chromedp.Action {
+	return chromedp.PollFunction(`(selector, words) => {
+		const text = [...document.querySelectorAll(selector)].map((part) => part.innerText).join('\n');
+		return words.every((word) => text.includes(word));
+	}`, nil, chromedp.WithPollingArgs(selector, words), chromedp.WithPollingInterval(50*time.Millisecond),
+		chromedp.WithPollingTimeout(browserTime))
+}
+
+// click clicks the first visible element of a selector whose text or label is the given one.
+func click(selector, text string) chromedp.Action {
+	return chromedp.PollFunction(`(selector, text) => {
+		const found = [...document.querySelectorAll(selector)].find(
+			(e) => e.checkVisibility() && (e.innerText.trim() === text || e.ariaLabel === text));
+		found?.click();
+		return Boolean(found);
+	}`, nil, chromedp.WithPollingArgs(selector, text), chromedp.WithPollingInterval(50*time.Millisecond),
+		chromedp.WithPollingTimeout(browserTime))
+}
+
+// evaluate returns the value of an expression in the tab.
+func evaluate[T any](t *testing.T, b *browser, expression string) (value T) {
+	t.Helper()
+	b.do(t, chromedp.Evaluate(expression, &value))
+	return value
+}
+
+// picture saves a screenshot among the test's artefacts (go test -artifacts). A tab that is behind another gives none.
+func (b *browser) picture(t *testing.T, name string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, browserTime)
+	defer cancel()
+	var png []byte
+	err := chromedp.Run(ctx, chromedp.CaptureScreenshot(&png))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(t.ArtifactDir(), name+".png"), png, 0o644)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// wasQuiet checks that the console has no warning or error, and that only the service was requested.
+func (b *browser) wasQuiet(t *testing.T, p *shoptest.Place) {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, words := range b.said {
+		t.Errorf("the console said: %s", words)
+	}
+	for _, address := range b.asked {
+		if u, err := url.Parse(address); err != nil || u.Scheme != "data" && fmt.Sprintf("%s://%s", u.Scheme,
+			u.Host) != p.URL {
+			t.Errorf("the page asked for %s", address)
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package service_test
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"storefront/internal/app"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/store"
+	"storefront/internal/tracing"
+	"storefront/internal/tracing/tracingtest"
+)
+
+// TestMonitoringAsksForWhatThereIs checks that every metric, with its labels, that the dashboard and the
+// alerts name is one that the service exposes on either database.
+func TestMonitoringAsksForWhatThereIs(t *testing.T) {
+	var queries []string
+	for _, file := range []string{"deploy/monitoring/alerts.yaml", "deploy/grafana/storefront.json"} {
+		text, err := os.ReadFile(filepath.Join("../../..", file))
+		var parsed any
+		if err == nil {
+			err = yaml.Unmarshal(text, &parsed) // JSON is YAML, too
+		}
+		if err != nil {
+			t.Fatal(file, err)
+		}
+		queries = append(queries, queriesIn(parsed)...)
+	}
+	if len(queries) < 40 {
+		t.Fatalf("%d queries", len(queries))
+	}
+	shoptest.EachCopy(t, shoptest.Shops, func(t *testing.T, p *shoptest.Place) {
+		exposed := exposedBy(t, p.Store)
+		for _, query := range queries {
+			for name, labels := range metricsIn(query) {
+				known, ok := exposed[name]
+				if !ok {
+					t.Errorf("%s: there is no metric %s", query, name)
+				}
+				for _, label := range labels {
+					if ok && !slices.Contains(known, label) &&
+						!slices.Contains([]string{"job", "instance", "le"}, label) {
+						t.Errorf("%s: %s has no label %s, only %v", query, name, label, known)
+					}
+				}
+			}
+		}
+	})
+}
+
+// queriesIn returns the values of all members "expr".
+func queriesIn(part any) (queries []string) {
+	switch part := part.(type) {
+	case map[string]any:
+		for name, value := range part {
+			if text, ok := value.(string); ok && name == "expr" {
+				queries = append(queries, text)
+			}
+			queries = append(queries, queriesIn(value)...)
+		}
+	case []any:
+		for _, one := range part {
+			queries = append(queries, queriesIn(one)...)
+		}
+	}
+	return queries
+}
+
+// exposedBy returns the labels of every metric of a service over a store, once it has answered something.
+func exposedBy(t *testing.T, s *store.Store) map[string][]string {
+	t.Helper()
+	registry, log := prometheus.NewRegistry(), slog.New(slog.DiscardHandler)
+	collector := tracingtest.New(t)
+	tracer, err := tracing.New(t.Context(), tracing.Options{Endpoint: collector.URL, Log: log, Metrics: registry})
+	if err != nil {
+		t.Fatal(err)
+	}
+	service, err := app.New(s, log, app.Options{Metrics: registry, Tracer: tracer, CacheSize: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	service.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/api/v1/cities?level=country", nil))
+	tracer.Close(t.Context())
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels := map[string][]string{"up": nil}
+	for _, family := range families {
+		name := family.GetName()
+		var names []string
+		for _, label := range family.Metric[0].Label {
+			names = append(names, label.GetName())
+		}
+		labels[name] = names
+		for _, part := range []string{"_bucket", "_sum", "_count"} {
+			if family.Metric[0].Histogram != nil {
+				labels[name+part] = names
+			}
+		}
+	}
+	// Those of the last minute, which is not over, those of replicas, and those of a command that is over.
+	labels["database_replica_statements_total"] = []string{"replica", "outcome"}
+	labels["shop_requests"], labels["shop_database_seconds"] = []string{"shop"}, []string{"shop"}
+	source, err := os.ReadFile("../../../cmd/storefront/importmetrics.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range regexp.MustCompile(`gauge\("([a-z_]+)"`).FindAllStringSubmatch(string(source), -1) {
+		labels[found[1]] = []string{"shop", "outcome"}
+	}
+	return labels
+}
+
+var (
+	inQuotes  = regexp.MustCompile(`"[^"]*"`)
+	selectors = regexp.MustCompile(`([a-zA-Z_:][a-zA-Z0-9_:]*)?\{([^}]*)\}`)
+	grouping  = regexp.MustCompile(`\b(?:by|without|on|ignoring)\s*\(([^)]*)\)`)
+	durations = regexp.MustCompile(`\[[^\]]*\]`)
+	words     = regexp.MustCompile(`\b[a-zA-Z_:][a-zA-Z0-9_:]*\s*\(?`)
+	named     = regexp.MustCompile(`[a-zA-Z_][a-zA-Z0-9_]*`)
+)
+
+// metricsIn returns the names of metrics in a query of Prometheus, with the labels that it uses of each.
+func metricsIn(query string) map[string][]string {
+	found := map[string][]string{}
+	query = inQuotes.ReplaceAllString(query, `""`)
+	query = selectors.ReplaceAllStringFunc(query, func(text string) string {
+		parts := selectors.FindStringSubmatch(text)
+		found[parts[1]] = append(found[parts[1]], named.FindAllString(parts[2], -1)...)
+		return parts[1]
+	})
+	var groups []string
+	query = grouping.ReplaceAllStringFunc(query, func(text string) string {
+		groups = append(groups, named.FindAllString(grouping.FindStringSubmatch(text)[1], -1)...)
+		return " "
+	})
+	query = durations.ReplaceAllString(query, "")
+	for _, word := range words.FindAllString(query, -1) {
+		switch {
+		case strings.HasSuffix(word, "("), slices.Contains([]string{"and", "or", "unless", "bool", "offset"},
+			strings.TrimSpace(word)):
+		default:
+			name := strings.TrimSpace(word)
+			found[name] = append(found[name], groups...)
+		}
+	}
+	return found
+}
+
+func TestMetricsIn(t *testing.T) {
+	got := metricsIn(`histogram_quantile(0.9, sum by (le, x) (rate(a_bucket{job=~"b",c!="d{e}"}[5m]))) > 1e3 and f > 2 or time() - g`)
+	if fmt.Sprint(got) != "map[a_bucket:[job c le x] f:[le x] g:[le x]]" {
+		t.Error(got)
+	}
+}
+
+// TestWhatHappensIsCounted shops, and looks at the metrics.
+func TestWhatHappensIsCounted(t *testing.T) {
+	shoptest.EachShopper(t, func(t *testing.T, s shoptest.Shopper) {
+		s.Cancel(t, s.Bought(t, "D-10", 1).ID)
+		s.Bought(t, "D-10", 1)
+		d := s.Accounts.REST()
+		cell := d.Cell(77)
+		d.Right(t, "sendOtp", shoptest.ToCell(cell))
+		code := d.Phones.Code(t, cell)
+		d.Ask(t, "verifyOtp", shoptest.ByCode(cell, shoptest.AnotherCode(code)))
+		d.Ask(t, "verifyOtp", shoptest.ByCode(cell, code))
+		counted := shoptest.CountedBy(t, s.Service.Registry())
+		for name, want := range map[string]float64{
+			"orders_placed_total": 2, "order_moves_total cancelled": 1, "order_moves_total shipped": 0,
+			"codes_checked_total wrong": 1, "codes_checked_total right": 1, "sms_messages_total sent none code": 1,
+		} {
+			if got, known := counted[name]; !known || got != want {
+				t.Errorf("%s is %v, want %v", name, got, want)
+			}
+		}
+	})
+}

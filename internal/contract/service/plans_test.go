@@ -1,0 +1,259 @@
+package service_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"storefront"
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/formatter"
+	"github.com/vektah/gqlparser/v2/parser"
+
+	"storefront/internal/app"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/demo"
+	"storefront/internal/pages"
+	"storefront/internal/store"
+	"storefront/rest"
+)
+
+// ways is the service twice over one database: with the answers written by plans, and by gqlgen alone.
+type ways struct {
+	planned, plain http.Handler
+	store          *store.Store
+	log            *bytes.Buffer // of the first, for those who debug
+	token          string        // of a customer with a cart, orders, favorites and addresses
+}
+
+// TestPlansAnswerAsGqlgen sends every request for content of the demo shops, and random documents, to both:
+// their answers must have the same bytes, and a plan must not be given up for an answer without errors.
+func TestPlansAnswerAsGqlgen(t *testing.T) {
+	t.Parallel()
+	shoptest.DemoShops.Each(t, func(t *testing.T, url string) {
+		w := bothWays(t, url)
+		ids := w.values(t)
+		w.customer(t, ids)
+		t.Run("REST", func(t *testing.T) { w.routes(t, ids) })
+		t.Run("examples", w.examples)
+		t.Run("pages", func(t *testing.T) { w.pages(t, ids) })
+		t.Run("random", func(t *testing.T) { w.random(t, ids) })
+	})
+}
+
+func bothWays(t *testing.T, url string) *ways {
+	s := shoptest.OpenStore(t, url)
+	w := &ways{store: s, log: new(bytes.Buffer)}
+	serve := func(log *slog.Logger, noPlans bool) http.Handler {
+		service, err := app.New(s, log, app.Options{
+			Clock: shoptest.Noon, PasswordCost: shoptest.CheapPasswords, Key: bytes.Repeat([]byte("k"),
+				32), NoPlans: noPlans,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return service
+	}
+	w.planned = serve(slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})), false)
+	w.plain = serve(slog.New(slog.DiscardHandler), true)
+	return w
+}
+
+// ask sends a request to one of the two.
+func (w *ways) ask(t *testing.T, to http.Handler, method, target, body string) shoptest.Answer {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), method, target, strings.NewReader(body))
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if w.token != "" {
+		r.Header.Set("Authorization", "Bearer "+w.token)
+	}
+	recorder := httptest.NewRecorder()
+	to.ServeHTTP(recorder, r)
+	return shoptest.AnswerOf(recorder)
+}
+
+// alike sends a request to both and compares their answers. It reports whether they are free of errors.
+func (w *ways) alike(t *testing.T, method, target, body string) bool {
+	t.Helper()
+	w.log.Reset()
+	planned := w.ask(t, w.planned, method, target, body)
+	plain := w.ask(t, w.plain, method, target, body)
+	right := planned.Status == http.StatusOK && !bytes.HasPrefix(planned.Body, []byte(`{"errors"`))
+	if right && strings.Contains(w.log.String(), "left to gqlgen") {
+		t.Errorf("%s %s %s: %s", method, target, body, w.log)
+	}
+	same := bytes.Equal(planned.Body, plain.Body)
+	if !right && target == "/graphql" {
+		same = slices.Equal(unordered(t, planned.Body), unordered(t, plain.Body))
+	}
+	if planned.Status != plain.Status || planned.Header.Get("ETag") != plain.Header.Get("ETag") || !same {
+		at := shoptest.FirstDifference(planned.Body, plain.Body)
+		t.Errorf("%s %s %s\n%d with plans:    …%.300s\n%d without them: …%.300s", method, target, body,
+			planned.Status, planned.Body[at:], plain.Status, plain.Body[at:])
+	}
+	return right
+}
+
+// unordered gives the parts of an answer with errors: the errors, which fields that run at the same time
+// report in any order, sorted, and the data.
+func unordered(t *testing.T, body []byte) (parts []string) {
+	t.Helper()
+	var read struct {
+		Errors []json.RawMessage
+		Data   json.RawMessage
+	}
+	if err := json.Unmarshal(body, &read); err != nil {
+		t.Fatalf("%v: %s", err, body)
+	}
+	for _, e := range read.Errors {
+		parts = append(parts, string(e))
+	}
+	slices.Sort(parts)
+	return append(parts, string(read.Data))
+}
+
+func (w *ways) routes(t *testing.T, ids randomValues) {
+	p := &shoptest.Place{Store: w.store}
+	asked := 0
+	try := func(path string) {
+		if w.alike(t, http.MethodGet, rest.Prefix+shoptest.Ascii(p.Named(t, path)), "") {
+			asked++
+		}
+	}
+	for _, request := range demoRequests {
+		if path, ok := strings.CutPrefix(request, "GET "); ok {
+			try(path)
+		}
+	}
+	for _, d := range demo.Bundles() {
+		for _, path := range d.Paths {
+			try("/tenants/" + d.Domain + path)
+		}
+	}
+	own := "/businesses/" + ids[shoptest.PaperShop]["businessId"][0]
+	for _, path := range []string{"/auth/me", "/auth/addresses", own + "/cart", own + "/orders", own + "/favorites"} {
+		try(path)
+	}
+	if asked < 40 {
+		t.Errorf("only %d requests were answered", asked)
+	}
+}
+
+func (w *ways) examples(t *testing.T) {
+	examples, err := pages.Examples()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range examples[:4] { // those that change nothing
+		for _, operation := range e.Operations {
+			body, _ := json.Marshal(map[string]any{
+				"query": e.Query, "operationName": operation, "variables": json.RawMessage(e.Variables),
+			})
+			if !w.alike(t, http.MethodPost, "/graphql", string(body)) {
+				t.Errorf("%s, %s has errors", e.Title, operation)
+			}
+		}
+	}
+}
+
+// pages reads the pages that cmd/bench measures.
+func (w *ways) pages(t *testing.T, ids randomValues) {
+	text, err := os.ReadFile("../../../cmd/bench/pages.graphql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for domain, known := range ids {
+		for operation, slugs := range map[string][]string{"HomePage": {""}, "ProductPage": known["product.slug"]} {
+			for _, slug := range slugs {
+				body, _ := json.Marshal(map[string]any{
+					"query":     withFragments(t, string(text)+rest.Operations(), operation),
+					"variables": map[string]string{"domain": domain, "slug": slug},
+				})
+				if !w.alike(t, http.MethodPost, "/graphql", string(body)) {
+					t.Errorf("%s of %s %s has errors", operation, domain, slug)
+				}
+			}
+		}
+	}
+}
+
+// withFragments is one operation of a text with the fragments it needs.
+func withFragments(t *testing.T, text, operation string) string {
+	all, err := parser.ParseQuery(&ast.Source{Input: text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := &ast.QueryDocument{Operations: ast.OperationList{all.Operations.ForName(operation)}}
+	shoptest.AddFragments(one, all, one.Operations[0].SelectionSet)
+	var needed strings.Builder
+	formatter.NewFormatter(&needed).FormatQueryDocument(one)
+	return needed.String()
+}
+
+func (w *ways) random(t *testing.T, ids randomValues) {
+	documents := 5000
+	if testing.Short() {
+		documents = 500
+	}
+	schema := gqlparser.MustLoadSchema(&ast.Source{Name: "schema.graphql", Input: storefront.PublicSchema()})
+	right := 0
+	for seed := range documents {
+		text := randomDocument(rand.New(rand.NewPCG(uint64(seed), 12)), schema, ids)
+		if w.alike(t, http.MethodPost, "/graphql", shoptest.GraphQLBody(text, "")) {
+			right++
+		}
+		if t.Failed() {
+			t.Fatalf("document %d", seed)
+		}
+	}
+	t.Logf("%d of %d documents have no errors", right, documents)
+	if right < documents/2 {
+		t.Error("most documents have errors, which plans do not write")
+	}
+}
+
+// customer makes the customer as whom all is asked.
+func (w *ways) customer(t *testing.T, ids randomValues) {
+	known := ids[shoptest.PaperShop]
+	business := known["businessId"][0]
+	post := func(path, body string) []byte {
+		got := w.ask(t, w.plain, http.MethodPost, rest.Prefix+path, body)
+		if got.Status/100 != 2 {
+			t.Fatalf("%s %s: %d %s", path, body, got.Status, got.Body)
+		}
+		return got.Body
+	}
+	var session struct{ AccessToken string }
+	err := json.Unmarshal(post("/auth/register", shoptest.Registering("+989121234567", shoptest.GoodPassword,
+		shoptest.PaperShop)), &session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.token = session.AccessToken
+	post("/auth/addresses", `{"province": "البرز", "city": "کرج", "address": "میدان توحید، پلاک ۵"}`)
+	for i, variant := range known["storeVariant.id"][:3] {
+		post("/businesses/"+business+"/cart/items", fmt.Sprintf(`{"storeItemVariantId": %q, "quantity": %d}`,
+			variant, 1))
+		if i < 2 {
+			post("/businesses/"+business+"/cart/checkout", shoptest.ToHome)
+		}
+		post("/businesses/"+business+"/favorites", fmt.Sprintf(`{"productId": %q}`, known["productId"][i]))
+	}
+	var orders struct{ Items []struct{ ID string } }
+	got := w.ask(t, w.plain, http.MethodGet, rest.Prefix+"/businesses/"+business+"/orders", "")
+	if err := json.Unmarshal(got.Body, &orders); err != nil || len(orders.Items) != 2 {
+		t.Fatalf("%v: %s", err, got.Body)
+	}
+	known["orderId"] = []string{orders.Items[0].ID, orders.Items[1].ID}
+}

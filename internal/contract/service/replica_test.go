@@ -1,0 +1,266 @@
+package service_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/internal/app"
+	"storefront/internal/bundle"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/pgserver"
+	"storefront/internal/record"
+)
+
+// pair is a primary of PostgreSQL with a standby, which the tests of this file share.
+type pair struct {
+	primary, standby *pgserver.Server
+	control          *sql.DB // of the standby
+	wal              *sql.DB // of the primary
+}
+
+const replicatedDatabase = "shop"
+
+func newPair(t *testing.T) *pair {
+	t.Helper()
+	primary, err := pgserver.New(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { primary.Close() })
+	p := &pair{primary: primary, wal: openSQL(t, primary.URL("postgres"))}
+	if _, err := p.wal.Exec("CREATE DATABASE " + replicatedDatabase); err != nil {
+		t.Fatal(err)
+	}
+	if err := shoptest.Seeded(shoptest.ShopBundles)(t.Context(), primary.URL(replicatedDatabase)); err != nil {
+		t.Fatal(err)
+	}
+	if p.standby, err = primary.Standby(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.standby.Close() })
+	p.control = openSQL(t, p.standby.URL("postgres"))
+	return p
+}
+
+func openSQL(t *testing.T, url string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("postgres", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// lag makes the standby show nothing new, or lets it go on.
+func (p *pair) lag(t *testing.T, lags bool) {
+	t.Helper()
+	do := "SELECT pg_wal_replay_resume()"
+	if lags {
+		do = "SELECT pg_wal_replay_pause()"
+	}
+	if _, err := p.control.Exec(do); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// catchUp waits until the standby shows all that the primary has.
+func (p *pair) catchUp(t *testing.T) {
+	t.Helper()
+	var position string
+	if err := p.wal.QueryRow("SELECT pg_current_wal_flush_lsn()").Scan(&position); err != nil {
+		t.Fatal(err)
+	}
+	p.until(t, "the standby has caught up", func() bool {
+		var there bool
+		err := p.control.QueryRow("SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn", position).Scan(&there)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return there
+	})
+}
+
+// until waits until something is so.
+func (p *pair) until(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(promised); !is(); {
+		if time.Now().After(end) {
+			t.Fatalf("it did not come to this: %s", what)
+		}
+		<-time.After(time.Millisecond) // what is waited for needs the processors
+	}
+}
+
+// TestReplicas takes a primary and a standby through what may befall them. It is one test, so that they are made once.
+func TestReplicas(t *testing.T) {
+	t.Parallel()
+	p := newPair(t)
+	network, throughLink := linked(t, p.standby.URL(replicatedDatabase))
+	first := &shoptest.Accounts{Clock: shoptest.NewClock(), Phones: shoptest.NewPhones(),
+		Key:      []byte(strings.Repeat("k", 32)),
+		Database: p.primary.URL(replicatedDatabase)}
+	plain := first.Instance(t, func(o *app.Options) { o.CacheSize = 0 })
+	first.Replicas = []string{throughLink}
+	c := &compared{Accounts: plain, plain: plain, command: shoptest.OpenStore(t, first.Database)}
+	c.keeping = [2]*shoptest.Accounts{first.Instance(t), first.Instance(t, func(o *app.Options) { o.CacheSize = 0 })}
+	c.readRoutes(t)
+	alone := shoptest.Start(t, shoptest.OpenStore(t, p.standby.URL(replicatedDatabase)), shoptest.Noon)
+	hosts := strings.Replace(p.primary.URL(replicatedDatabase), p.primary.Addr(),
+		p.standby.Addr()+","+p.primary.Addr(), 1)
+	several := shoptest.Start(t, shoptest.OpenStore(t, hosts), shoptest.Noon)
+
+	p.usable(t, c, true)
+	t.Run("a reader sees what was committed", func(t *testing.T) { readersSee(t, p, c) })
+	t.Run("own reads are the primary's", func(t *testing.T) { ownReads(t, c) })
+	t.Run("staff's reads are the primary's", func(t *testing.T) { staffReads(t, p, c) })
+	t.Run("a replica that is lost or silent", func(t *testing.T) { lostReplica(t, p, c, network) })
+	t.Run("a service on a standby alone", func(t *testing.T) { onStandby(t, alone) })
+	t.Run("a promoted standby", func(t *testing.T) { promoted(t, p, c, alone, several) })
+}
+
+// usable waits until both services use their replica, or none does.
+func (p *pair) usable(t *testing.T, c *compared, is bool) {
+	t.Helper()
+	for _, one := range c.keeping {
+		p.until(t, fmt.Sprintf("the replica is used: %v", is),
+			func() bool { return one.Store.Replicas()[0].Up == is })
+	}
+}
+
+// counts returns how many statements of a service the replica has answered, and how many it has not.
+func counts(p *shoptest.Accounts) (answered, not int64) {
+	r := p.Store.Replicas()[0]
+	return r.Reads, r.Lagged + r.Failed
+}
+
+// readersSee changes the content while the standby follows, and while it lags.
+func readersSee(t *testing.T, p *pair, c *compared) {
+	p.catchUp(t)
+	before := c.agree(t, "the start")
+	answered, not := counts(c.keeping[1])
+	if answered == 0 || not > 0 {
+		t.Errorf("the replica has answered %d statements, and not answered %d", answered, not)
+	}
+	for i, change := range contentChanges {
+		if i%4 != 1 { // a few of them, of different tables
+			continue
+		}
+		lags := i%8 == 1
+		p.lag(t, lags)
+		text := `{"format": "storefront-bundle/1", "tenant": {"domain": "tools.example"}, ` + change.members + `}`
+		_, notBefore := counts(c.keeping[1])
+		before = c.changes(t, fmt.Sprintf("an import of a %s, lagging: %v", change.kind, lags), before, func() error {
+			_, err := bundle.Import(t.Context(), c.command, bundle.Bytes([]byte(text)), nil, bundle.Atomic)
+			return err
+		})
+		if _, not := counts(c.keeping[1]); lags && not == notBefore {
+			t.Errorf("after a change of a %s that it does not have, the replica was asked for nothing", change.kind)
+		}
+		p.lag(t, false)
+		p.catchUp(t)
+		answeredBefore, _ := counts(c.keeping[1])
+		c.agree(t, "the standby has caught up with a "+change.kind)
+		if answered, _ := counts(c.keeping[1]); answered == answeredBefore {
+			t.Errorf("the replica has caught up with a %s, and is not asked", change.kind)
+		}
+	}
+}
+
+// ownReads has a customer ask for what is theirs, of which nothing comes from the replica.
+func ownReads(t *testing.T, c *compared) {
+	one := c.keeping[1].REST()
+	cell := one.Cell(1)
+	customer := one.Register(t, cell)
+	answered, not := counts(c.keeping[1])
+	one.Lives(t, customer.Access, true)
+	one.With(customer.Access).Right(t, "changePassword", shoptest.Changing(shoptest.GoodPassword,
+		shoptest.OtherPassword))
+	one.Login(t, cell, shoptest.OtherPassword)
+	if a, n := counts(c.keeping[1]); a != answered || n != not {
+		t.Errorf("of a customer's own requests %d statements went to the replica", a-answered+n-not)
+	}
+}
+
+// staffReads has staff see what they have just changed while the standby lags, of which nothing comes from the replica.
+func staffReads(t *testing.T, p *pair, c *compared) {
+	one := c.keeping[1]
+	crew := &shoptest.Crew{Accounts: one, Tools: one.Named(t, "<tenant:tools>"), Made: 500}
+	owner := crew.Staff(t, crew.Tools, record.Owner)
+	p.lag(t, true)
+	defer p.lag(t, false)
+	shop := map[string]any{"shop": crew.Tools}
+	owner.Do(t, `mutation($shop: ID!) { updateShop(businessId: $shop, input: {name: "Tools of staff"}) { `+
+		`id } }`, shop, nil)
+	answered, not := counts(one)
+	var log struct {
+		AuditLog struct{ Items []struct{ Action string } }
+	}
+	owner.Do(t, `query($shop: ID!) {
+		auditLog(businessId: $shop, pageSize: 1) { items { action } }
+		staffRecords(businessId: $shop, kind: product) { items { id } }
+		staffVariants(businessId: $shop) { items { id } }
+		shopOrders(businessId: $shop) { total }
+	}`, shop, &log)
+	if len(log.AuditLog.Items) != 1 || log.AuditLog.Items[0].Action != "updateShop" {
+		t.Errorf("staff see %+v of their change", log)
+	}
+	if a, n := counts(one); a != answered || n != not {
+		t.Errorf("of staff's requests %d statements went to the replica", a-answered+n-not)
+	}
+}
+
+// lostReplica cuts the replica off, and lets it say nothing more.
+func lostReplica(t *testing.T, p *pair, c *compared, network *link) {
+	for _, state := range []linkState{down, silent} {
+		network.become(state)
+		c.agree(t, fmt.Sprintf("the replica is lost (%d)", state))
+		p.usable(t, c, false)
+		c.agree(t, "the replica is left out")
+		network.become(up)
+		p.usable(t, c, true)
+		answered, _ := counts(c.keeping[1])
+		c.agree(t, "the replica is back")
+		if a, _ := counts(c.keeping[1]); a == answered {
+			t.Error("a replica that is back is not asked")
+		}
+	}
+}
+
+// onStandby reads and writes at a service whose only database is the standby.
+func onStandby(t *testing.T, p *shoptest.Place) {
+	shoptest.WantStatus(t, promptly(t, p, "GET", "/api/v1/tenants/tools.example/products", ""), 200)
+	shoptest.WantStatus(t, promptly(t, p, "GET", "/api/v1/cities?level=country", ""), 200)
+	shoptest.WantFault(t, promptly(t, p, "POST", "/api/v1/tenants/tools.example/contact-submissions",
+		shoptest.ContactForm), 503, "UNAVAILABLE")
+	shoptest.WantFault(t, promptly(t, p, "GET", "/readyz", ""), 503, "UNAVAILABLE")
+	shoptest.WantStatus(t, promptly(t, p, "GET", "/healthz", ""), 200)
+	if err := p.Store.Migrate(t.Context()); err != nil {
+		t.Errorf("a service does not start on a migrated standby: %v", err)
+	}
+}
+
+// promoted ends the primary and promotes the standby: services that know it go on, and none takes it for a replica.
+func promoted(t *testing.T, p *pair, c *compared, alone, several *shoptest.Place) {
+	const writing = "/api/v1/tenants/tools.example/contact-submissions"
+	shoptest.WantStatus(t, promptly(t, several, "POST", writing, shoptest.ContactForm), 201)
+	p.catchUp(t)
+	p.primary.Kill()
+	shoptest.WantFault(t, promptly(t, several, "POST", writing, shoptest.ContactForm), 503, "UNAVAILABLE")
+	shoptest.WantFault(t, promptly(t, several, "GET", "/readyz", ""), 503, "UNAVAILABLE")
+	if err := p.standby.Promote(context.WithoutCancel(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	recovers(t, several)
+	recovers(t, alone)
+	for _, one := range []*shoptest.Place{several, alone} {
+		shoptest.WantStatus(t, promptly(t, one, http.MethodPost, writing, shoptest.ContactForm), 201)
+		shoptest.WantStatus(t, promptly(t, one, http.MethodGet, "/api/v1/tenants/tools.example/products", ""), 200)
+	}
+	p.usable(t, c, false)
+}

@@ -1,0 +1,99 @@
+package shoptest
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"storefront/ent"
+	"storefront/internal/demo/customers"
+	demoorders "storefront/internal/demo/orders"
+	"storefront/internal/openapi"
+	"storefront/internal/openapi/openapitest"
+	"storefront/rest"
+)
+
+// described is the OpenAPI document that every answer must follow.
+var described = sync.OnceValues(func() (*openapitest.Document, error) {
+	text, err := openapi.Document()
+	if err != nil {
+		return nil, err
+	}
+	return openapitest.Load(text)
+})
+
+// Receive reads a response and checks it against the OpenAPI document, whatever the test is about. Only
+// answers over raw sockets and of handlers without a network are not read here.
+func Receive(t testing.TB, response *http.Response) Answer {
+	t.Helper()
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Errorf("%s %s: %v", response.Request.Method, response.Request.URL, err)
+		return Answer{}
+	}
+	got := Answer{response.StatusCode, response.Header, body}
+	asked := response.Request
+	// which is there where the path is sent byte for byte
+	path := strings.TrimPrefix(asked.URL.RequestURI(), "http://"+asked.URL.Host)
+	preflight := asked.Method == http.MethodOptions && asked.Header.Get("Access-Control-Request-Method") != ""
+	if strings.HasPrefix(path, rest.Prefix+"/") && !preflight { // which browsers ask, of all paths alike
+		checkDocumented(t, asked.Method, path, got)
+	}
+	return got
+}
+
+// checkDocumented checks an answer against the OpenAPI document.
+func checkDocumented(t testing.TB, method, target string, a Answer) {
+	t.Helper()
+	document, err := described()
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	body := a.Body
+	if a.Header.Get("Content-Encoding") == "gzip" && method != http.MethodHead {
+		body = Gunzip(t, body)
+	}
+	if err := document.Answer(method, target, a.Status, a.Header, body); err != nil {
+		t.Errorf("%.600v", err)
+	}
+}
+
+// WithCustomers adds the demo's customers and their orders to the demo shops, as storefront serve --demo does.
+func WithCustomers(t *testing.T, client *ent.Client) customers.SignIn {
+	t.Helper()
+	in, err := customers.Load(t.Context(), client)
+	if err == nil {
+		err = demoorders.Load(t.Context(), client)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+// Text returns a text in an answer, by its path: "cart.items.0.id".
+func (a Answer) Text(t testing.TB, path string) string {
+	t.Helper()
+	var at any
+	if err := json.Unmarshal(a.Body, &at); err != nil {
+		t.Fatalf("%v: %s", err, a.Body)
+	}
+	for name := range strings.SplitSeq(path, ".") {
+		if list, ok := at.([]any); ok && name == "0" && len(list) > 0 {
+			at = list[0]
+		} else {
+			members, _ := at.(map[string]any)
+			at = members[name]
+		}
+	}
+	found, ok := at.(string)
+	if !ok {
+		t.Fatalf("%s is no text: %s", path, a.Body)
+	}
+	return found
+}

@@ -1,0 +1,296 @@
+package shoptest
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	userFields       = `{ id cellNumber cellVerified firstName lastName email createdAt }`
+	signInFields     = `{ user ` + userFields + ` accessToken refreshToken }`
+	registeredFields = `user ` + userFields + ` accessToken refreshToken registeredBusiness { ` +
+		`id name nameFa slug domain }`
+	addressFields = `{ id label province city address postalCode landline createdAt updatedAt }`
+)
+
+// AccountOperations are the operations on accounts: route, status of success, and the document that asks
+// GraphQL the same.
+var AccountOperations = map[string]struct {
+	Method, Path string
+	Status       int
+	Document     string
+}{
+	"register": {"POST", "/auth/register", 201, `mutation($input: RegisterInput!) { body: register(input: ` +
+		`$input) {
+		... on Registered { ` + registeredFields + ` } ... on LinkPending { ` + registeredFields +
+		` verificationRequired message } } }`},
+	"login": {"POST", "/auth/login", 200, `mutation($input: LoginInput!) { body: login(input: $input) ` +
+		signInFields + ` }`},
+	"loginOtp": {"POST", "/auth/login-otp", 200,
+		`mutation($input: CodeInput!) { body: loginOtp(input: $input) ` + signInFields + ` }`},
+	"loginOtpSays": {"POST", "/auth/login-otp", 200, // GraphQL says what has ended
+		`mutation($input: CodeInput!) { body: loginOtp(input: $input) { user ` + userFields +
+			` accessToken refreshToken message } }`},
+	"resetPassword": {"POST", "/auth/reset-password", 200,
+		`mutation($input: ResetPasswordInput!) { body: resetPassword(input: $input) { message } }`},
+	"refresh": {"POST", "/auth/refresh", 200, `mutation($input: RefreshInput!) { body: refreshTokens(input: ` +
+		`$input) ` + signInFields + ` }`},
+	"me": {"GET", "/auth/me", 200, `{ user: me ` + userFields + ` }`},
+	"profile": {"PATCH", "/auth/profile", 200,
+		`mutation($input: ProfileInput!) { body: updateProfile(input: $input) { message user ` +
+			userFields + ` } }`},
+	"changePassword": {"POST", "/auth/change-password", 200,
+		`mutation($input: ChangePasswordInput!) { body: changePassword(input: $input) { message } }`},
+	"sendOtp": {"POST", "/auth/send-otp", 200, `mutation($input: SendOtpInput!) { body: sendOtp(input: $input) {
+		... on OtpSent { enabled message expiresInSeconds } ... on OtpUnavailable { enabled message } } }`},
+	"verifyOtp": {"POST", "/auth/verify-otp", 200,
+		`mutation($input: CodeInput!) { body: verifyOtp(input: $input) { enabled verified message } }`},
+	"addresses": {"GET", "/auth/addresses", 200, `{ body: me { items: addresses ` + addressFields + ` } }`},
+	"createAddress": {"POST", "/auth/addresses", 201,
+		`mutation($input: AddressInput!) { body: createAddress(input: $input) { address ` + addressFields + ` } }`},
+	"updateAddress": {"PATCH", "/auth/addresses/", 200,
+		`mutation($id: ID!, $input: AddressChangeInput!) { body: updateAddress(addressId: $id, input: $input) { ` +
+			`address ` + addressFields + ` } }`},
+	"deleteAddress": {"DELETE", "/auth/addresses/", 200,
+		`mutation($id: ID!) { body: deleteAddress(addressId: $id) { message } }`},
+}
+
+// Door is one of the two interfaces, REST or GraphQL, as one client uses it.
+type Door struct {
+	*Accounts
+	GraphQL bool
+	Headers []string // in pairs
+}
+
+// EachDoor runs f with REST and with GraphQL. Both start at the same time of the clock and use cells of
+// their own.
+func (a *Accounts) EachDoor(t *testing.T, f func(t *testing.T, d Door)) {
+	t.Helper()
+	a.Clock.At.Store(Today.UnixMicro())
+	t.Run("REST", func(t *testing.T) { f(t, a.REST()) })
+	a.Clock.At.Store(Today.UnixMicro())
+	t.Run("GraphQL", func(t *testing.T) { f(t, a.GraphQL()) })
+}
+
+// REST is the door of the routes.
+func (a *Accounts) REST() Door { return Door{Accounts: a} }
+
+// GraphQL is the door of documents.
+func (a *Accounts) GraphQL() Door { return Door{Accounts: a, GraphQL: true} }
+
+// With is the door to a client that holds an access token.
+func (d Door) With(token string) Door {
+	d.Headers = append(slices.Clone(d.Headers), "Authorization", "Bearer "+token)
+	return d
+}
+
+// From returns the door for a client at another address.
+func (d Door) From(address string) Door {
+	d.Headers = append(slices.Clone(d.Headers), "X-Forwarded-For", address)
+	return d
+}
+
+// Cell returns the nth cell number reserved for this door.
+func (d Door) Cell(n int) string {
+	if d.GraphQL {
+		return fmt.Sprintf("+98936000%04d", n)
+	}
+	return fmt.Sprintf("+98912000%04d", n)
+}
+
+// Reply is an answer of either door: the body of REST, or what corresponds to it in GraphQL.
+type Reply struct {
+	Answer
+	Door   Door
+	Said   string // the body of a success
+	Code   string // of an error
+	Fields []string
+}
+
+// Ask asks for an operation: its name, followed by an address's id where it needs one. A panic is a mistake
+// in the test.
+func (d Door) Ask(t testing.TB, operation, input string) Reply {
+	t.Helper()
+	name, id, _ := strings.Cut(operation, " ")
+	o, known := AccountOperations[name]
+	if !known {
+		t.Fatalf("there is no operation %q", name)
+	}
+	if !d.GraphQL {
+		return d.Read(t, d.Send(t, o.Method, o.Path+id, input, d.Headers...))
+	}
+	variables := map[string]json.RawMessage{"id": json.RawMessage(`"` + id + `"`)}
+	if input != "" {
+		variables["input"] = json.RawMessage(input)
+	}
+	written, err := json.Marshal(variables)
+	if err != nil {
+		t.Fatalf("%s: %v", input, err)
+	}
+	return d.Read(t, d.Send(t, "POST", "/graphql", GraphQLBody(o.Document, string(written)), d.Headers...))
+}
+
+// Read reads an answer of the door.
+func (d Door) Read(t testing.TB, got Answer) Reply {
+	t.Helper()
+	r := Reply{Answer: got, Door: d, Said: string(got.Body)}
+	if d.GraphQL {
+		r.readGraphQL(t)
+		return r
+	}
+	var e struct {
+		Code   string
+		Errors []struct{ Field string }
+	}
+	if err := json.Unmarshal(got.Body, &e); err != nil {
+		t.Fatalf("%v: %.300q", err, got.Body)
+	}
+	if got.Status >= 400 {
+		r.Code = e.Code
+	}
+	for _, one := range e.Errors {
+		r.Fields = append(r.Fields, one.Field)
+	}
+	slices.Sort(r.Fields)
+	return r
+}
+
+func (r *Reply) readGraphQL(t testing.TB) {
+	t.Helper()
+	got := ResultOf(t, r.Answer)
+	if len(got.Errors) > 1 {
+		t.Errorf("several errors: %s", r.Body)
+	}
+	if len(got.Errors) > 0 {
+		r.Code = got.Errors[0].Extensions.Code
+		for _, one := range got.Errors[0].Extensions.Errors {
+			r.Fields = append(r.Fields, strings.TrimPrefix(one.Field, "input."))
+		}
+		slices.Sort(r.Fields)
+		return
+	}
+	var data map[string]json.RawMessage
+	if err := json.Unmarshal(got.Data, &data); err != nil {
+		t.Fatalf("%v: %s", err, r.Body)
+	}
+	if r.Said = string(got.Data); data["body"] != nil {
+		r.Said = string(data["body"])
+	}
+}
+
+// Right calls an operation that must succeed.
+func (d Door) Right(t testing.TB, operation, input string) Reply {
+	t.Helper()
+	got := d.Ask(t, operation, input)
+	name, _, _ := strings.Cut(operation, " ")
+	if want := AccountOperations[name].Status; got.Code != "" || !d.GraphQL && got.Status != want ||
+		got.Status/100 != 2 {
+		t.Fatalf("%s %s: status %d, want %d: %s", operation, input, got.Status, want, got.Body)
+	}
+	if is := got.Header.Get("Cache-Control"); is != "no-store" {
+		t.Errorf("%s: Cache-Control %q", operation, is)
+	}
+	return got
+}
+
+// Wrong calls an operation that must fail, and checks the whole error.
+func (d Door) Wrong(t testing.TB, operation, input string, status int, code string, fields ...string) Reply {
+	t.Helper()
+	got := d.Ask(t, operation, input)
+	slices.Sort(fields)
+	if got.Code != code || !slices.Equal(got.Fields, fields) {
+		t.Fatalf("%s %.300s: %s %q, want %s %q: %.500s", operation, input, got.Code, got.Fields, code,
+			fields, got.Body)
+	}
+	if d.GraphQL {
+		WantGraphQL(t, prefixless(got.Answer), 200, code, fields...)
+		return got
+	}
+	WantFault(t, got.Answer, status, code, fields...)
+	if is := got.Header.Get("WWW-Authenticate"); (is == "Bearer") != (status == 401) {
+		t.Errorf("%s: %d with WWW-Authenticate %q", operation, status, is)
+	}
+	if is := got.Header.Get("Retry-After"); (is != "") != (status == 429) {
+		t.Errorf("%s: %d with Retry-After %q", operation, status, is)
+	}
+	return got
+}
+
+// prefixless names the members of $input as REST does.
+func prefixless(got Answer) Answer {
+	got.Body = []byte(strings.ReplaceAll(string(got.Body), `"field":"input.`, `"field":"`))
+	return got
+}
+
+// Message is what an error says.
+func (r Reply) Message(t testing.TB) string {
+	t.Helper()
+	if r.Door.GraphQL {
+		return ResultOf(t, r.Answer).Errors[0].Message
+	}
+	return r.Member(t, "message")
+}
+
+// Member returns a text in what was said, by its path: "user.id".
+func (r Reply) Member(t testing.TB, path string) string {
+	t.Helper()
+	var at any
+	if err := json.Unmarshal([]byte(r.Said), &at); err != nil {
+		t.Fatalf("%v: %s", err, r.Said)
+	}
+	for name := range strings.SplitSeq(path, ".") {
+		members, _ := at.(map[string]any)
+		at = members[name]
+	}
+	text, ok := at.(string)
+	if !ok {
+		t.Fatalf("%s is no text: %s", path, r.Said)
+	}
+	return text
+}
+
+// The forms of access and refresh tokens in an answer.
+var (
+	JWTForm     = regexp.MustCompile(`"eyJ[\w-]+\.[\w-]+\.[\w-]{43}"`)
+	refreshForm = regexp.MustCompile(`"[\w-]{64}"`)
+)
+
+// Is compares the whole answer with JSON in which <id>, <access>, <refresh> and <now> stand for generated
+// values.
+func (r Reply) Is(t testing.TB, want string) {
+	t.Helper()
+	got := JWTForm.ReplaceAllString(r.Said, `"<access>"`)
+	got = refreshForm.ReplaceAllString(got, `"<refresh>"`)
+	got = ID.ReplaceAllString(got, "<id>")
+	got = WithoutNow(got)
+	if is, should := Tidied(t, got), Tidied(t, want); is != should {
+		t.Errorf("said\n%s, want\n%s", is, should)
+	}
+}
+
+// Tidied returns JSON in canonical form.
+func Tidied(t testing.TB, text string) string {
+	t.Helper()
+	var value any
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	tidy, _ := json.MarshalIndent(value, "", " ")
+	return string(tidy)
+}
+
+// WithoutNow writes <now> for the times at which this run wrote records.
+func WithoutNow(text string) string {
+	return timestamp.ReplaceAllStringFunc(text, func(quoted string) string {
+		at, err := time.Parse(`"`+time.RFC3339Nano+`"`, quoted)
+		if err == nil && at.After(begun) && at.Before(time.Now().Add(time.Second)) {
+			return `"<now>"`
+		}
+		return quoted
+	})
+}

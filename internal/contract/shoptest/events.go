@@ -1,0 +1,55 @@
+package shoptest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/webhookdelivery"
+	"storefront/internal/record"
+	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
+	"storefront/internal/webhook"
+)
+
+// hooks is the service of webhooks over the same database.
+func (a *Accounts) hooks() *webhook.Service {
+	return webhook.New(webhook.Options{Store: a.Store.Client, Clock: a.Clock.Now, Private: true})
+}
+
+// Listens registers an endpoint of a shop for events, all where none are named.
+func (a *Accounts) Listens(t testing.TB, shop string, events ...record.WebhookEvent) *ent.WebhookEndpoint {
+	t.Helper()
+	if events == nil {
+		events = record.WebhookEvents(-1)
+	}
+	url := "https://receiver.example/"
+	var made *ent.WebhookEndpoint
+	err := transaction.Run(t.Context(), a.Store.Client, func(tx *ent.Tx) (err error) {
+		made, _, err = a.hooks().Add(t.Context(), tx, uuid.MustParse(a.Named(t, "<tenant:"+shop+">")),
+			webhook.Wish{URL: &url, Events: events})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// Told returns the events of an endpoint, in order.
+func (a *Accounts) Told(t testing.TB, e *ent.WebhookEndpoint) (rows []*ent.WebhookDelivery) {
+	t.Helper()
+	return a.Store.Client.WebhookDelivery.Query().Where(webhookdelivery.EndpointID(e.ID)).Order(webhookdelivery.ByID()).
+		AllX(tenancy.In(t.Context(), e.TenantID))
+}
+
+// EventTypes returns the types of events, in their order.
+func EventTypes(rows []*ent.WebhookDelivery) string {
+	var names []string
+	for _, row := range rows {
+		names = append(names, string(row.Type))
+	}
+	return strings.Join(names, " ")
+}

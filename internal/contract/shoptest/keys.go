@@ -1,0 +1,66 @@
+package shoptest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// Graph sends a document to /graphql.
+func (d Door) Graph(t testing.TB, document string) Reply {
+	t.Helper()
+	return d.Read(t, d.Send(t, "POST", "/graphql", GraphQLBody(document, ""), d.Headers...))
+}
+
+// AddingAddress is a mutation that creates an address.
+func AddingAddress(alias, city string) string {
+	return fmt.Sprintf(`%s: createAddress(input: {province: "a", city: %q, address: "c"}) { address { `+
+		`id city } } `, alias, city)
+}
+
+// Key is the door for a client that sends an Idempotency-Key.
+func (d Door) Key(key string) Door {
+	d.Headers = append(slices.Clone(d.Headers), "Idempotency-Key", key)
+	return d
+}
+
+// Fresh checks that an answer is not a stored one.
+func (r Reply) Fresh(t testing.TB) Reply {
+	t.Helper()
+	if r.Header.Values("Idempotent-Replayed") != nil {
+		t.Errorf("replayed: %s", r.Body)
+	}
+	return r
+}
+
+// Again checks that an answer repeats an earlier one, byte for byte.
+func (r Reply) Again(t testing.TB, first Reply) {
+	t.Helper()
+	if r.Status != first.Status || !bytes.Equal(r.Body, first.Body) ||
+		r.Header.Get("Content-Type") != first.Header.Get("Content-Type") {
+		t.Errorf("%d %s, first it was %d %s", r.Status, r.Body, first.Status, first.Body)
+	}
+	if got := r.Header.Values("Idempotent-Replayed"); !slices.Equal(got, []string{"true"}) {
+		t.Errorf("Idempotent-Replayed: %q", got)
+	}
+}
+
+// addresses returns how many addresses the customer has.
+func (d Door) addresses(t testing.TB) int {
+	t.Helper()
+	var list struct{ Items []json.RawMessage }
+	if err := json.Unmarshal([]byte(d.Right(t, "addresses", "").Said), &list); err != nil {
+		t.Fatal(err)
+	}
+	return len(list.Items)
+}
+
+// HasAddresses checks how many addresses the customer has.
+func (d Door) HasAddresses(t testing.TB, want int) {
+	t.Helper()
+	if n := d.addresses(t); n != want {
+		t.Errorf("%d addresses, want %d", n, want)
+	}
+}

@@ -1,0 +1,186 @@
+package shoptest
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"testing"
+	"time"
+
+	"storefront/internal/app"
+	"storefront/internal/bundle"
+	"storefront/internal/demo"
+	"storefront/internal/store"
+	"storefront/internal/testdb"
+)
+
+// UnknownID is the id of no record.
+const UnknownID = "01890a5d-ac96-774b-bcce-b302099a8057"
+
+// The shops of testdata: one in Persian, one in English with slugs and SKUs of the first, one with nothing.
+const (
+	ToolsPath = "/tenants/tools.example"
+	MugsPath  = "/tenants/mugs.example"
+	BarePath  = "/tenants/xn--mgbp4e7t.example"
+)
+
+// Today is the moment at which the tests' clock stands still.
+var Today = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+
+// Place is the service under test, on a database of its own.
+type Place struct {
+	URL   string // of the server, without a path
+	Store *store.Store
+	Log   *bytes.Buffer // all that was logged; read it only when nothing is running
+	Names Names
+}
+
+// The databases that tests begin with: two small shops whose answers can be read whole, and the demo shops.
+var (
+	Shops     = testdb.NewTemplate(Seeded(ShopBundles))
+	DemoShops = testdb.NewTemplate(Seeded(demoBundles, bundle.StableIDs))
+)
+
+//go:embed testdata/*.bundle.json
+var bundles embed.FS
+
+// ShopBundles returns the small shops, whose records the golden answers name.
+func ShopBundles() (openers []bundle.Opener) {
+	files, _ := fs.Glob(bundles, "testdata/*.bundle.json")
+	for _, file := range files {
+		data, _ := bundles.ReadFile(file)
+		openers = append(openers, bundle.Bytes(data))
+	}
+	return openers
+}
+
+func demoBundles() (openers []bundle.Opener) {
+	for _, d := range demo.Bundles() {
+		openers = append(openers, bundle.Bytes(d.Data))
+	}
+	return openers
+}
+
+// Seeded prepares a migrated database that holds bundles.
+func Seeded(bundles func() []bundle.Opener, options ...bundle.Option) func(context.Context, string) error {
+	return func(ctx context.Context, url string) error {
+		s, err := store.Open(ctx, url)
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		if err := s.Migrate(ctx); err != nil {
+			return err
+		}
+		for _, open := range bundles() {
+			if _, err := bundle.Import(ctx, s, open, nil, options...); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// EachDatabase runs f with the two small shops on SQLite and on PostgreSQL.
+func EachDatabase(t *testing.T, f func(t *testing.T, p *Place)) { EachCopy(t, Shops, f) }
+
+// EachDemo runs f with the demo shops on SQLite and on PostgreSQL.
+func EachDemo(t *testing.T, f func(t *testing.T, p *Place)) { EachCopy(t, DemoShops, f) }
+
+// EachCopy runs f with the service over copies of a template, one of SQLite and one of PostgreSQL.
+func EachCopy(t *testing.T, template *testdb.Template, f func(t *testing.T, p *Place)) {
+	t.Parallel()
+	template.Each(t, func(t *testing.T, url string) { f(t, Open(t, url)) })
+}
+
+// Open starts the service over a database.
+func Open(t testing.TB, url string) *Place {
+	t.Helper()
+	return Start(t, OpenStore(t, url), Noon)
+}
+
+// OpenStore opens a database as the service does.
+func OpenStore(t testing.TB, url string) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// Start starts the service over an open database, with a clock.
+func Start(t testing.TB, s *store.Store, clock func() time.Time) *Place {
+	t.Helper()
+	return StartWith(t, s, app.Options{Clock: clock, PasswordCost: CheapPasswords, CacheSize: 64 << 20})
+}
+
+// StartWith starts the service over an open database with options.
+func StartWith(t testing.TB, s *store.Store, o app.Options) *Place {
+	t.Helper()
+	var log bytes.Buffer
+	service, err := app.New(s, slog.New(slog.NewJSONHandler(&log, nil)), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(service)
+	t.Cleanup(func() {
+		server.Close()
+		if t.Failed() {
+			_, _ = io.Copy(os.Stderr, &log)
+		}
+	})
+	return &Place{URL: server.URL, Store: s, Log: &log}
+}
+
+// Answer is what came back.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Send sends a request: "GET /cities" below /api/v1, or "POST /graphql". body may be empty; headers come in
+// pairs.
+func (p *Place) Send(t testing.TB, method, path, body string, headers ...string) Answer {
+	t.Helper()
+	base := p.URL + "/api/v1"
+	if path == "/graphql" {
+		base = p.URL
+	}
+	request, err := http.NewRequestWithContext(t.Context(), method, base+path, bytes.NewBufferString(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	request.Host = request.Header.Get("Host")
+	response, err := http.DefaultTransport.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Receive(t, response)
+}
+
+// Get sends a GET to a path below /api/v1.
+func (p *Place) Get(t testing.TB, path string, headers ...string) Answer {
+	t.Helper()
+	return p.Send(t, http.MethodGet, path, "", headers...)
+}
+
+// Uncached are the options of a service that computes every answer.
+var Uncached = app.Options{Clock: Noon, PasswordCost: CheapPasswords}
+
+// Noon is a clock that stands still at Today.
+func Noon() time.Time { return Today }

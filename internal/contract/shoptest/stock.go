@@ -1,0 +1,74 @@
+package shoptest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/variant"
+	"storefront/internal/bundle"
+	"storefront/internal/derive"
+	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
+)
+
+// Amends imports members of a product of the tool shop anew, as its staff would.
+func (s Shopper) Amends(t testing.TB, slug string, members map[string]any) {
+	t.Helper()
+	product := map[string]any{"slug": slug, "titleFa": slug}
+	maps.Copy(product, members)
+	data, err := json.Marshal(map[string]any{
+		"format": "storefront-bundle/1",
+		"tenant": map[string]any{"domain": ToolsShop, "slug": "tools", "name": "Tool House",
+			"nameFa":        "ابزارسرا",
+			"defaultLocale": "fa"},
+		"products": []any{product},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bundle.Import(t.Context(), s.Store, bundle.Bytes(data), nil); err != nil {
+		t.Fatal(err)
+	}
+	s.Place.Names = Names{} // new records have names, too
+}
+
+// Variant changes a variant of the tool shop.
+func (s Shopper) Variant(t testing.TB, sku string, change func(*ent.VariantUpdate)) {
+	t.Helper()
+	ctx := tenancy.In(t.Context(), uuid.MustParse(s.Named(t, "<tenant:tools>")))
+	err := transaction.Run(ctx, s.Store.Client, func(tx *ent.Tx) error {
+		update := tx.Variant.Update().Where(variant.Sku(sku))
+		change(update)
+		if n, err := update.Save(derive.Alone(ctx)); n != 1 || err != nil {
+			return fmt.Errorf("%s: %d, %w", sku, n, err)
+		}
+		return derive.Raise(ctx, tx, uuid.MustParse(s.Named(t, "<tenant:tools>")))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Priced and stocked change a variant's price, and its stock.
+func (s Shopper) Priced(t testing.TB, sku string, minor int64) {
+	t.Helper()
+	s.Variant(t, sku, func(u *ent.VariantUpdate) { u.SetPrice(minor) })
+}
+
+// Stocked imports a stock of a variant.
+func (s Shopper) Stocked(t testing.TB, sku string, units int) {
+	t.Helper()
+	s.Variant(t, sku, func(u *ent.VariantUpdate) { u.SetStock(units) })
+}
+
+// Stock is how many units of a variant of the tool shop there are.
+func (a *Accounts) Stock(t testing.TB, sku string) int {
+	t.Helper()
+	ctx := tenancy.In(t.Context(), uuid.MustParse(a.Named(t, "<tenant:tools>")))
+	return Must(a.Store.Client.Variant.Query().Where(variant.Sku(sku)).Only(ctx))(t).Stock
+}

@@ -1,0 +1,148 @@
+package staff_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
+)
+
+// logged is an entry of the audit log.
+type logged struct {
+	CreatedAt                                              time.Time
+	Action, Kind, RecordID, RecordName, CustomerID, UserID string
+	Before, After                                          json.RawMessage
+}
+
+// log reads the audit log of the tool shop, narrowed by arguments.
+func log(t *testing.T, c *shoptest.Crew, by shoptest.Worker, arguments string) []logged {
+	t.Helper()
+	var seen struct{ AuditLog struct{ Items []logged } }
+	by.Do(t, `query($shop: ID!) { auditLog(businessId: $shop, pageSize: 100`+arguments+`) { items {
+		createdAt action kind recordId recordName customerId userId before after } } }`,
+		map[string]any{"shop": c.Tools}, &seen)
+	return seen.AuditLog.Items
+}
+
+// TestAuditLogHasEveryValue changes values to 0, false and null, and back: the log says so.
+func TestAuditLogHasEveryValue(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner := c.Staff(t, c.Tools, record.Owner)
+		offer := func(members map[string]any) {
+			t.Helper()
+			members["sku"] = "D-13"
+			owner.Do(t, `mutation($shop: ID!, $in: [OfferInput!]!) { updateOffers(businessId: $shop, `+
+				`input: $in) { message } }`,
+				map[string]any{"shop": c.Tools, "in": []any{members}}, nil)
+		}
+		offer(map[string]any{"stock": 20})
+		offer(map[string]any{"stock": 0, "onSale": false, "price": nil, "compareAtPrice": nil})
+		offer(map[string]any{"stock": 0, "onSale": true, "price": 5})
+		log := log(t, c, owner, `, action: "updateOffers"`)
+		if len(log) != 3 {
+			t.Fatalf("%+v", log)
+		}
+		for i, want := range []struct{ before, after string }{
+			{`{"onSale":false,"price":null}`, `{"onSale":true,"price":5}`},
+			{`{"compareAtPrice":1450000,"onSale":true,"price":1450000,"stock":20}`,
+				`{"compareAtPrice":null,"onSale":false,"price":null,"stock":0}`},
+			{`{"stock":11}`, `{"stock":20}`},
+		} {
+			before, after := sortedJSON(t, log[i].Before), sortedJSON(t, log[i].After)
+			if before != want.before || after != want.after || log[i].RecordName != "D-13" {
+				t.Errorf("%d: %q from %s to %s, want %s to %s", i, log[i].RecordName, before, after,
+					want.before, want.after)
+			}
+		}
+	})
+}
+
+// sortedJSON returns an object with its members by name: PostgreSQL has an order of its own.
+func sortedJSON(t *testing.T, text json.RawMessage) string {
+	t.Helper()
+	var value map[string]any
+	if err := json.Unmarshal(text, &value); err != nil {
+		t.Fatal(err)
+	}
+	return string(shoptest.Must(json.Marshal(value))(t))
+}
+
+// TestAuditLogNames deletes, moves, moderates and exports: each entry names what it is about, and is found by
+// who did it, by the customer, and by its time.
+func TestAuditLogNames(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		who, owner := leavesTraces(t, c, 1), c.Staff(t, c.Tools, record.Owner)
+		shop := map[string]any{"shop": c.Tools}
+		owner.Do(t, `mutation($shop: ID!) { deleteProduct(businessId: $shop, slug: "mallet") { message } }`,
+			shop, nil)
+		hire(t, owner, c.Tools, shoptest.Worker{Door: c.GraphQL().With(who.Access), Customer: who.Customer}, "editor")
+		owner.Do(t, `mutation($shop: ID!) { updateUserProduct(businessId: $shop, slug: "`+listingOfTraces(t, c).Slug+`",
+			input: {status: published}) { id } }`, shop, nil)
+		var waiting struct {
+			ModeratedComments struct {
+				Items []struct{ ID, AuthorName string }
+			}
+		}
+		owner.Do(t, `query($shop: ID!) { moderatedComments(businessId: $shop, status: pending) {
+			items { id authorName } } }`, shop, &waiting)
+		for _, one := range waiting.ModeratedComments.Items {
+			if one.AuthorName == "Mahnaz1" {
+				owner.Do(t, `mutation($shop: ID!, $ids: [ID!]!) {
+					moderateComments(businessId: $shop, commentIds: $ids, status: approved) { changed } }`,
+					map[string]any{"shop": c.Tools, "ids": []string{one.ID}}, nil)
+			}
+		}
+		owner.Do(t, customerExport, map[string]any{"shop": c.Tools, "id": who.ID}, nil)
+		all := log(t, c, owner, "")
+		found := map[string]logged{}
+		for _, e := range all {
+			found[e.Action+" "+e.Kind] = e
+		}
+		number := order(t, c).OrderNumber
+		for what, want := range map[string]struct {
+			name  string
+			about bool
+		}{
+			"deleteProduct product": {"چکش لاستیکی", false}, "deleteProduct variant": {"M-1", false},
+			"moveOrder order": {number, true}, "addStaff staffInvitation": {"", false},
+			"acceptInvitation staffMember": {who.Customer.Cell, true},
+			"updateUserProduct userProduct": {"Lathe of Mahnaz1",
+				true}, "moderateComments comment": {"دريل چكشي", false},
+			"customerExport customer": {who.Customer.Cell, true},
+		} {
+			e, ok := found[what]
+			if !ok || e.RecordName != want.name || (e.CustomerID == who.ID) != want.about {
+				t.Errorf("%s: %v %q about %q", what, ok, e.RecordName, e.CustomerID)
+			}
+		}
+		if e := found["customerExport customer"]; !strings.Contains(string(e.After), `"orders":1`) ||
+			e.RecordID != who.ID {
+			t.Errorf("%+v", e)
+		}
+		if e := found["deleteProduct variant"]; e.After != nil && string(e.After) != "null" ||
+			!strings.Contains(string(e.Before), `"stock":1`) || !strings.Contains(string(e.Before), `"price":null`) {
+			t.Errorf("a variant that went with its product: %s to %s", e.Before, e.After)
+		}
+		// others moved the order and accepted
+		if n := len(log(t, c, owner, `, userId: "`+owner.ID+`"`)); n != len(all)-2 {
+			t.Errorf("%d of %d by the owner", n, len(all))
+		}
+		if n := len(log(t, c, owner, `, customerId: "`+who.ID+`"`)); n != 4 {
+			t.Errorf("%d about the customer", n)
+		}
+		at := all[2].CreatedAt.Format(time.RFC3339Nano)
+		if since, before := len(log(t, c, owner, `, from: "`+at+`"`)), len(log(t, c, owner,
+			`, until: "`+at+`"`)); since < 3 ||
+			since+before != len(all) {
+			t.Errorf("%d from %s, %d before", since, at, before)
+		}
+		c.Staff(t, c.Tools, record.Editor).
+			Refused(t, "FORBIDDEN", customerExport, map[string]any{"shop": c.Tools, "id": who.ID})
+		if n := len(log(t, c, owner, "")); n != len(all) {
+			t.Errorf("a refused export is in the log")
+		}
+	})
+}

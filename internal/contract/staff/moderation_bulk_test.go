@@ -1,0 +1,94 @@
+package staff_test
+
+import (
+	"fmt"
+	"testing"
+
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
+)
+
+// TestBulkModeration rejects and deletes what waits by filter: just what fits, of this shop, and with an
+// entry for each in the audit log.
+func TestBulkModeration(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		moderator, support := c.Staff(t, c.Tools, record.Moderator), c.Staff(t, c.Tools, record.Support)
+		owner, other := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Mugs, record.Owner)
+		for form, s := range map[string]struct {
+			reject, remove, list string
+			by                   shoptest.Worker
+		}{
+			"comment": {"rejectComments", "deleteComments",
+				"moderatedComments(businessId: $shop, pageSize: 100)", moderator},
+			"review": {"rejectReviews", "deleteReviews",
+				"moderatedReviews(businessId: $shop, pageSize: 100)", moderator},
+			"contact": {"handleContacts", "deleteContacts",
+				"contactSubmissions(businessId: $shop, handled: false, pageSize: 100)", support},
+		} {
+			for i := range 12 {
+				name, text := fmt.Sprint("Spam ", i%3), "Buy CHEAP 100% watches_now"
+				if i >= 9 {
+					name, text = "Sara", "Buy cheap watches?"
+				}
+				if got := submit(t, c.Accounts.Place, form, name, text); got.Status != 201 {
+					t.Fatalf("%d: %s", got.Status, got.Body)
+				}
+			}
+			waits := func() (n int) {
+				t.Helper()
+				var page struct{ Body struct{ Total int } }
+				s.by.Do(t, `query($shop: ID!) { body: `+s.list+` { total } }`, map[string]any{"shop": c.Tools}, &page)
+				return page.Body.Total
+			}
+			document := func(field string) string {
+				return `mutation($shop: ID!, $filter: SubmissionFilter!, $only: Boolean!) {
+					body: ` + field + `(businessId: $shop, filter: $filter, countOnly: $only) { changed left } }`
+			}
+			bulk := func(field string, only bool, filter map[string]any, changed, left int) {
+				t.Helper()
+				var got struct{ Body struct{ Changed, Left int } }
+				s.by.Do(t, document(field), map[string]any{"shop": c.Tools, "filter": filter, "only": only}, &got)
+				if got.Body.Changed != changed || got.Body.Left != left {
+					t.Errorf("%s %v: %+v, want %d and %d", field, filter, got.Body, changed, left)
+				}
+			}
+			all := waits()
+			spam := map[string]any{"contains": "CHEAP 100% watches_"}
+			bulk(s.reject, true, spam, 0, 9)
+			bulk(s.reject, false, map[string]any{"contains": "CHEAP 100_"}, 0, 0)
+			bulk(s.reject, false, map[string]any{"contains": "cheap 100%"}, 0, 0)
+			bulk(s.reject, false, map[string]any{"contains": "CHEAP", "name": "Spam 1"}, 3, 0)
+			bulk(s.remove, false, map[string]any{"name": "Spam 0", "before": "2020-01-01T00:00:00Z"}, 0, 0)
+			bulk(s.remove, false, map[string]any{"name": "Spam 0", "since": "2020-01-01T00:00:00Z"}, 3, 0)
+			if n := waits(); n != all-6 {
+				t.Errorf("%s: %d of %d wait", form, n, all)
+			}
+			bulk(s.remove, false, spam, 6, 0) // those that were rejected as well
+			if n := waits(); n != all-9 {
+				t.Errorf("%s: %d of %d wait", form, n, all)
+			}
+			refused := map[string]any{"shop": c.Tools, "filter": map[string]any{"email": ""}, "only": true}
+			s.by.Refused(t, "VALIDATION_FAILED", document(s.remove), refused)
+			refused["filter"] = map[string]any{"contains": "Buy"}
+			other.Refused(t, "FORBIDDEN", document(s.remove), refused)
+			var theirs struct{ Body struct{ Changed, Left int } }
+			refused["shop"], refused["only"] = c.Mugs, false
+			other.Do(t, document(s.remove), refused, &theirs)
+			if theirs.Body.Changed != 0 || waits() != all-9 {
+				t.Errorf("another shop's staff changed %d", theirs.Body.Changed)
+			}
+			var log struct {
+				AuditLog struct{ Items []struct{ Action string } }
+			}
+			owner.Do(t, `query($shop: ID!) { auditLog(businessId: $shop, pageSize: 100) { items { action } } }`,
+				map[string]any{"shop": c.Tools}, &log)
+			entries := map[string]int{}
+			for _, e := range log.AuditLog.Items {
+				entries[e.Action]++
+			}
+			if entries[s.reject] != 3 || entries[s.remove] != 9 {
+				t.Errorf("the audit log has %v", entries)
+			}
+		}
+	})
+}

@@ -1,0 +1,175 @@
+package staff_test
+
+import (
+	"strings"
+	"testing"
+
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
+)
+
+func TestModeration(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		moderator, support := c.Staff(t, c.Tools, record.Moderator), c.Staff(t, c.Tools, record.Support)
+		other := c.Staff(t, c.Mugs, record.Owner)
+		for _, post := range []string{
+			`/tenants/tools.example/comments {"entityType": "product", "entityId": "<tools:product:drill>",` +
+				` "authorName": "A", "text": "new here"}`,
+			`/tenants/tools.example/expert-reviews {"productId": "<tools:product:drill>", "authorName": "A", "rate": 1,` +
+				` "positivePoints": [], "negativePoints": [], "text": "new here"}`,
+			`/tenants/tools.example/contact-submissions {"title": "T", "name": "N", "text": "new here"}`,
+		} {
+			if got := c.Ask(t, "POST "+post); got.Status != 201 {
+				t.Fatalf("%d %s", got.Status, got.Body)
+			}
+		}
+		shop := map[string]any{"shop": c.Tools}
+		type page struct {
+			Items []struct{ ID, Text string }
+		}
+		var queue struct {
+			ModerationCounts                    struct{ Comments, Reviews int }
+			ModeratedComments, ModeratedReviews page
+		}
+		moderator.Do(t, `query($shop: ID!) { moderationCounts(businessId: $shop) { comments reviews }
+			moderatedComments(businessId: $shop) { items { id text } } moderatedReviews(businessId: $shop) { items { id text } } }`,
+			shop, &queue)
+		comments, reviews := queue.ModeratedComments.Items, queue.ModeratedReviews.Items
+		if queue.ModerationCounts.Comments != len(comments) || queue.ModerationCounts.Reviews != len(reviews) {
+			t.Errorf("%+v", queue)
+		}
+		comment, review := comments[len(comments)-1], reviews[len(reviews)-1]
+		if comment.Text != "new here" || review.Text != "new here" {
+			t.Fatalf("%+v", queue)
+		}
+		product := "/tenants/tools.example/products/drill"
+		before := string(c.Send(t, "GET", product, "").Body)
+		const decide = `mutation($shop: ID!, $comment: [ID!]!, $review: [ID!]!, $to: Moderation!) {
+			moderateComments(businessId: $shop, commentIds: $comment, status: $to) { changed }
+			moderateReviews(businessId: $shop, reviewIds: $review, status: $to) { changed } }`
+		ids := map[string]any{"shop": c.Tools, "comment": []string{comment.ID}, "review": []string{review.ID},
+			"to": "approved"}
+		support.Refused(t, "FORBIDDEN", decide, ids)
+		var changed struct{ ModerateComments, ModerateReviews struct{ Changed int } }
+		ids["shop"] = c.Mugs
+		other.Do(t, decide, ids, &changed)
+		ids["shop"] = c.Tools
+		if changed.ModerateComments.Changed+changed.ModerateReviews.Changed != 0 {
+			t.Error("another shop's staff has decided")
+		}
+		moderator.Do(t, decide, ids, &changed)
+		if changed.ModerateComments.Changed != 1 || changed.ModerateReviews.Changed != 1 {
+			t.Errorf("%+v", changed)
+		}
+		shown := string(c.Ask(t, "GET /tenants/tools.example/comments?entityType=product&"+
+			"entityId=<tools:product:drill>").Body)
+		if !strings.Contains(shown, "new here") {
+			t.Error("an approved comment is not shown")
+		}
+		if after := string(c.Send(t, "GET", product, "").Body); after == before {
+			t.Error("the rating is as before")
+		}
+		ids["to"] = "rejected"
+		moderator.Do(t, decide, ids, &changed)
+		if after := string(c.Send(t, "GET", product, "").Body); after != before {
+			t.Errorf("after the rejection\n%s\nbefore\n%s", after, before)
+		}
+
+		const contacts = `query($shop: ID!, $handled: Boolean) { contactSubmissions(businessId: $shop, handled: $handled) {
+			total items { id text handledAt } } }`
+		var inbox struct {
+			ContactSubmissions struct {
+				Total int
+				Items []struct{ ID, Text string }
+			}
+		}
+		moderator.Refused(t, "FORBIDDEN", contacts, shop)
+		support.Do(t, contacts, map[string]any{"shop": c.Tools, "handled": false}, &inbox)
+		waiting := inbox.ContactSubmissions.Total
+		last := inbox.ContactSubmissions.Items[waiting-1]
+		if last.Text != "new here" {
+			t.Fatalf("%+v", inbox)
+		}
+		support.Do(t, `mutation($shop: ID!, $ids: [ID!]!) {
+			markContacts(businessId: $shop, submissionIds: $ids, handled: true) { changed } }`,
+			map[string]any{"shop": c.Tools, "ids": []string{last.ID}}, nil)
+		support.Do(t, contacts, map[string]any{"shop": c.Tools, "handled": false}, &inbox)
+		if inbox.ContactSubmissions.Total != waiting-1 {
+			t.Errorf("%d of %d wait", inbox.ContactSubmissions.Total, waiting)
+		}
+	})
+}
+
+func TestWebhooksOfStaff(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner, other := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Mugs, record.Owner)
+		operator := c.Staff(t, "", record.Operator)
+		const add = `mutation($shop: ID!, $in: WebhookInput!) {
+			addWebhook(businessId: $shop, input: $in) { secret webhook { id active } } }`
+		in := func(url string, events ...string) map[string]any {
+			return map[string]any{"shop": c.Tools, "in": map[string]any{"url": url,
+				"events": append([]string{}, events...)}}
+		}
+		owner.Refused(t, "VALIDATION_FAILED", add, in("https://10.0.0.1/", "order_placed"))
+		owner.Refused(t, "VALIDATION_FAILED", add, in("https://a.example/"))
+		var made struct {
+			AddWebhook struct {
+				Secret  string
+				Webhook struct{ ID string }
+			}
+		}
+		owner.Do(t, add, in("https://a.example/hook", "order_placed"), &made)
+		if !strings.HasPrefix(made.AddWebhook.Secret, "whsec_") {
+			t.Errorf("%+v", made)
+		}
+		c.StockedUp(t, "D-13", 11)
+		c.REST().Shopper(t, 1).Bought(t, "D-13", 1)
+		id := map[string]any{"shop": c.Tools, "id": made.AddWebhook.Webhook.ID}
+		theirs := map[string]any{"shop": c.Mugs, "id": made.AddWebhook.Webhook.ID}
+		const deliveries = `query($shop: ID!, $id: ID!) { webhookDeliveries(businessId: $shop, webhookId: $id) {
+			total items { eventId type state payload attempts } } }`
+		var sent struct {
+			WebhookDeliveries struct {
+				Items []struct{ EventID, State, Type string }
+			}
+		}
+		owner.Do(t, deliveries, id, &sent)
+		if all := sent.WebhookDeliveries.Items; len(all) != 1 || all[0].State != "waiting" ||
+			all[0].Type != "order_placed" {
+			t.Fatalf("%+v", sent)
+		}
+		again := map[string]any{"shop": c.Tools, "id": id["id"], "event": sent.WebhookDeliveries.Items[0].EventID}
+		const redeliver = `mutation($shop: ID!, $id: ID!, $event: ID!) {
+			redeliverWebhook(businessId: $shop, webhookId: $id, eventId: $event) { delivery { state } } }`
+		owner.Do(t, redeliver, again, nil)
+		const update = `mutation($shop: ID!, $id: ID!) {
+			updateWebhook(businessId: $shop, webhookId: $id, input: {active: false}) { webhook { active events } } }`
+		const rotate = `mutation($shop: ID!, $id: ID!) { rotateWebhookSecret(businessId: $shop, webhookId: $id) { secret } }`
+		const remove = `mutation($shop: ID!, $id: ID!) { removeWebhook(businessId: $shop, webhookId: $id) { message } }`
+		for _, document := range []string{deliveries, update, rotate, remove} {
+			other.Refused(t, "NOT_FOUND", document, theirs)
+			other.Refused(t, "FORBIDDEN", document, id)
+			owner.Do(t, document, id, nil)
+		}
+		owner.Refused(t, "NOT_FOUND", deliveries, id)
+
+		const key = `mutation { addPartnerKey(domain: "partner.example") { key partnerKey { id domain } } }`
+		owner.Refused(t, "FORBIDDEN", key, nil)
+		var got struct {
+			AddPartnerKey struct {
+				Key        string
+				PartnerKey struct{ ID, Domain string }
+			}
+		}
+		operator.Do(t, key, nil, &got)
+		const revoke = `mutation($id: ID!) { revokePartnerKey(keyId: $id) { message } }`
+		operator.Do(t, revoke, map[string]any{"id": got.AddPartnerKey.PartnerKey.ID}, nil)
+		operator.Refused(t, "NOT_FOUND", revoke, map[string]any{"id": got.AddPartnerKey.PartnerKey.ID})
+		var customers struct{ ShopCustomers struct{ Total int } }
+		owner.Do(t, `query($shop: ID!) { shopCustomers(businessId: $shop) { total items { cellNumber } } }`,
+			map[string]any{"shop": c.Tools}, &customers)
+		if customers.ShopCustomers.Total == 0 {
+			t.Error("the shop has no customers")
+		}
+	})
+}

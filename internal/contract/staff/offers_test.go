@@ -1,0 +1,161 @@
+package staff_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
+)
+
+// TestOffersInBulk adds a product with a thousand variants and changes stock and price of all in one mutation.
+func TestOffersInBulk(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		editor, public := c.Staff(t, c.Tools, record.Editor), shoptest.Worker{Door: c.GraphQL()}
+		var made, offers []any
+		for i := range 1000 {
+			sku := fmt.Sprintf("BULK-%d", i)
+			made = append(made, map[string]any{"sku": sku, "priceCurrency": "USD", "price": 5, "stock": 1})
+			offers = append(offers, map[string]any{"sku": sku, "price": 7.25, "stock": i})
+		}
+		editor.Do(t, `mutation($shop: ID!, $in: ProductInput!) { createProduct(businessId: $shop, `+
+			`slug: "bulk", input: $in) { id } }`,
+			map[string]any{"shop": c.Tools, "in": map[string]any{"titleFa": "انبوه", "variants": made}}, nil)
+		const change = `mutation($shop: ID!, $in: [OfferInput!]!) { updateOffers(businessId: $shop, input: $in) { message } }`
+		editor.Do(t, change, map[string]any{"shop": c.Tools, "in": offers}, nil)
+		got := public.Ask(t, `{ tenant(domain: "tools.example") { product(slug: "bulk") { `+
+			`price maxPrice inStock } } }`, nil)
+		if want := `{"product":{"price":7.25,"maxPrice":7.25,"inStock":true}}`; string(got.Data["tenant"]) != want {
+			t.Errorf("%s", got.Data["tenant"])
+		}
+		var seen struct {
+			StaffVariants struct {
+				Total int
+				Items []struct {
+					Sku   string
+					Stock int
+				}
+			}
+			StaffRecords struct {
+				Total int
+				Items []struct{ Slug, Status string }
+			}
+			AuditLog struct{ Total int }
+		}
+		c.Staff(t, c.Tools, record.Manager).Do(t, `query($shop: ID!) {
+			staffVariants(businessId: $shop, name: "bulk", maxStock: 9) { total items { sku stock } }
+			staffRecords(businessId: $shop, kind: product, name: "انبوه") { total items { slug status } }
+			auditLog(businessId: $shop, action: "updateOffers") { total items { before after } } }`,
+			map[string]any{"shop": c.Tools}, &seen)
+		if seen.StaffVariants.Total != 10 || seen.StaffVariants.Items[9].Stock != 9 || seen.StaffRecords.Total != 1 ||
+			seen.StaffRecords.Items[0].Slug != "bulk" || seen.AuditLog.Total != 1000 {
+			t.Errorf("%+v", seen)
+		}
+		before := contentVersion(t, c)
+		bad := []any{map[string]any{"sku": "BULK-1", "stock": 2}, map[string]any{"sku": "none"}}
+		refused := editor.Refused(t, "VALIDATION_FAILED", change, map[string]any{"shop": c.Tools, "in": bad})
+		if text := fmt.Sprint(refused.Errors[0].Extensions.Errors); !strings.Contains(text, "in.1.sku") {
+			t.Errorf("%s", text)
+		}
+		bad = []any{map[string]any{"sku": "BULK-1", "stock": -2}}
+		editor.Refused(t, "VALIDATION_FAILED", change, map[string]any{"shop": c.Tools, "in": bad})
+		if after := contentVersion(t, c); after != before {
+			t.Errorf("the content's version was %d and is %d", before, after)
+		}
+	})
+}
+
+// TestOffersNameAllFaults has several things wrong in one list.
+func TestOffersNameAllFaults(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		editor := c.Staff(t, c.Tools, record.Editor)
+		bad := editor.Refused(t, "VALIDATION_FAILED", `mutation($shop: ID!) { updateOffers(businessId: $shop, input: [
+			{sku: "none", stock: -1}, {sku: "D-13", stock: -1, price: -2}, {sku: "D-10", expectedStock: -5}, {sku: "D-13"},
+			{sku: "D-16", priceCurrency: "USD"}]) { message } }`, map[string]any{"shop": c.Tools})
+		got := strings.Fields(shoptest.WrongIn(bad))
+		slices.Sort(got)
+		const want = "input.0.sku input.0.stock input.1.price input.1.stock input.2.expectedStock input.3.sku input.4 " +
+			"input.4.priceCurrency"
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	})
+}
+
+// TestOffersExpectStock sets stock from a form that was opened before a sale, and tells of stock that becomes low.
+func TestOffersExpectStock(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		editor, all := c.Staff(t, c.Tools, record.Editor), c.Listens(t, "tools", record.StockLow)
+		c.StockedUp(t, "D-13", 11)
+		c.StockedUp(t, "D-10", 8)
+		s := c.REST().Shopper(t, 1)
+		s.Bought(t, "D-13", 2)
+		offer := func(items string) string {
+			return `mutation($shop: ID!) { updateOffers(businessId: $shop, input: [` + items + `]) { message } }`
+		}
+		shop := map[string]any{"shop": c.Tools}
+		for _, stale := range []string{`{sku: "D-13", stock: 20, expectedStock: 11}`,
+			`{sku: "D-13", expectedStock: 11}`,
+			`{sku: "D-10", stock: 1, expectedStock: 8}, {sku: "D-13", price: 7, expectedStock: 10}`} {
+			editor.Refused(t, "CONFLICT", offer(stale), shop)
+		}
+		if s.Stock(t, "D-13") != 9 || s.Stock(t, "D-10") != 8 {
+			t.Error("a refused change changed the stock")
+		}
+		editor.Do(t, offer(`{sku: "D-13", stock: 20, expectedStock: 9}, {sku: "D-10", stock: 0}`), shop, nil)
+		if s.Stock(t, "D-13") != 20 || s.Stock(t, "D-10") != 0 || shoptest.EventTypes(c.Told(t, all)) != "stock_low" {
+			t.Errorf("%d, %d, %s", s.Stock(t, "D-13"), s.Stock(t, "D-10"), shoptest.EventTypes(c.Told(t, all)))
+		}
+		var seen struct {
+			StaffVariants struct {
+				Items []struct {
+					Sku        string
+					Price      *float64
+					PriceMoney *struct{ Amount, Currency string }
+				}
+			}
+		}
+		editor.Do(t, `query($shop: ID!) { staffVariants(businessId: $shop, name: "D-10") { items { sku price
+			priceMoney { amount currency } } } }`, shop, &seen)
+		if one := seen.StaffVariants.Items[0]; one.PriceMoney == nil || one.PriceMoney.Amount != "1250000" ||
+			*one.Price != 1250000 {
+			t.Errorf("%+v", one)
+		}
+	})
+}
+
+// TestOffersRaceSales sets the stock again and again, as it was seen, while customers buy: no unit is given
+// back that was sold.
+func TestOffersRaceSales(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		editor := c.Staff(t, c.Tools, record.Editor)
+		buyers := []shoptest.Shopper{c.REST().Shopper(t, 1), c.REST().Shopper(t, 2)}
+		for range 3 * *shoptest.Rounds {
+			c.StockedUp(t, "D-13", 40)
+			units := make([]int, len(buyers)) // that were added by the editor
+			shoptest.Together(len(buyers)+1, func(i int) bool {
+				if i < len(buyers) {
+					buyers[i].Bought(t, "D-13", 2)
+					return true
+				}
+				for range 3 {
+					seen := buyers[0].Stock(t, "D-13")
+					got := editor.Ask(t, `mutation($shop: ID!, $to: Int, $seen: Int) { updateOffers(businessId: $shop,
+						input: [{sku: "D-13", stock: $to, expectedStock: $seen}]) { message } }`,
+						map[string]any{"shop": c.Tools, "to": seen + 1, "seen": seen})
+					if got.Code() == "" {
+						units[0]++
+					} else if got.Code() != "CONFLICT" {
+						t.Errorf("%+v", got.Errors)
+					}
+				}
+				return true
+			})
+			if left := buyers[0].Stock(t, "D-13"); left != 40+units[0]-2*len(buyers) {
+				t.Fatalf("%d are left, and %d were added", left, units[0])
+			}
+		}
+	})
+}

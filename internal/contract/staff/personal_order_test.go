@@ -1,0 +1,101 @@
+package staff_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
+)
+
+// TestErasingBesideTheCustomer erases a customer who is just writing, and already holds the account or the
+// cart: nobody waits in a circle.
+func TestErasingBesideTheCustomer(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		c.Accounts = c.Patient(t)
+		owner := c.Staff(t, c.Tools, record.Owner)
+		c.StockedUp(t, "D-13", 11)
+		erasing := func(s shoptest.Shopper, waiting int) (erased chan struct{}) {
+			erased = make(chan struct{})
+			go func() {
+				defer close(erased)
+				if got := owner.Ask(t, eraseCustomer, map[string]any{"shop": c.Tools, "id": s.ID}); got.Code() != "" {
+					t.Errorf("erasing: %+v", got.Errors)
+				}
+			}()
+			c.UntilWaiting(t, waiting, erased)
+			return erased
+		}
+
+		s := c.REST().Shopper(t, 1)
+		s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
+		var erased chan struct{}
+		keyed := shoptest.Worker{Door: c.Watched(t, func(text string) { // the account is held since the first field
+			if erased == nil && strings.Contains(text, "INTO cart_items") {
+				erased = make(chan struct{})
+				erased = erasing(s, 1)
+			}
+		}).GraphQL().With(s.Access).Key("a"), Customer: s.Customer}
+		got := keyed.Ask(t, `mutation($in: CartItemInput!) {
+			addFavorite(businessId: "<tenant:tools>", input: { productId: "<tools:product:drill>" }) { message }
+			addCartItem(businessId: "<tenant:tools>", input: $in) { message } }`, map[string]any{
+			"in": map[string]any{"storeItemVariantId": c.Named(t, "<tools:variant:D-13>"), "quantity": 1}})
+		if got.Code() != "" || erased == nil {
+			t.Errorf("with a key: %+v", got.Errors)
+		} else {
+			<-erased
+		}
+
+		s = c.REST().Shopper(t, 2)
+		s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
+		end := c.Holding(t, "UPDATE variants SET stock = stock WHERE id = $1",
+			uuid.MustParse(c.Named(t, "<tools:variant:D-13>")))
+		ordered := make(chan struct{})
+		go func() { // waits for the variant, and holds its cart
+			defer close(ordered)
+			if r := s.Ask(t, "Checkout", shoptest.ToHome); r.Code != "" {
+				t.Errorf("checkout: %d %s", r.Status, r.Body)
+			}
+		}()
+		c.UntilWaiting(t, 1, ordered)
+		if c.Store.Dialect == "sqlite3" { // one writer at a time: the order is placed, and then erased
+			end()
+			<-ordered
+			<-erasing(s, 0)
+			return
+		}
+		erased = erasing(s, 2)
+		end()
+		<-ordered
+		<-erased
+	})
+}
+
+// TestExportBesideErasing exports a customer who is erased meanwhile: nothing is given out, and the audit log
+// has no name.
+func TestExportBesideErasing(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner := c.Staff(t, c.Tools, record.Owner)
+		s := c.REST().Shopper(t, 1)
+		s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
+		in := map[string]any{"shop": c.Tools, "id": s.ID}
+		erased := false
+		exporting := owner
+		exporting.Door = c.Watched(t, func(text string) {
+			if !erased && strings.Contains(text, "orders") {
+				erased = true
+				if got := owner.Ask(t, eraseCustomer, in); got.Code() != "" {
+					t.Errorf("erasing: %+v", got.Errors)
+				}
+			}
+		}).GraphQL().With(owner.Access)
+		if got := exporting.Ask(t, customerExport, in); got.Code() != "NOT_FOUND" || !erased {
+			t.Errorf("exporting: %+v", got)
+		}
+		if found := traces(dump(t, c.Accounts), s.Customer.Cell); len(found) > 0 {
+			t.Errorf("left are %q", found)
+		}
+	})
+}

@@ -1,0 +1,426 @@
+package staff_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/userproduct"
+	"storefront/internal/account"
+	"storefront/internal/app"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/fault"
+	"storefront/internal/personal"
+	"storefront/internal/record"
+	"storefront/internal/tenancy"
+)
+
+const (
+	eraseCustomer = `mutation($shop: ID!, $id: ID!) {
+		eraseCustomer(businessId: $shop, customerId: $id) { orders opinions listings messages } }`
+	customerExport = `query($shop: ID!, $id: ID!) { customerExport(businessId: $shop, customerId: $id) }`
+)
+
+// traced is a customer who has left traces everywhere, and the words that only they have used.
+type traced struct {
+	shoptest.Shopper
+	words []string
+}
+
+// leavesTraces registers a customer at the tool shop, who orders, writes and offers there.
+func leavesTraces(t *testing.T, c *shoptest.Crew, n int) traced {
+	t.Helper()
+	s := c.REST().Shopper(t, n)
+	c.Store.Client.User.UpdateOneID(uuid.MustParse(s.ID)).SetCellVerified(true).SetVouched(true).ExecX(t.Context())
+	name, email := fmt.Sprintf("Mahnaz%d", n), fmt.Sprintf("mahnaz%d@mail.example", n)
+	s.Right(t, "UpdateProfile", fmt.Sprintf(`{"firstName": %q, "lastName": %q, "email": %q}`, name, name+"i", email))
+	s.Right(t, "CreateAddress", fmt.Sprintf(`{"province": "Fars", "city": "Shiraz", "address": "House %s"}`, name))
+	s.Right(t, "AddFavorite", `{"productId": "<tools:product:drill>"}`)
+	s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
+	keyed := s
+	keyed.Door = s.Door.Key("checkout") // its answer is kept, too
+	made := keyed.Right(t, "Checkout", fmt.Sprintf(`{"shippingAddress": {"province": "Fars", "city": "Shiraz",
+		"address": "House %[1]s", "postalCode": "P-%[1]s", "landline": "L-%[1]s"}, "customerNotes": "for %[1]s",
+		"payment": {"type": "transfer", "transferRefNumber": "TR-1", "notes": "by %[1]s"}}`, name)).Order(t)
+	s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
+	w := shoptest.Worker{Door: c.GraphQL().With(s.Access), Customer: s.Customer}
+	w.Do(t, `mutation($in: CommentInput!) { createComment(domain: "tools.example", input: $in) { message } }`,
+		map[string]any{
+			"in": map[string]any{"entityType": "product", "entityId": c.Named(t, "<tools:product:drill>"),
+				"text":       "Good.",
+				"authorName": name, "authorEmail": strings.ToUpper(email)}}, nil)
+	w.Do(t, `mutation($in: ContactInput!) { submitContact(domain: "tools.example", input: $in) { message } }`,
+		map[string]any{
+			"in": map[string]any{"title": "Call", "name": name, "text": "Call " + name, "cellNumber": "0" +
+				s.Customer.Cell[3:]}}, nil)
+	w.Do(t, submitListing, map[string]any{"shop": c.Tools, "in": listingOf("Lathe of " + name)}, nil)
+	manager := c.Staff(t, c.Tools, record.Manager)
+	manager.Do(t, shoptest.MoveOrder, map[string]any{"shop": c.Tools, "id": made.ID, "to": "confirmed",
+		"note": "told " + name}, nil)
+	return traced{s, []string{s.Customer.Cell, s.Customer.Cell[3:], name, email, strings.ToUpper(email)}}
+}
+
+// TestMessagesAreFoundAsTheyAreWritten exports and erases messages whose cell number or e-mail address is part of what
+// people wrote, and no others.
+func TestMessagesAreFoundAsTheyAreWritten(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		s := c.REST().Shopper(t, 1)
+		c.Store.Client.User.UpdateOneID(uuid.MustParse(s.ID)).SetCellVerified(true).ExecX(t.Context())
+		s.Right(t, "UpdateProfile", `{"email": "reza@mail.example"}`)
+		digits := s.Customer.Cell[3:] // 912…
+		begin, middle, end := digits[:3], digits[3:6], digits[6:]
+		persian := strings.Map(func(r rune) rune { return r - '0' + '۰' }, digits)
+		send := func(member, text string) {
+			t.Helper()
+			shoptest.WantStatus(t, c.Send(t, "POST", shoptest.ToolsPath+"/contact-submissions",
+				string(shoptest.Must(json.Marshal(map[string]string{
+					"title": "A", "name": "B", "text": "C", member: text}))(t))), 201)
+		}
+		mine := []string{digits, "0" + digits, "+98 " + begin + " " + middle + " " + end, "0" + begin + "-" +
+			middle + "-" + end,
+			"۰" + persian, "tel: 0" + digits + " (home)", "021-88776655 / 0" + digits, "0" + begin + "/" +
+				middle + "/" + end}
+		for _, text := range mine {
+			send("cellNumber", text)
+		}
+		addresses := []string{"reza@mail.example", "REZA@mail.example", "Reza <reza@mail.example>",
+			"reza@mail.example, or call"}
+		for _, text := range addresses {
+			send("email", text)
+		}
+		for _, text := range []string{"021-88776655", "0" + digits + "1", "10" + digits, "+1 " + begin + " " +
+			middle + " " + end, "none"} {
+			send("cellNumber", text)
+		}
+		for _, text := range []string{"reza at mail", "areza@mail.example", "reza@mail.example.ir", "mail.example"} {
+			send("email", text)
+		}
+		s.Right(t, "AddFavorite", `{"productId": "<tools:product:drill>"}`)
+		owner, in := c.Staff(t, c.Tools, record.Owner), map[string]any{"shop": c.Tools, "id": s.ID}
+		var out struct{ CustomerExport exported }
+		owner.Do(t, customerExport, in, &out)
+		if got := len(out.CustomerExport.Shops[0].Messages); got != len(mine)+len(addresses) {
+			t.Errorf("%d messages are exported, want %d", got, len(mine)+len(addresses))
+		}
+		var erased struct{ EraseCustomer personal.Figures }
+		owner.Do(t, eraseCustomer, in, &erased)
+		left := c.Store.Client.ContactSubmission.Query().CountX(tenancy.In(t.Context(), uuid.MustParse(c.Tools)))
+		if erased.EraseCustomer.Messages != len(mine)+len(addresses) || left != 9 {
+			t.Errorf("%+v are erased, %d messages left", erased.EraseCustomer, left)
+		}
+	})
+}
+
+// order is the one order of the tool shop.
+func order(t *testing.T, c *shoptest.Crew) *ent.Order {
+	t.Helper()
+	return shoptest.Must(c.Store.Client.Order.Query().Only(tenancy.In(t.Context(), uuid.MustParse(c.Tools))))(t)
+}
+
+// listingOfTraces is the one listing of a customer in the tool shop.
+func listingOfTraces(t *testing.T, c *shoptest.Crew) *ent.UserProduct {
+	t.Helper()
+	return shoptest.Must(c.Store.Client.UserProduct.Query().Where(userproduct.UserIDNotNil()).
+		Only(tenancy.In(t.Context(), uuid.MustParse(c.Tools))))(t)
+}
+
+// counters hold cell numbers for a day at most, to count what is limited.
+var counters = []string{"rate_events", "rate_keys"}
+
+// exported is an export as far as the tests look at it.
+type exported struct {
+	Customer            struct{ CellNumber string }
+	Addresses, Sessions []struct{}
+	Shops               []struct {
+		Domain                                        string
+		Orders                                        []struct{ History []struct{} }
+		Cart, Favorites, Listings, Comments, Messages []struct{}
+	}
+}
+
+func TestEraseCustomer(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		all := c.Listens(t, "tools")
+		who, other := leavesTraces(t, c, 1), leavesTraces(t, c, 2)
+		owner, manager := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Tools, record.Manager)
+		foreign := c.Staff(t, c.Mugs, record.Owner)
+		in := func(shop, id string) map[string]any { return map[string]any{"shop": shop, "id": id} }
+		for _, operation := range []string{eraseCustomer, customerExport} {
+			manager.Refused(t, "FORBIDDEN", operation, in(c.Tools, who.ID))
+			foreign.Refused(t, "NOT_FOUND", operation, in(c.Mugs, who.ID))
+			owner.Refused(t, "NOT_FOUND", operation, in(c.Tools, shoptest.NobodysID))
+		}
+		owner.Refused(t, "CONFLICT", eraseCustomer, in(c.Tools, manager.ID))
+
+		var out struct{ CustomerExport exported }
+		owner.Do(t, customerExport, in(c.Tools, who.ID), &out)
+		if e := out.CustomerExport; e.Customer.CellNumber != who.Customer.Cell ||
+			len(e.Addresses)+len(e.Sessions) > 0 ||
+			len(e.Shops) != 1 {
+			t.Errorf("%+v", e)
+		} else if s := e.Shops[0]; len(s.Orders) != 1 || len(s.Orders[0].History) != 2 || len(s.Cart) != 1 ||
+			len(s.Favorites) != 1 ||
+			len(s.Listings) != 1 || len(s.Comments) != 1 || len(s.Messages) != 1 {
+			t.Errorf("%+v", s)
+		}
+		if found := traces(dump(t, c.Accounts, counters...), who.words...); len(found) < 10 {
+			t.Errorf("the person has left too little: %q", found)
+		}
+		var erased struct{ EraseCustomer personal.Figures }
+		owner.Do(t, eraseCustomer, in(c.Tools, who.ID), &erased)
+		if want := (personal.Figures{Orders: 1, Opinions: 1, Listings: 1,
+			Messages: 1}); erased.EraseCustomer != want {
+			t.Errorf("%+v", erased)
+		}
+		if found := traces(dump(t, c.Accounts, counters...), who.words...); len(found) > 0 {
+			t.Errorf("left: %q", found)
+		}
+		owner.Refused(t, "NOT_FOUND", eraseCustomer, in(c.Tools, who.ID))
+		c.REST().Lives(t, who.Access, false)
+		if found := traces(dump(t, c.Accounts, counters...), other.words...); len(found) < 10 {
+			t.Errorf("of somebody else is left: %q", found)
+		}
+		var seen struct {
+			ShopOrders struct {
+				Total int
+				Items []struct {
+					Order struct {
+						Total           json.Number
+						Items           []struct{ Sku string }
+						ShippingAddress map[string]*string
+						Payment         struct{ TransferRefNumber, Notes string }
+					}
+					Customer *struct{ CellNumber string }
+				}
+			}
+			ShopCustomers struct{ Total int }
+			AuditLog      struct {
+				Items []struct {
+					RecordID string
+					After    struct{ Erased personal.Figures }
+				}
+			}
+		}
+		owner.Do(t, `query($shop: ID!) { shopOrders(businessId: $shop) { total items { customer { cellNumber }
+				order { total items { sku } shippingAddress { province city address landline } payment {
+					transferRefNumber notes } } } }
+			auditLog(businessId: $shop, action: "eraseCustomer") { items { recordId after } }
+				}`, in(c.Tools, ""), &seen)
+		first := seen.ShopOrders.Items[1]
+		if seen.ShopOrders.Total != 2 || first.Customer != nil || first.Order.Total == "" ||
+			len(first.Order.Items) != 1 ||
+			*first.Order.ShippingAddress["city"] != "Shiraz" || *first.Order.ShippingAddress["address"] != "" ||
+			first.Order.Payment.TransferRefNumber != "TR-1" || first.Order.Payment.Notes != "" {
+			t.Errorf("%+v", first)
+		}
+		if log := seen.AuditLog.Items; len(log) != 1 || log[0].RecordID != who.ID || log[0].After.Erased.Orders != 1 {
+			t.Errorf("%+v", log)
+		}
+		if !strings.Contains(shoptest.EventTypes(c.Told(t, all)), "listing_submitted") {
+			t.Errorf("told: %s", shoptest.EventTypes(c.Told(t, all)))
+		}
+	})
+}
+
+// TestErasureFindsOldEntries erases a customer of whose listing, which is gone, a server of the version
+// before has written: its entries do not say whose it was, but all that was deleted.
+func TestErasureFindsOldEntries(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		who, other := leavesTraces(t, c, 1), leavesTraces(t, c, 2)
+		owner, shop := c.Staff(t, c.Tools, record.Owner), uuid.MustParse(c.Tools)
+		entry := func(listing uuid.UUID, action, before string) *ent.AuditEntry {
+			return c.Store.Client.AuditEntry.Create().SetBusinessID(shop).SetAction(action).SetKind("userProduct").
+				SetRecordID(listing).SetBefore([]byte(before)).SetRecordName("Lathe").SaveX(t.Context())
+		}
+		gone, others := uuid.New(), uuid.New()
+		words := []*ent.AuditEntry{
+			entry(gone, "updateUserProduct", `{"titleFa": "lathe"}`),
+			entry(gone, "deleteUserProduct", `{"titleFa": "lathe", "userId": "`+who.ID+`"}`),
+		}
+		words = append(words, c.Store.Client.AuditEntry.Create().SetBusinessID(shop).SetAction("removeStaff").
+			SetKind("staffMember").SetRecordID(uuid.New()).SetRecordName("Lathe").
+			SetBefore([]byte(`{"firstName": "Lathe", "userId": "`+who.ID+`"}`)).SaveX(t.Context()))
+		stays := entry(others, "deleteUserProduct", `{"titleFa": "saw", "userId": "`+other.ID+`"}`)
+		owner.Do(t, eraseCustomer, map[string]any{"shop": c.Tools, "id": who.ID}, nil)
+		for _, e := range words {
+			now := c.Store.Client.AuditEntry.GetX(t.Context(), e.ID)
+			if string(now.Before) != "{}" || now.RecordName != nil {
+				t.Errorf("%s is still %v", e.Action, now)
+			}
+		}
+		if now := c.Store.Client.AuditEntry.GetX(t.Context(), stays.ID); !strings.Contains(string(now.Before),
+			"saw") {
+			t.Errorf("of another customer's listing there is %v", now)
+		}
+	})
+}
+
+// TestErasureKeepsToItsShop erases a customer of two shops in one of them, then lets them close the account.
+func TestErasureKeepsToItsShop(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		who := leavesTraces(t, c, 1)
+		owner, operator := c.Staff(t, c.Tools, record.Owner), c.Staff(t, "", record.Operator)
+		mugs := who.At(t, "mugs")
+		mugs.Right(t, "AddCartItem", `{"storeItemVariantId": "<mugs:variant:TEA-1>"}`)
+		mugs.Right(t, "Checkout", shoptest.ToHome)
+		before := dump(t, c.Accounts, counters...)
+		owner.Do(t, eraseCustomer, map[string]any{"shop": c.Tools, "id": who.ID}, nil)
+		who.Right(t, "Me", "")
+		if who.WithStatus(t, "confirmed") != 0 || mugs.WithStatus(t, "pending") != 1 {
+			t.Error("the other shop has lost its order, or this one has not")
+		}
+		after := dump(t, c.Accounts, counters...)
+		for _, table := range []string{"users", "addresses", "sessions", "refresh_tokens"} {
+			if after[table] != before[table] {
+				t.Errorf("%s has changed: %s", table, after[table])
+			}
+		}
+		if n := c.Store.Client.Order.Query().CountX(tenancy.In(t.Context(), uuid.MustParse(c.Tools))); n != 1 {
+			t.Errorf("%d orders in the shop", n)
+		}
+		owner.Refused(t, "NOT_FOUND", eraseCustomer, map[string]any{"shop": c.Tools, "id": who.ID})
+
+		w := shoptest.Worker{Door: c.GraphQL().With(who.Access), Customer: who.Customer}
+		var own struct {
+			Me struct{ DataExport exported }
+		}
+		w.Do(t, `{ me { dataExport } }`, nil, &own)
+		if e := own.Me.DataExport; len(e.Shops) != 1 || e.Shops[0].Domain != "mugs.example" ||
+			len(e.Addresses) != 1 ||
+			len(e.Sessions) != 1 {
+			t.Errorf("%+v", e)
+		}
+		closing := func(in map[string]any) map[string]any { return map[string]any{"in": in} }
+		w.Refused(t, "VALIDATION_FAILED", shoptest.CloseAccount, closing(map[string]any{}))
+		w.Refused(t, "VALIDATION_FAILED", shoptest.CloseAccount,
+			closing(map[string]any{"currentPassword": shoptest.GoodPassword, "code": "123456"}))
+		w.Refused(t, "CURRENT_PASSWORD_INCORRECT", shoptest.CloseAccount,
+			closing(map[string]any{"currentPassword": shoptest.OtherPassword}))
+		w.Refused(t, "INVALID_CODE", shoptest.CloseAccount, closing(map[string]any{"code": "123456"}))
+		shoptest.Worker{Door: c.GraphQL()}.Refused(t, "UNAUTHENTICATED", shoptest.CloseAccount,
+			closing(map[string]any{"currentPassword": shoptest.GoodPassword}))
+		operator.Refused(t, "CONFLICT", shoptest.CloseAccount,
+			closing(map[string]any{"currentPassword": shoptest.GoodPassword}))
+		w.Door = w.Door.Key("closing")
+		w.Do(t, shoptest.CloseAccount, closing(map[string]any{"currentPassword": shoptest.GoodPassword}), nil)
+		if found := traces(dump(t, c.Accounts, counters...), who.words...); len(found) > 0 {
+			t.Errorf("left: %q", found)
+		}
+		c.REST().Lives(t, who.Access, false)
+		c.REST().Register(t, who.Customer.Cell) // somebody new
+	})
+}
+
+// TestClosedAccountWaits closes an account that is erased later: a code opens it again, and what is due is erased.
+func TestClosedAccountWaits(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		d, w, owner := c.REST(), c.Customer(t), c.Staff(t, c.Tools, record.Owner)
+		w.Do(t, shoptest.CloseAccount, map[string]any{"in": map[string]any{"code": d.Code(t, w.Customer.Cell)}}, nil)
+		d.Lives(t, w.Access, false)
+		d.Wrong(t, "login", shoptest.ByPassword(w.Customer.Cell, shoptest.GoodPassword), 401, "INVALID_CREDENTIALS")
+		const found = `query($shop: ID!, $cell: String) { shopCustomers(businessId: $shop, ` +
+			`cellNumber: $cell) { total } }`
+		var seen struct{ ShopCustomers struct{ Total int } }
+		owner.Do(t, found, map[string]any{"shop": c.Tools, "cell": w.Customer.Cell}, &seen)
+		if seen.ShopCustomers.Total != 0 {
+			t.Error("the shop still finds the customer")
+		}
+		invitation := invite(t, owner, c.Tools, w.Customer.Cell, "editor")
+		owner.Do(t, withdrawInvitation, map[string]any{"shop": c.Tools, "id": invitation}, nil)
+		back := shoptest.AsCustomer(t, d.Right(t, "loginOtp", shoptest.ByCode(w.Customer.Cell,
+			d.Code(t, w.Customer.Cell))))
+		c.Clock.Pass(11 * time.Hour)
+		c.Service.Sweep(t.Context())
+		d.Right(t, "loginOtp", shoptest.ByCode(w.Customer.Cell, d.Code(t, w.Customer.Cell)))
+
+		again := shoptest.Worker{Door: c.GraphQL().With(shoptest.AsCustomer(t,
+			d.Right(t, "loginOtp", shoptest.ByCode(w.Customer.Cell, d.Code(t,
+				w.Customer.Cell)))).Access), Customer: back}
+		again.Do(t, shoptest.CloseAccount, map[string]any{"in": map[string]any{"code": d.Code(t,
+			w.Customer.Cell)}}, nil)
+		c.Clock.Pass(10*time.Hour - time.Minute)
+		c.Service.Sweep(t.Context())
+		if len(traces(dump(t, c.Accounts, counters...), w.ID)) == 0 {
+			t.Error("the account was erased before its time")
+		}
+		c.Clock.Pass(time.Minute)
+		c.Service.Sweep(t.Context())
+		if left := dump(t, c.Accounts, counters...)["users"]; strings.Contains(left, w.Customer.Cell) {
+			t.Errorf("left: %s", left)
+		}
+	}, func(o *app.Options) {
+		o.Times = account.Defaults
+		o.Times.Closed = 10 * time.Hour
+	})
+}
+
+// TestErasureRacesWithCheckout erases customers while they order: whatever comes first, no order keeps a person.
+func TestErasureRacesWithCheckout(t *testing.T) {
+	shoptest.EachRace(t, func(t *testing.T, first, second *shoptest.Accounts) {
+		all := shoptest.Crowd(t, 12, first, second)
+		for _, s := range all {
+			s.Right(t, "AddCartItem", shoptest.Adding("D-13", 1))
+		}
+		got := shoptest.Together(2*len(all), func(i int) string {
+			s := all[i/2]
+			if i%2 == 0 {
+				return s.Ask(t, "Checkout", strings.Replace(shoptest.ToHome, "خیابان", "Street", 1)).Code
+			}
+			_, err := personal.Account(t.Context(), second.Store.Client, uuid.MustParse(s.ID))
+			if err != nil {
+				return string(fault.From(err).Code) + err.Error()
+			}
+			return ""
+		})
+		for i, code := range got {
+			switch code {
+			case "", "CART_EMPTY", "CONFLICT", "UNAUTHENTICATED":
+			default:
+				t.Errorf("%d: %s", i, code)
+			}
+		}
+		if found := traces(dump(t, first), "Street", "+98990"); len(found) > 0 {
+			t.Errorf("left: %q", found)
+		}
+	})
+}
+
+// TestRetention deletes what is older than the operator keeps it.
+func TestRetention(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		who := leavesTraces(t, c, 1)
+		for _, table := range []string{"contact_submissions", "audit_entries"} { // which have the time of the machine
+			if _, err := c.Store.Client.ExecContext(t.Context(), "UPDATE "+table+" SET created_at = $1",
+				c.Clock.Now()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c.Clock.Pass(30 * time.Hour)
+		c.Service.Sweep(t.Context())
+		left := dump(t, c.Accounts)
+		for _, table := range []string{"carts", "contact_submissions", "audit_entries"} {
+			if (left[table] == "") != (table == "contact_submissions") {
+				t.Errorf("%s: %s", table, left[table])
+			}
+		}
+		who.Door = who.With(who.Login(t, who.Customer.Cell, shoptest.GoodPassword).Access)
+		who.Right(t, "AddCartItem", shoptest.Adding("D-13", 1)) // the cart is used
+		c.Clock.Pass(30 * time.Hour)
+		c.Service.Sweep(t.Context())
+		if left := dump(t, c.Accounts); left["carts"] == "" || left["audit_entries"] != "" {
+			t.Errorf("%s, %s", left["carts"], left["audit_entries"])
+		}
+		c.Clock.Pass(30 * time.Hour)
+		c.Service.Sweep(t.Context())
+		if left := dump(t, c.Accounts); left["carts"] != "" || left["orders"] == "" {
+			t.Errorf("%s, %s", left["carts"], left["orders"])
+		}
+	}, func(o *app.Options) {
+		o.Keep = app.Keep{Carts: 50 * time.Hour, Contacts: 20 * time.Hour, Audit: 40 * time.Hour}
+	})
+}

@@ -1,0 +1,105 @@
+package staff_test
+
+import (
+	"fmt"
+	"testing"
+
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
+)
+
+// TestEditorsRace lets many editors, at two instances, change a product of which all have seen the same
+// version: one of them does, and the others are told. Without a version all do, one after the other, and the
+// audit log has each step.
+func TestEditorsRace(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		second := c.Instance(t)
+		editors := make([]shoptest.Worker, 8)
+		for i := range editors {
+			editors[i] = c.Staff(t, c.Tools, record.Editor)
+			if i%2 == 1 {
+				editors[i].Door = second.GraphQL().With(editors[i].Access)
+			}
+		}
+		const look = `query($shop: ID!) { staffProduct(businessId: $shop, slug: "drill") { version status product { titleEn } } }`
+		const edit = `mutation($shop: ID!, $title: String, $version: String) {
+			updateProduct(businessId: $shop, slug: "drill", input: {titleEn: $title}, expectedVersion: $version) { version } }`
+		var seen struct {
+			StaffProduct struct {
+				Version, Status string
+				Product         struct{ TitleEn string }
+			}
+		}
+		editors[0].Do(t, look, map[string]any{"shop": c.Tools}, &seen)
+		counts := map[string]int{}
+		for _, code := range shoptest.Together(len(editors), func(i int) string {
+			return editors[i].Ask(t, edit, map[string]any{"shop": c.Tools, "title": fmt.Sprint("Drill ", i),
+				"version": seen.StaffProduct.Version}).Code()
+		}) {
+			counts[code]++
+		}
+		if counts[""] != 1 || counts["CONFLICT"] != len(editors)-1 {
+			t.Errorf("%v", counts)
+		}
+		for i, code := range shoptest.Together(len(editors), func(i int) string {
+			return editors[i].Ask(t, edit, map[string]any{"shop": c.Tools, "title": fmt.Sprint("Driller ", i)}).Code()
+		}) {
+			if code != "" {
+				t.Errorf("%d: %s", i, code)
+			}
+		}
+		var log struct {
+			AuditLog struct {
+				Items []struct{ Before, After struct{ TitleEn string } }
+			}
+		}
+		c.Staff(t, c.Tools, record.Manager).Do(t, `query($shop: ID!) {
+			auditLog(businessId: $shop, action: "updateProduct") { items { before after } }
+				}`, map[string]any{"shop": c.Tools}, &log)
+		if n := len(log.AuditLog.Items); n != len(editors)+1 {
+			t.Errorf("%d entries", n)
+		}
+		after := map[string]bool{seen.StaffProduct.Product.TitleEn: true}
+		for _, e := range log.AuditLog.Items {
+			after[e.After.TitleEn] = true
+		}
+		for _, e := range log.AuditLog.Items {
+			if !after[e.Before.TitleEn] {
+				t.Errorf("%q is in the log as the value before, and never was", e.Before.TitleEn)
+			}
+		}
+		editors[0].Do(t, look, map[string]any{"shop": c.Tools}, &seen)
+		if last := log.AuditLog.Items[0].After.TitleEn; !after[seen.StaffProduct.Product.TitleEn] || last == "" {
+			t.Errorf("%q, %q", seen.StaffProduct.Product.TitleEn, last)
+		}
+	})
+}
+
+// TestDraftsForStaff shows a draft with its detail to staff, and to nobody else.
+func TestDraftsForStaff(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		editor, foreign := c.Staff(t, c.Tools, record.Editor), c.Staff(t, c.Mugs, record.Owner)
+		editor.Do(t, `mutation($shop: ID!) { createProduct(businessId: $shop, slug: "plane",
+			input: {titleFa: "رنده", status: draft,
+			images: [{url: "/plane.png"}], description: "Smooth.", variants: [{sku: "PLANE", priceCurrency: "USD", price: 3, stock: 2}]}) {
+			version } }`, map[string]any{"shop": c.Tools}, nil)
+		const look = `query($shop: ID!, $slug: String!) { staffProduct(businessId: $shop, slug: $slug) { status version
+			product { slug titleFa description imageUrl categorySlug technicalInfo { values { key } } variants { sku } } } }`
+		var seen struct {
+			StaffProduct struct {
+				Status, Version string
+				Product         struct{ TitleFa, Description, ImageURL string }
+			}
+		}
+		editor.Do(t, look, map[string]any{"shop": c.Tools, "slug": "plane"}, &seen)
+		if p := seen.StaffProduct; p.Status != "draft" || p.Version == "" || p.Product.Description != "Smooth." ||
+			p.Product.ImageURL == "" {
+			t.Errorf("%+v", p)
+		}
+		foreign.Refused(t, "FORBIDDEN", look, map[string]any{"shop": c.Tools, "slug": "plane"})
+		foreign.Refused(t, "NOT_FOUND", look, map[string]any{"shop": c.Mugs, "slug": "plane"})
+		editor.Refused(t, "NOT_FOUND", look, map[string]any{"shop": c.Tools, "slug": "none"})
+		public := shoptest.Worker{Door: c.GraphQL()}
+		public.Refused(t, "NOT_FOUND", `{ tenant(domain: "tools.example") { product(slug: "plane") { slug } } }`, nil)
+	})
+}

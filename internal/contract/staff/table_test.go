@@ -1,0 +1,262 @@
+package staff_test
+
+import (
+	"fmt"
+	"slices"
+	"storefront"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront/ent/comment"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
+	"storefront/internal/staff"
+	"storefront/internal/tenancy"
+)
+
+// TestEveryStaffOperationAsksForItsPermission calls each operation with @staff of the schema as everybody:
+// who may not gets the documented error, and nothing changes in any table; who may gets another answer than
+// that. The arguments are made from the schema; they name records that are there, so that an operation would
+// change something. Fields with @staff of what these operations answer are asked for, too.
+func TestEveryStaffOperationAsksForItsPermission(t *testing.T) {
+	schema := gqlparser.MustLoadSchema(&ast.Source{Input: storefront.Schema})
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		callers := map[string]shoptest.Worker{"nobody": {Door: c.GraphQL()}, "customer": c.Customer(t),
+			"owner of another shop": c.Staff(t, c.Mugs, record.Owner)}
+		roles := map[string]record.StaffRole{}
+		for _, role := range record.StaffRole("").Values() {
+			callers[role], roles[role] = c.Staff(t, c.Tools, record.StaffRole(role)), record.StaffRole(role)
+		}
+		there := things(t, c)
+		checked := 0
+		for _, root := range []*ast.Definition{schema.Query, schema.Mutation} {
+			for _, field := range root.Fields {
+				directive := field.Directives.ForName("staff")
+				if directive == nil {
+					continue
+				}
+				checked++
+				may := permissionOf(directive)
+				document := staffDocument(schema, root, field, "", there)
+				before := dump(t, c.Accounts, counters...)
+				for _, allowed := range []bool{false, true} {
+					for name, caller := range callers {
+						role, works := roles[name]
+						if allowed != (works && staff.May(role, may)) {
+							continue
+						}
+						want := "FORBIDDEN"
+						if name == "nobody" {
+							want = "UNAUTHENTICATED"
+						}
+						got := caller.Ask(t, document, nil)
+						if is := got.Code(); allowed == (is == "FORBIDDEN" || is == "UNAUTHENTICATED") ||
+							!allowed && is != want {
+							t.Errorf("%s as %s: %q %v, allowed: %v", field.Name, name, is, got.Errors, allowed)
+						}
+					}
+					if !allowed {
+						after := dump(t, c.Accounts, counters...)
+						for table, rows := range before {
+							if after[table] != rows {
+								t.Errorf("%s changes %s for who may not", field.Name, table)
+							}
+						}
+					}
+				}
+			}
+		}
+		if checked < 70 {
+			t.Errorf("only %d operations were checked", checked)
+		}
+		entries, err := c.Store.Client.AuditEntry.Query().All(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := map[string]bool{}
+		for _, e := range entries {
+			done[e.Action] = true
+			if e.UserID == nil || e.Role == nil || slices.Contains([]uuid.UUID{uuid.MustParse(callers["customer"].ID),
+				uuid.MustParse(callers["owner of another shop"].ID)}, *e.UserID) {
+				t.Errorf("%s was done by %v", e.Action, e.UserID)
+			}
+		}
+		if len(done) < 15 { // else the documents say little
+			t.Errorf("only these changed something: %v", done)
+		}
+	})
+}
+
+// TestEveryStaffFieldAsksForItsPermission asks for each field with @staff that is not an operation, through
+// an operation that answers its type, as every role that may ask for the operation.
+func TestEveryStaffFieldAsksForItsPermission(t *testing.T) {
+	schema := gqlparser.MustLoadSchema(&ast.Source{Input: storefront.Schema})
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		there, checked, refused := things(t, c), 0, 0
+		for _, of := range schema.Types {
+			if of.Kind != ast.Object || of == schema.Query || of == schema.Mutation {
+				continue
+			}
+			for _, field := range of.Fields {
+				directive := field.Directives.ForName("staff")
+				if directive == nil {
+					continue
+				}
+				i := slices.IndexFunc(schema.Query.Fields, func(q *ast.FieldDefinition) bool {
+					return q.Type.Name() == of.Name && q.Directives.ForName("staff") != nil
+				})
+				if i < 0 {
+					t.Errorf("no operation of staff answers a %s, so its field %s is not tested", of.Name, field.Name)
+					continue
+				}
+				operation := schema.Query.Fields[i]
+				for _, role := range record.StaffRole("").Values() {
+					if !staff.May(record.StaffRole(role), permissionOf(operation.Directives.ForName("staff"))) {
+						continue
+					}
+					checked++
+					got := c.Staff(t, c.Tools, record.StaffRole(role)).Ask(t,
+						staffDocument(schema, schema.Query, operation, field.Name+" { __typename }", there), nil)
+					want := ""
+					if !staff.May(record.StaffRole(role), permissionOf(directive)) {
+						want, refused = "FORBIDDEN", refused+1
+					}
+					if got.Code() != want || string(got.Data[operation.Name]) == "null" {
+						t.Errorf("%s.%s as %s: %+v", of.Name, field.Name, role, got)
+					}
+				}
+			}
+		}
+		if checked == 0 || refused == 0 {
+			t.Errorf("%d were checked, %d refused", checked, refused)
+		}
+	})
+}
+
+func permissionOf(directive *ast.Directive) staff.Permission {
+	return staff.Permission(directive.Arguments.ForName("may").Value.Raw)
+}
+
+// things are records of the tool shop, as documents name them by the arguments of operations.
+func things(t *testing.T, c *shoptest.Crew) map[string]string {
+	t.Helper()
+	quoted := func(id any) string { return fmt.Sprintf("%q", fmt.Sprint(id)) }
+	there := map[string]string{"businessId": quoted(c.Tools)}
+	owner, who := c.Staff(t, c.Tools, record.Owner), leavesTraces(t, c, 7)
+	there["customerId"] = quoted(who.ID)
+	here := tenancy.In(t.Context(), uuid.MustParse(c.Tools))
+	there["orderId"] = quoted(c.Store.Client.Order.Query().FirstIDX(here))
+	there["commentIds"] = "[" + quoted(c.Store.Client.Comment.Query().Where(comment.StatusEQ(record.Pending)).
+		FirstIDX(here)) + "]"
+	there["submissionIds"] = "[" + quoted(c.Store.Client.ContactSubmission.Query().FirstIDX(here)) + "]"
+	there["webhookId"] = quoted(c.Listens(t, "tools").ID)
+	there["locationId"] = quoted(c.Store.Client.Location.Query().FirstIDX(here))
+	editor := c.Staff(t, c.Tools, record.Editor)
+	there["staffId"] = quoted(ownID(t, editor, c.Tools))
+	for _, kind := range contentKinds {
+		owner.Do(t, fmt.Sprintf(`mutation($shop: ID!) { create%s(businessId: $shop, %s, input: %s) { id } }`,
+			kind.name, kind.key,
+			kind.input), map[string]any{"shop": c.Tools}, nil)
+		_, name, _ := strings.Cut(kind.key, `"`)
+		there[kind.name] = `"` + name
+	}
+	there["StaffProduct"], there["StaffListing"], there["sku"] = there["Product"], there["UserProduct"], `"SAW-S"`
+	c.Store.Client.AuditEntry.Delete().ExecX(t.Context())
+	return there
+}
+
+// staffDocument writes a document that calls one operation on what is there, else with the least that its
+// types ask for. within is what it asks of an object besides its type.
+func staffDocument(
+	schema *ast.Schema, root *ast.Definition, field *ast.FieldDefinition, within string, there map[string]string,
+) string {
+	var arguments []string
+	for _, a := range field.Arguments {
+		value, known := there[a.Name]
+		if a.Name == "slug" || a.Name == "key" {
+			for _, kind := range []string{"Product", "UserProduct", "Category", "Brand", "Blog", "Portfolio",
+				"Slider", "CategoryGroup",
+				"BrandGroup", "StoreSpecial", "StaffProduct", "StaffListing"} {
+				for _, does := range []string{"update", "delete", "staff"} {
+					if strings.EqualFold(field.Name, does+kind) || strings.EqualFold(field.Name, kind) {
+						value, known = there[kind], true
+					}
+				}
+			}
+		}
+		switch {
+		case known:
+			arguments = append(arguments, a.Name+": "+value)
+		case a.Type.NonNull && a.DefaultValue == nil:
+			arguments = append(arguments, a.Name+": "+leastValue(schema, a.Type))
+		}
+	}
+	call := field.Name
+	if len(arguments) > 0 {
+		call += "(" + strings.Join(arguments, ", ") + ")"
+	}
+	if schema.Types[field.Type.Name()].IsCompositeType() {
+		call += " { __typename " + within + " }"
+	}
+	return strings.ToLower(root.Name) + " { " + call + " }"
+}
+
+// leastValue writes a value of a type.
+func leastValue(schema *ast.Schema, of *ast.Type) string {
+	if of.Elem != nil {
+		return "[" + leastValue(schema, of.Elem) + "]"
+	}
+	definition := schema.Types[of.NamedType]
+	switch {
+	case definition.Kind == ast.Enum:
+		return definition.EnumValues[0].Name
+	case definition.Kind == ast.InputObject:
+		var members []string
+		for _, m := range definition.Fields {
+			if m.Name == "cellNumber" {
+				members = append(members, `cellNumber: "+989121112233"`)
+			} else if m.Type.NonNull && m.DefaultValue == nil {
+				members = append(members, m.Name+": "+leastValue(schema, m.Type))
+			}
+		}
+		return "{" + strings.Join(members, ", ") + "}"
+	}
+	switch of.NamedType {
+	case "Int", "Decimal", "Float":
+		return "1"
+	case "Boolean":
+		return "true"
+	case "ID":
+		return `"` + shoptest.NobodysID + `"`
+	case "Time":
+		return `"2026-11-15T12:00:00Z"`
+	}
+	return `"https://none.example/09120000000"`
+}
+
+// TestPermissionsAreDocumented compares the table of roles with the schema and the contract.
+func TestPermissionsAreDocumented(t *testing.T) {
+	schema := gqlparser.MustLoadSchema(&ast.Source{Input: storefront.Schema})
+	shown := schema.Types["Permission"].EnumValues
+	if len(shown) != len(staff.Grants) {
+		t.Errorf("the schema has %d permissions, the table %d", len(shown), len(staff.Grants))
+	}
+	for _, grant := range staff.Grants {
+		var roles []string
+		for _, role := range grant.Roles {
+			roles = append(roles, string(role))
+		}
+		words := strings.Join(roles, ", ")
+		if words == "" {
+			words = "operator alone"
+		}
+		value := shown.ForName(string(grant.Permission))
+		if value == nil || !strings.HasPrefix(value.Description, words+": ") {
+			t.Errorf("the schema does not say of %s: %s", grant.Permission, words)
+		}
+	}
+}
