@@ -38,7 +38,7 @@ var shops = testdb.NewTemplate(func(ctx context.Context, url string) error {
 		return err
 	}
 	for _, name := range []string{"tools", "mugs"} {
-		summary, err := bundle.Import(ctx, s, bundle.File("../contract/testdata/"+name+".bundle.json"), nil)
+		summary, err := bundle.Import(ctx, s, bundle.File("../contract/shoptest/testdata/"+name+".bundle.json"), nil)
 		if err != nil {
 			return err
 		}
