@@ -7,19 +7,26 @@ package storefront
 import (
 	_ "embed"
 	"regexp"
+	"strings"
 )
 
-// Schema is schema.graphql, with the directives that only gqlgen reads.
+// Schema is schema.graphql, with the directives that only the service reads.
 //
 //go:embed schema.graphql
 var Schema string
 
-// PrivateDirectives are the directives that say how gqlgen is to write Go. They are not part of the public schema.
-var PrivateDirectives = []string{"goField", "goModel"}
+// PrivateDirectives are not part of the public schema: they say how graph/engine runs a field, and how gqlgen writes
+// Go.
+var PrivateDirectives = []string{
+	"cost", "listSize", "oneInRequest", "manyInRequest", "ofGuest", "ofShop", "once", "again", "reads",
+	"goField", "goModel",
+}
 
 var (
-	privateDeclarations = regexp.MustCompile(`(?m)^(#.*\n)?directive @go(Field|Model)\b.*\n+`)
-	privateUses         = regexp.MustCompile(` @go(Field|Model)\([^)]*\)`)
+	ofPrivate           = `@(` + strings.Join(PrivateDirectives, "|") + `)\b(\([^)]*\))?`
+	privateDeclarations = regexp.MustCompile(
+		`(?m)(^#.*\n\n?)?^("""\n([^"]*\n)?"""\n|".*"\n)?directive ` + ofPrivate + ` on .*\n+`)
+	privateUses = regexp.MustCompile(`\s+` + ofPrivate)
 )
 
 // PublicSchema returns the schema as clients know it: with its descriptions, and without the private directives.

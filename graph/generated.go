@@ -8950,6 +8950,48 @@ directive @semanticNonNull(fields: [String!]) on FIELD_DEFINITION
 "Needs one of these members at least."
 directive @anyOf(members: [String!]!) on INPUT_OBJECT
 
+# What follows says how the service runs a field. Only graph/engine reads it; it is not part of the public schema (schema.go).
+
+"""
+What a field costs beyond 1 for each record it stands in, where more is done for it than a value is read. At an argument: what the field
+costs more where the argument is given. See contract 3.5.
+"""
+directive @cost(weight: Int!) on FIELD_DEFINITION | ARGUMENT_DEFINITION
+"""
+How many items a list is taken to have when the cost of an operation is counted. Every list of objects says it, except for those whose
+size the client chooses.
+"""
+directive @listSize(assumedSize: Int!) on FIELD_DEFINITION
+"""
+An operation may have one field of all those with this directive: more would be many guesses at a secret, or many costs, in one request.
+A mutation that needs no customer says so, or says ` + "`" + `@manyInRequest` + "`" + ` or ` + "`" + `@ofGuest` + "`" + `.
+"""
+directive @oneInRequest on FIELD_DEFINITION
+"An operation may have any number of this field, as far as its aliases go: another limit counts what each of them does."
+directive @manyInRequest on FIELD_DEFINITION
+"Makes the cart of a guest, or writes to the one of the argument named by ` + "`" + `token` + "`" + `. An operation may be about the cart of one guest."
+directive @ofGuest(token: String) on FIELD_DEFINITION
+"The domain of the shop that is asked for. Logs name it, and the figures of requests name the field below it."
+directive @ofShop on ARGUMENT_DEFINITION
+"""
+With an ` + "`" + `Idempotency-Key` + "`" + ` a mutation is done once. Sent again, it gets the stored answer; where answers are not stored, ` + "`" + `CONFLICT` + "`" + `. Every
+mutation has this directive or ` + "`" + `@again` + "`" + `. See contract 3.3.
+"""
+directive @once(
+  "Whether the answer may be stored and given again. Answers to staff, and those that hold a ` + "`" + `@secret` + "`" + `, may not."
+  stored: Boolean!
+  "It hashes, or waits in the process, and its input is secret. No transaction is open meanwhile: the answer is stored in one of its own."
+  apart: Boolean
+  "It locks rows for which customers wait until the document ends."
+  locks: Boolean
+  "The partners' gateway sees to it."
+  atGateway: Boolean
+) on FIELD_DEFINITION
+"A mutation is done again when it is sent again, with an ` + "`" + `Idempotency-Key` + "`" + ` too."
+directive @again("It cannot be undone together with other mutations." alone: Boolean) on FIELD_DEFINITION
+"How a value of a scalar is read: as a ` + "`" + `decimal` + "`" + `, a ` + "`" + `time` + "`" + `, or as ` + "`" + `any` + "`" + ` JSON. Without this directive it is a text."
+directive @reads(as: String!) on SCALAR
+
 # How gqlgen is to write Go; not part of the public schema (schema.go).
 directive @goField(forceResolver: Boolean, name: String, omittable: Boolean, type: String, batch: Boolean) on INPUT_FIELD_DEFINITION | FIELD_DEFINITION
 directive @goModel(model: String, models: [String!], forceGenerate: Boolean) on OBJECT | INPUT_OBJECT | SCALAR | ENUM | INTERFACE | UNION
@@ -8973,11 +9015,11 @@ enum Format {
 }
 
 "A point in time: RFC 3339 in UTC, such as ` + "`" + `2026-02-02T01:00:00Z` + "`" + `."
-scalar Time
+scalar Time @reads(as: "time")
 "An exact decimal number of the currency's unit, such as ` + "`" + `12.50` + "`" + ` USD or ` + "`" + `1250000` + "`" + ` IRT. Never rounded; read it as a decimal."
 scalar Amount
 "A decimal number, such as ` + "`" + `12.50` + "`" + `, in the unit of the value that it is compared with."
-scalar Decimal
+scalar Decimal @reads(as: "decimal")
 """
 An amount with all that it takes to show it or to reckon with it, as texts, so that no client rounds it. It stands beside an
 amount under the amount's name and ` + "`" + `Money` + "`" + `: ` + "`" + `price` + "`" + `, ` + "`" + `priceMoney` + "`" + `.
@@ -8994,7 +9036,7 @@ type Money @goModel(model: "storefront/internal/money.Amount") {
 }
 
 "Any JSON value: a string, a number, a boolean or a list."
-scalar Json
+scalar Json @reads(as: "any")
 
 """
 A public record of a shop that can be asked for again by its ` + "`" + `nodeId` + "`" + `. Beside it every record has the plain ` + "`" + `id` + "`" + ` that other
@@ -9006,7 +9048,7 @@ interface Node @goModel(model: "storefront/graph.Node") {
 
 type Query {
   "The shop behind a domain: the bare host, without ` + "`" + `www.` + "`" + `, scheme or port. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
-  tenant(domain: String!): Tenant @semanticNonNull
+  tenant(domain: String! @ofShop): Tenant @semanticNonNull
   "Countries, the provinces of Iran and their cities. Without arguments: every node; arguments combine."
   cities(
     level: LocationLevel
@@ -9014,7 +9056,7 @@ type Query {
     parentId: ID
     "Only nodes directly below the country or province of this slug."
     parentSlug: String
-  ): [Location!]!
+  ): [Location!]! @listSize(assumedSize: 1000)
   "One node of any level. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
   city(id: ID!): Location @semanticNonNull
   """
@@ -9027,15 +9069,16 @@ type Query {
   A record by its ` + "`" + `nodeId` + "`" + `, as Relay asks for it again. Null for what is unknown, not published, or no ` + "`" + `nodeId` + "`" + ` at all; that
   is no error.
   """
-  node(id: ID!): Node
+  node(id: ID!): Node @cost(weight: 20)
   "Records by their ` + "`" + `nodeId` + "`" + `s, each null as ` + "`" + `node` + "`" + ` is, and where it is of another shop than the first of them that is known."
-  nodes(ids: [ID!]! @constraint(maxItems: 100)): [Node]!
+  nodes(ids: [ID!]! @constraint(maxItems: 100)): [Node]! @cost(weight: 20) @listSize(assumedSize: 100)
   "The signed-in customer. All of a customer's own records are reached through it."
   me: User @semanticNonNull @signedIn
   "Who works for a shop: owners first, then in the order in which they came."
-  staff(businessId: ID!): [StaffMember!] @semanticNonNull @staff(may: manageStaff)
+  staff(businessId: ID!): [StaffMember!] @semanticNonNull @staff(may: manageStaff) @listSize(assumedSize: 10)
   "Who was invited to work for a shop and has not accepted yet, in the order of the invitations."
   staffInvitations(businessId: ID!): [StaffInvitation!] @semanticNonNull @staff(may: manageStaff)
+    @listSize(assumedSize: 10)
   "What staff and commands changed in a shop, newest first."
   auditLog(
     businessId: ID!
@@ -9268,7 +9311,7 @@ type Query {
     before: String @constraint(maxLength: 2000)
   ): ContactSubmissionConnection @semanticNonNull @staff(may: readContacts)
   "The webhooks of a shop, the oldest first."
-  webhooks(businessId: ID!): [Webhook!] @semanticNonNull @staff(may: manageWebhooks)
+  webhooks(businessId: ID!): [Webhook!] @semanticNonNull @staff(may: manageWebhooks) @listSize(assumedSize: 10)
   "What was or is to be sent to a webhook, newest first."
   webhookDeliveries(
     businessId: ID!
@@ -9302,7 +9345,7 @@ type Query {
   "A listing in any status, and whose it is. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
   staffListing(businessId: ID!, slug: String!): StaffListing @semanticNonNull @staff(may: manageListings)
   "The keys of partners, the oldest first, revoked ones too."
-  partnerKeys: [PartnerKey!] @semanticNonNull @staff(may: operateService)
+  partnerKeys: [PartnerKey!] @semanticNonNull @staff(may: operateService) @listSize(assumedSize: 10)
 }
 
 type Mutation {
@@ -9310,14 +9353,14 @@ type Mutation {
   Submits a visitor's comment on a published product, blog or portfolio. It is shown once the shop approves it. Unknown
   target: ` + "`" + `NOT_FOUND` + "`" + `. Too many from one client address, or waiting for the shop: ` + "`" + `RATE_LIMITED` + "`" + `.
   """
-  createComment(domain: String!, input: CommentInput!): CommentPayload!
+  createComment(domain: String!, input: CommentInput!): CommentPayload! @manyInRequest @again
   """
   Submits a visitor's rated opinion of a published product. It is shown once the shop approves it. Unknown product:
   ` + "`" + `NOT_FOUND` + "`" + `. Too many from one client address, or waiting for the shop: ` + "`" + `RATE_LIMITED` + "`" + `.
   """
-  createExpertReview(domain: String!, input: ExpertReviewInput!): ExpertReviewPayload!
+  createExpertReview(domain: String!, input: ExpertReviewInput!): ExpertReviewPayload! @manyInRequest @again
   "Sends a message to the business. Too many from one client address, or waiting for the shop: ` + "`" + `RATE_LIMITED` + "`" + `."
-  submitContact(domain: String!, input: ContactInput!): ContactPayload!
+  submitContact(domain: String!, input: ContactInput!): ContactPayload! @manyInRequest @again
 
   """
   Registers a customer at a shop. Unknown domain: ` + "`" + `NOT_FOUND` + "`" + `. A cell that has an account here: ` + "`" + `CELL_ALREADY_REGISTERED` + "`" + `.
@@ -9325,41 +9368,42 @@ type Mutation {
   unless ` + "`" + `acknowledgeExistingAccount` + "`" + ` is true: then the link waits for an SMS code. Too many wrong passwords, or too many accounts
   from one network: ` + "`" + `RATE_LIMITED` + "`" + `.
   """
-  register(input: RegisterInput!): RegisterPayload!
+  register(input: RegisterInput!): RegisterPayload! @oneInRequest @again
   "Signs in with a password. Wrong, or no such account: ` + "`" + `INVALID_CREDENTIALS` + "`" + `. Too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
-  login(input: LoginInput!): SignInPayload!
+  login(input: LoginInput!): SignInPayload! @oneInRequest @again
   """
   Signs in with an SMS code. Wrong, or no such account: ` + "`" + `INVALID_CODE` + "`" + `; too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `. It never makes an account.
   The first one, or the first reset, ends the password and the sessions of an account that somebody else may have registered; ` + "`" + `message` + "`" + ` says so.
   """
-  loginOtp(input: CodeInput!): SignInPayload! @signedIn(optional: true)
+  loginOtp(input: CodeInput!): SignInPayload! @signedIn(optional: true) @oneInRequest @again
   "Sends a new SMS code. The answer is the same whether or not the cell has an account. Too often: ` + "`" + `RATE_LIMITED` + "`" + `."
-  sendOtp(input: SendOtpInput!): SendOtpPayload!
+  sendOtp(input: SendOtpInput!): SendOtpPayload! @oneInRequest @again
   "Marks the cell as verified by an SMS code. It gives no tokens, ends nothing, and leaves the code good for one sign-in or reset. Too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
-  verifyOtp(input: CodeInput!): VerifyOtpPayload! @signedIn(optional: true)
+  verifyOtp(input: CodeInput!): VerifyOtpPayload! @signedIn(optional: true) @oneInRequest @again
   "Sets a new password with an SMS code; all sessions end. Wrong code: ` + "`" + `INVALID_CODE` + "`" + `; too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
-  resetPassword(input: ResetPasswordInput!): MessagePayload! @signedIn(optional: true)
+  resetPassword(input: ResetPasswordInput!): MessagePayload! @signedIn(optional: true) @oneInRequest @again
   "Exchanges a refresh token, once, for a new pair. One that is used again ends its session: ` + "`" + `INVALID_CREDENTIALS` + "`" + `."
-  refreshTokens(input: RefreshInput!): SignInPayload!
+  refreshTokens(input: RefreshInput!): SignInPayload! @oneInRequest @again
   "Ends this session."
-  logout: MessagePayload! @signedIn
+  logout: MessagePayload! @signedIn @once(stored: true)
   "Changes the profile: what is absent stays, null clears the e-mail address."
-  updateProfile(input: ProfileInput!): ProfilePayload! @signedIn
+  updateProfile(input: ProfileInput!): ProfilePayload! @signedIn @once(stored: true)
   "Sets a new password; all other sessions end. Wrong current one: ` + "`" + `CURRENT_PASSWORD_INCORRECT` + "`" + `; too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
   changePassword(input: ChangePasswordInput!): MessagePayload! @signedIn
+    @oneInRequest @once(stored: true, apart: true)
   """
   Closes the account, for a customer who gives its password or a new SMS code: all sessions end, and what the service holds on the
   person is erased, in every shop. Orders keep their figures. Where the operator has set a time to think it over, an SMS code
   opens the account again until then. Who works for a shop: ` + "`" + `CONFLICT` + "`" + `. Wrong password: ` + "`" + `CURRENT_PASSWORD_INCORRECT` + "`" + `; wrong
   code: ` + "`" + `INVALID_CODE` + "`" + `; too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `.
   """
-  closeAccount(input: CloseAccountInput!): MessagePayload! @signedIn
+  closeAccount(input: CloseAccountInput!): MessagePayload! @signedIn @oneInRequest @again(alone: true)
   "Adds a shipping address. More than 100: ` + "`" + `CONFLICT` + "`" + `."
-  createAddress(input: AddressInput!): AddressPayload! @signedIn
+  createAddress(input: AddressInput!): AddressPayload! @signedIn @once(stored: true)
   "Changes a shipping address: what is absent stays, null clears what may be null. Not the customer's: ` + "`" + `NOT_FOUND` + "`" + `."
-  updateAddress(addressId: ID!, input: AddressChangeInput!): AddressPayload! @signedIn
+  updateAddress(addressId: ID!, input: AddressChangeInput!): AddressPayload! @signedIn @once(stored: true)
   "Removes a shipping address. Not the customer's: ` + "`" + `NOT_FOUND` + "`" + `."
-  deleteAddress(addressId: ID!): MessagePayload! @signedIn
+  deleteAddress(addressId: ID!): MessagePayload! @signedIn @once(stored: true)
 
   """
   Puts a variant into the customer's cart at a shop; the quantity is added to what the cart already holds. Not on sale
@@ -9367,22 +9411,23 @@ type Mutation {
   price: ` + "`" + `ITEM_UNAVAILABLE` + "`" + `, all with ` + "`" + `details: [{ storeItemVariantId, requested, available }]` + "`" + `. More than 100 lines, or a
   second currency: ` + "`" + `CONFLICT` + "`" + `.
   """
-  addCartItem(businessId: ID!, input: CartItemInput!): CartPayload! @signedIn
+  addCartItem(businessId: ID!, input: CartItemInput!): CartPayload! @signedIn @once(stored: true)
   """
   Sets the units of a line. Not in the cart: ` + "`" + `NOT_FOUND` + "`" + `. Refused as adding is: ` + "`" + `INSUFFICIENT_STOCK` + "`" + `,
   ` + "`" + `MAX_ORDER_QUANTITY_EXCEEDED` + "`" + `, ` + "`" + `ITEM_UNAVAILABLE` + "`" + `.
   """
   updateCartItem(businessId: ID!, itemId: ID!, input: CartItemChangeInput!): CartPayload! @signedIn
+    @once(stored: true)
   "Takes a line out of the cart. Not in it: ` + "`" + `NOT_FOUND` + "`" + `."
-  removeCartItem(businessId: ID!, itemId: ID!): CartPayload! @signedIn
+  removeCartItem(businessId: ID!, itemId: ID!): CartPayload! @signedIn @once(stored: true)
   "Takes everything out of the cart."
-  clearCart(businessId: ID!): CartPayload! @signedIn
+  clearCart(businessId: ID!): CartPayload! @signedIn @once(stored: true)
   """
   Gives a guest, a visitor without an account, the token of an empty cart: keep it as a password. Nothing is stored before
   something is put into it, which has to be within a day. The cart ends 30 days after its last use, and a day after it was
   emptied. A second one in a document: ` + "`" + `LIMIT_EXCEEDED` + "`" + `.
   """
-  createCart(businessId: ID!): GuestCartPayload! @signedIn(optional: true)
+  createCart(businessId: ID!): GuestCartPayload! @signedIn(optional: true) @ofGuest @again
   """
   As ` + "`" + `addCartItem` + "`" + `, in a guest's cart. No such cart, or one that has ended: ` + "`" + `NOT_FOUND` + "`" + `. Too many new carts from one client
   address, or few more where the shop has very many: ` + "`" + `RATE_LIMITED` + "`" + `. A document adds to the cart of one guest, else
@@ -9392,57 +9437,58 @@ type Mutation {
     businessId: ID!
     cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)
     input: CartItemInput!
-  ): CartPayload! @signedIn(optional: true)
+  ): CartPayload! @signedIn(optional: true) @ofGuest(token: "cartToken") @again
   "As ` + "`" + `updateCartItem` + "`" + `, in a guest's cart. No such cart or line: ` + "`" + `NOT_FOUND` + "`" + `."
   updateGuestCartItem(
     businessId: ID!
     cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)
     itemId: ID!
     input: CartItemChangeInput!
-  ): CartPayload! @signedIn(optional: true)
+  ): CartPayload! @signedIn(optional: true) @manyInRequest @again
   "As ` + "`" + `removeCartItem` + "`" + `, in a guest's cart. No such cart or line: ` + "`" + `NOT_FOUND` + "`" + `."
   removeGuestCartItem(
     businessId: ID!
     cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)
     itemId: ID!
-  ): CartPayload! @signedIn(optional: true)
+  ): CartPayload! @signedIn(optional: true) @manyInRequest @again
   "As ` + "`" + `clearCart` + "`" + `, in a guest's cart. No such cart: ` + "`" + `NOT_FOUND` + "`" + `."
   clearGuestCart(
     businessId: ID!
     cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)
-  ): CartPayload! @signedIn(optional: true)
+  ): CartPayload! @signedIn(optional: true) @manyInRequest @again
   """
   Puts what is in a guest's cart into the customer's, and ends the guest's: once, however many do it at the same time.
   Stock, limits and the currency hold as for ` + "`" + `addCartItem` + "`" + `; what does not fit is not refused but named in ` + "`" + `leftOut` + "`" + `. No such
   cart, as after it was merged: ` + "`" + `NOT_FOUND` + "`" + `. One into which nothing was put stays as it is.
   """
   mergeCart(businessId: ID!, cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)): CartMergePayload!
-    @signedIn
+    @signedIn @once(stored: true)
   """
   Turns the cart into an order: all of it or nothing. Empty: ` + "`" + `CART_EMPTY` + "`" + `. A line that cannot be bought:
   ` + "`" + `ITEM_UNAVAILABLE` + "`" + `, ` + "`" + `INSUFFICIENT_STOCK` + "`" + ` or ` + "`" + `MAX_ORDER_QUANTITY_EXCEEDED` + "`" + `, whose ` + "`" + `details` + "`" + ` name every short line. A price that rose since its line was written:
   ` + "`" + `PRICE_CHANGED` + "`" + `, once, with ` + "`" + `details: { cart }` + "`" + `; the next try is charged today's price. Two checkouts that overlap make one
   order; where their inputs differ the second is ` + "`" + `CONFLICT` + "`" + `. An unknown address: ` + "`" + `NOT_FOUND` + "`" + `.
   """
-  checkout(businessId: ID!, input: CheckoutInput!): CheckoutPayload! @signedIn
+  checkout(businessId: ID!, input: CheckoutInput!): CheckoutPayload! @signedIn @oneInRequest @once(stored: true)
   "Cancels the customer's own order while it is pending, else ` + "`" + `CONFLICT` + "`" + `; its units go back to the stock. Not theirs: ` + "`" + `NOT_FOUND` + "`" + `."
-  cancelOrder(businessId: ID!, orderId: ID!): OrderPayload! @signedIn
+  cancelOrder(businessId: ID!, orderId: ID!): OrderPayload! @signedIn @once(stored: true)
   "Adds a published product to the customer's favorites. Adding it again changes nothing. Not published there: ` + "`" + `NOT_FOUND` + "`" + `."
-  addFavorite(businessId: ID!, input: FavoriteInput!): FavoritePayload! @signedIn
+  addFavorite(businessId: ID!, input: FavoriteInput!): FavoritePayload! @signedIn @once(stored: true)
   "Removes a product from the favorites. Removing one that is not among them changes nothing."
-  removeFavorite(businessId: ID!, productId: ID!): MessagePayload! @signedIn
+  removeFavorite(businessId: ID!, productId: ID!): MessagePayload! @signedIn @once(stored: true)
   """
   Offers a thing of the customer's own through the shop's site. It is ` + "`" + `pending` + "`" + ` until the shop approves it. More than 100
   listings in a shop: ` + "`" + `CONFLICT` + "`" + `; more than 20 that wait: ` + "`" + `RATE_LIMITED` + "`" + `.
   """
-  submitListing(businessId: ID!, input: ListingInput!): OwnListingPayload! @signedIn
+  submitListing(businessId: ID!, input: ListingInput!): OwnListingPayload! @signedIn @once(stored: true)
   """
   Changes the customer's own listing: what is absent stays, null clears what may be null. It is ` + "`" + `pending` + "`" + ` again until the shop
   approves it. Not theirs: ` + "`" + `NOT_FOUND` + "`" + `; changed meanwhile: ` + "`" + `CONFLICT` + "`" + `.
   """
   updateListing(businessId: ID!, listingId: ID!, input: ListingInput!, expectedVersion: String): OwnListingPayload! @signedIn
+    @once(stored: true)
   "Takes the customer's own listing back: it is deleted. Not theirs: ` + "`" + `NOT_FOUND` + "`" + `."
-  withdrawListing(businessId: ID!, listingId: ID!): MessagePayload! @signedIn
+  withdrawListing(businessId: ID!, listingId: ID!): MessagePayload! @signedIn @once(stored: true)
 
   """
   Sends an SMS for a partner's server. Wrong key, or a domain that is not its own: ` + "`" + `INVALID_CREDENTIALS` + "`" + `. More than 30 a minute
@@ -9450,208 +9496,253 @@ type Mutation {
   With an ` + "`" + `Idempotency-Key` + "`" + ` it is sent once; what the provider has perhaps taken is not sent again: ` + "`" + `SMS_UNAVAILABLE` + "`" + `.
   """
   sendPartnerSms(input: PartnerSmsInput!): PartnerSmsPayload! @apiKey
+    @oneInRequest @once(stored: true, atGateway: true)
 
   """
   Invites the holder of a cell number to work for a shop; the answer is the same whether the number has an account. Who works there
   already gets the role instead of the present one. The shop would be left without an owner, or 100 invitations are open: ` + "`" + `CONFLICT` + "`" + `.
   """
-  addStaff(businessId: ID!, input: StaffInput!): AddStaffPayload! @staff(may: manageStaff)
+  addStaff(businessId: ID!, input: StaffInput!): AddStaffPayload! @staff(may: manageStaff) @once(stored: false)
   "Takes an invitation back that is open. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
   withdrawInvitation(businessId: ID!, invitationId: ID!): MessagePayload! @staff(may: manageStaff)
+    @once(stored: false)
   "Accepts an invitation of ` + "`" + `me` + "`" + `: the customer works for the shop from then on. Not open, or somebody else's: ` + "`" + `NOT_FOUND` + "`" + `."
-  acceptInvitation(invitationId: ID!): AcceptInvitationPayload! @signedIn
+  acceptInvitation(invitationId: ID!): AcceptInvitationPayload! @signedIn @once(stored: true)
   "Declines an invitation of ` + "`" + `me` + "`" + `, which is deleted. Not open, or somebody else's: ` + "`" + `NOT_FOUND` + "`" + `."
-  declineInvitation(invitationId: ID!): MessagePayload! @signedIn
+  declineInvitation(invitationId: ID!): MessagePayload! @signedIn @once(stored: true)
   "Gives a member of staff another role. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `. The shop's last owner: ` + "`" + `CONFLICT` + "`" + `."
   changeStaff(businessId: ID!, staffId: ID!, role: StaffRole!): StaffPayload! @staff(may: manageStaff)
+    @once(stored: false)
   "Takes a member's role away, at once. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `. The shop's last owner: ` + "`" + `CONFLICT` + "`" + `."
-  removeStaff(businessId: ID!, staffId: ID!): MessagePayload! @staff(may: manageStaff)
+  removeStaff(businessId: ID!, staffId: ID!): MessagePayload! @staff(may: manageStaff) @once(stored: false)
 
   """
   Changes the shop's name and looks: what is absent stays, null clears what may be null. Changed meanwhile, where
   ` + "`" + `expectedVersion` + "`" + ` is given: ` + "`" + `CONFLICT` + "`" + `.
   """
   updateShop(businessId: ID!, input: ShopInput!, expectedVersion: String): ContentPayload! @staff(may: editShop)
+    @once(stored: false)
   "Changes the profile of the business, as ` + "`" + `updateShop` + "`" + ` does."
   updateBusinessProfile(businessId: ID!, input: BusinessProfileInput!, expectedVersion: String): ContentPayload! @staff(may: editShop)
+    @once(stored: false)
 
   "Adds a product with its variations and variants. One of this slug is there: ` + "`" + `CONFLICT` + "`" + `."
   createProduct(businessId: ID!, slug: String!, input: ProductInput!): ContentPayload! @staff(may: editCatalog)
+    @once(stored: false)
   """
   Changes a product with its variations and variants: what is absent stays, null clears what may be null. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. Changed meanwhile, where
   ` + "`" + `expectedVersion` + "`" + ` is given: ` + "`" + `CONFLICT` + "`" + `.
   """
   updateProduct(businessId: ID!, slug: String!, input: ProductInput!, expectedVersion: String): ContentPayload! @staff(may: editCatalog)
+    @once(stored: false)
   "Deletes a product with its variations and variants. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. An order refers to it or to one of its variants: ` + "`" + `CONFLICT` + "`" + `; archive it instead."
-  deleteProduct(businessId: ID!, slug: String!): MessagePayload! @staff(may: editCatalog)
+  deleteProduct(businessId: ID!, slug: String!): MessagePayload! @staff(may: editCatalog) @once(stored: false)
 
   "Adds a category with its technical form. One of this slug is there: ` + "`" + `CONFLICT` + "`" + `."
   createCategory(businessId: ID!, entityType: EntityType!, slug: String!, input: CategoryInput!): ContentPayload! @staff(may: editCatalog)
+    @once(stored: false)
   """
   Changes a category with its technical form: what is absent stays, null clears what may be null. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. Changed meanwhile, where
   ` + "`" + `expectedVersion` + "`" + ` is given: ` + "`" + `CONFLICT` + "`" + `.
   """
   updateCategory(businessId: ID!, entityType: EntityType!, slug: String!, input: CategoryInput!, expectedVersion: String): ContentPayload! @staff(may: editCatalog)
+    @once(stored: false)
   "Deletes a category with its technical form. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. Other categories or records stand in it: ` + "`" + `CONFLICT` + "`" + `."
   deleteCategory(businessId: ID!, entityType: EntityType!, slug: String!): MessagePayload! @staff(may: editCatalog)
+    @once(stored: false)
 
   "Adds a brand. One of this slug is there: ` + "`" + `CONFLICT` + "`" + `."
   createBrand(businessId: ID!, slug: String!, input: BrandInput!): ContentPayload! @staff(may: editCatalog)
+    @once(stored: false)
   """
   Changes a brand: what is absent stays, null clears what may be null. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. Changed meanwhile, where
   ` + "`" + `expectedVersion` + "`" + ` is given: ` + "`" + `CONFLICT` + "`" + `.
   """
   updateBrand(businessId: ID!, slug: String!, input: BrandInput!, expectedVersion: String): ContentPayload! @staff(may: editCatalog)
+    @once(stored: false)
   "Deletes a brand. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. Products have it: ` + "`" + `CONFLICT` + "`" + `."
-  deleteBrand(businessId: ID!, slug: String!): MessagePayload! @staff(may: editCatalog)
+  deleteBrand(businessId: ID!, slug: String!): MessagePayload! @staff(may: editCatalog) @once(stored: false)
 
   "Adds a customer's listing. One of this slug is there: ` + "`" + `CONFLICT` + "`" + `."
   createUserProduct(businessId: ID!, slug: String!, input: UserProductInput!): ContentPayload! @staff(may: manageListings)
+    @once(stored: false)
   """
   Changes a customer's listing: what is absent stays, null clears what may be null. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. Changed meanwhile, where
   ` + "`" + `expectedVersion` + "`" + ` is given: ` + "`" + `CONFLICT` + "`" + `.
   """
   updateUserProduct(businessId: ID!, slug: String!, input: UserProductInput!, expectedVersion: String): ContentPayload! @staff(may: manageListings)
+    @once(stored: false)
   "Deletes a customer's listing. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `."
-  deleteUserProduct(businessId: ID!, slug: String!): MessagePayload! @staff(may: manageListings)
+  deleteUserProduct(businessId: ID!, slug: String!): MessagePayload! @staff(may: manageListings) @once(stored: false)
 
   "Adds a blog. One of this slug is there: ` + "`" + `CONFLICT` + "`" + `."
   createBlog(businessId: ID!, slug: String!, input: BlogInput!): ContentPayload! @staff(may: editContent)
+    @once(stored: false)
   """
   Changes a blog: what is absent stays, null clears what may be null. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. Changed meanwhile, where
   ` + "`" + `expectedVersion` + "`" + ` is given: ` + "`" + `CONFLICT` + "`" + `.
   """
   updateBlog(businessId: ID!, slug: String!, input: BlogInput!, expectedVersion: String): ContentPayload! @staff(may: editContent)
+    @once(stored: false)
   "Deletes a blog. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `."
-  deleteBlog(businessId: ID!, slug: String!): MessagePayload! @staff(may: editContent)
+  deleteBlog(businessId: ID!, slug: String!): MessagePayload! @staff(may: editContent) @once(stored: false)
 
   "Adds a portfolio. One of this slug is there: ` + "`" + `CONFLICT` + "`" + `."
   createPortfolio(businessId: ID!, slug: String!, input: PortfolioInput!): ContentPayload! @staff(may: editContent)
+    @once(stored: false)
   """
   Changes a portfolio: what is absent stays, null clears what may be null. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. Changed meanwhile, where
   ` + "`" + `expectedVersion` + "`" + ` is given: ` + "`" + `CONFLICT` + "`" + `.
   """
   updatePortfolio(businessId: ID!, slug: String!, input: PortfolioInput!, expectedVersion: String): ContentPayload! @staff(may: editContent)
+    @once(stored: false)
   "Deletes a portfolio. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `."
-  deletePortfolio(businessId: ID!, slug: String!): MessagePayload! @staff(may: editContent)
+  deletePortfolio(businessId: ID!, slug: String!): MessagePayload! @staff(may: editContent) @once(stored: false)
 
   "Adds a slider of the home page. One of this key is there: ` + "`" + `CONFLICT` + "`" + `."
   createSlider(businessId: ID!, key: String!, input: SliderInput!): ContentPayload! @staff(may: editContent)
+    @once(stored: false)
   """
   Changes a slider of the home page: what is absent stays, null clears what may be null. None of this key: ` + "`" + `NOT_FOUND` + "`" + `. Changed meanwhile, where
   ` + "`" + `expectedVersion` + "`" + ` is given: ` + "`" + `CONFLICT` + "`" + `.
   """
   updateSlider(businessId: ID!, key: String!, input: SliderInput!, expectedVersion: String): ContentPayload! @staff(may: editContent)
+    @once(stored: false)
   "Deletes a slider of the home page. None of this key: ` + "`" + `NOT_FOUND` + "`" + `."
-  deleteSlider(businessId: ID!, key: String!): MessagePayload! @staff(may: editContent)
+  deleteSlider(businessId: ID!, key: String!): MessagePayload! @staff(may: editContent) @once(stored: false)
 
   "Adds a group of categories for the home page. One of this key is there: ` + "`" + `CONFLICT` + "`" + `."
   createCategoryGroup(businessId: ID!, key: String!, input: CategoryGroupInput!): ContentPayload! @staff(may: editContent)
+    @once(stored: false)
   """
   Changes a group of categories for the home page: what is absent stays, null clears what may be null. None of this key: ` + "`" + `NOT_FOUND` + "`" + `. Changed meanwhile, where
   ` + "`" + `expectedVersion` + "`" + ` is given: ` + "`" + `CONFLICT` + "`" + `.
   """
   updateCategoryGroup(businessId: ID!, key: String!, input: CategoryGroupInput!, expectedVersion: String): ContentPayload! @staff(may: editContent)
+    @once(stored: false)
   "Deletes a group of categories for the home page. None of this key: ` + "`" + `NOT_FOUND` + "`" + `."
-  deleteCategoryGroup(businessId: ID!, key: String!): MessagePayload! @staff(may: editContent)
+  deleteCategoryGroup(businessId: ID!, key: String!): MessagePayload! @staff(may: editContent) @once(stored: false)
 
   "Adds a group of brands for the home page. One of this key is there: ` + "`" + `CONFLICT` + "`" + `."
   createBrandGroup(businessId: ID!, key: String!, input: BrandGroupInput!): ContentPayload! @staff(may: editContent)
+    @once(stored: false)
   """
   Changes a group of brands for the home page: what is absent stays, null clears what may be null. None of this key: ` + "`" + `NOT_FOUND` + "`" + `. Changed meanwhile, where
   ` + "`" + `expectedVersion` + "`" + ` is given: ` + "`" + `CONFLICT` + "`" + `.
   """
   updateBrandGroup(businessId: ID!, key: String!, input: BrandGroupInput!, expectedVersion: String): ContentPayload! @staff(may: editContent)
+    @once(stored: false)
   "Deletes a group of brands for the home page. None of this key: ` + "`" + `NOT_FOUND` + "`" + `."
-  deleteBrandGroup(businessId: ID!, key: String!): MessagePayload! @staff(may: editContent)
+  deleteBrandGroup(businessId: ID!, key: String!): MessagePayload! @staff(may: editContent) @once(stored: false)
 
   "Adds a special offer of the home page. One of this key is there: ` + "`" + `CONFLICT` + "`" + `."
   createStoreSpecial(businessId: ID!, key: String!, input: StoreSpecialInput!): ContentPayload! @staff(may: editContent)
+    @once(stored: false)
   """
   Changes a special offer of the home page: what is absent stays, null clears what may be null. None of this key: ` + "`" + `NOT_FOUND` + "`" + `. Changed meanwhile, where
   ` + "`" + `expectedVersion` + "`" + ` is given: ` + "`" + `CONFLICT` + "`" + `.
   """
   updateStoreSpecial(businessId: ID!, key: String!, input: StoreSpecialInput!, expectedVersion: String): ContentPayload! @staff(may: editContent)
+    @once(stored: false)
   "Deletes a special offer of the home page. None of this key: ` + "`" + `NOT_FOUND` + "`" + `."
-  deleteStoreSpecial(businessId: ID!, key: String!): MessagePayload! @staff(may: editContent)
+  deleteStoreSpecial(businessId: ID!, key: String!): MessagePayload! @staff(may: editContent) @once(stored: false)
 
   "Deletes a variant. None of this SKU: ` + "`" + `NOT_FOUND` + "`" + `. An order refers to it: ` + "`" + `CONFLICT` + "`" + `; take it off sale instead."
-  deleteVariant(businessId: ID!, sku: String!): MessagePayload! @staff(may: editCatalog)
+  deleteVariant(businessId: ID!, sku: String!): MessagePayload! @staff(may: editCatalog) @once(stored: false)
   "Changes stock and prices of up to 1,000 variants, all or none: what is absent of one stays. An unknown SKU is a fault."
   updateOffers(businessId: ID!, input: [OfferInput!]! @constraint(maxItems: 1000)): MessagePayload! @staff(may: changeStock)
+    @once(stored: false)
   "Moves an order on, or cancels it: its units go back to the stock. The customer sees the note. Not allowed by its status: ` + "`" + `CONFLICT` + "`" + `."
   moveOrder(
     businessId: ID!
     orderId: ID!
     status: OrderStatus!
     note: String @constraint(minLength: 1, maxLength: 1000)
-  ): OrderPayload! @staff(may: manageOrders)
+  ): OrderPayload! @staff(may: manageOrders) @once(stored: false)
   """
   Says what became of an order's payment: ` + "`" + `paid` + "`" + ` where it was pending, refused or cancelled, ` + "`" + `failed` + "`" + ` where it was pending,
   ` + "`" + `refunded` + "`" + ` where it was paid; else ` + "`" + `CONFLICT` + "`" + `. Other statuses: ` + "`" + `VALIDATION_FAILED` + "`" + `. Where the order is cancelled, ` + "`" + `paid` + "`" + ` money
   is to be refunded (` + "`" + `refundDue` + "`" + `).
   """
   markPayment(businessId: ID!, orderId: ID!, input: PaymentMarkInput!): OrderPayload! @staff(may: markPayments)
+    @once(stored: false)
   """
   Changes the stock of variants, all or none. Unknown variants, units that are not there, and a stock above 1,000,000,000:
   ` + "`" + `VALIDATION_FAILED` + "`" + `, with each line's field.
   """
   adjustStock(businessId: ID!, input: StockAdjustmentInput!): StockPayload! @staff(may: changeStock)
+    @once(stored: false, locks: true)
   "Approves or rejects comments, or lets them wait again. Those that are not there are passed over."
   moderateComments(businessId: ID!, commentIds: [ID!]! @constraint(maxItems: 100), status: Moderation!): ModerationPayload! @staff(may: moderate)
+    @once(stored: false)
   "Approves or rejects reviews, or lets them wait again. Those that are not there are passed over."
   moderateReviews(businessId: ID!, reviewIds: [ID!]! @constraint(maxItems: 100), status: Moderation!): ModerationPayload! @staff(may: moderate)
+    @once(stored: false)
   "Marks messages to the business as done, or as waiting again. Those that are not there are passed over."
   markContacts(businessId: ID!, submissionIds: [ID!]! @constraint(maxItems: 100), handled: Boolean!): ModerationPayload! @staff(may: readContacts)
+    @once(stored: false)
   """
   Rejects all comments that wait and fit a filter, some hundreds in a transaction. ` + "`" + `left` + "`" + ` counts what still fits once the
   time of a request is over: do it again. With ` + "`" + `countOnly` + "`" + ` nothing is changed. A filter without a condition:
   ` + "`" + `VALIDATION_FAILED` + "`" + `.
   """
   rejectComments(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: moderate)
+    @once(stored: false)
   "Deletes all comments that are not approved and fit a filter, as ` + "`" + `rejectComments` + "`" + ` rejects them."
   deleteComments(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: moderate)
+    @once(stored: false)
   "Rejects all reviews that wait and fit a filter, as ` + "`" + `rejectComments` + "`" + ` does."
   rejectReviews(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: moderate)
+    @once(stored: false)
   "Deletes all reviews that are not approved and fit a filter, as ` + "`" + `rejectComments` + "`" + ` rejects them."
   deleteReviews(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: moderate)
+    @once(stored: false)
   "Marks all messages to the business that wait and fit a filter as done, as ` + "`" + `rejectComments` + "`" + ` rejects comments."
   handleContacts(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: readContacts)
+    @once(stored: false)
   "Deletes all messages to the business that fit a filter, done or not, as ` + "`" + `rejectComments` + "`" + ` rejects comments."
   deleteContacts(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: readContacts)
+    @once(stored: false)
 
   """
   Registers an address to which events of the shop are sent. Its secret is shown once. A private or malformed address:
   ` + "`" + `VALIDATION_FAILED` + "`" + `. More than 10: ` + "`" + `CONFLICT` + "`" + `.
   """
   addWebhook(businessId: ID!, input: WebhookInput!): WebhookSecretPayload! @staff(may: manageWebhooks)
+    @once(stored: false)
   "Changes a webhook: what is absent stays, null clears the description. One that becomes active again starts anew. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
   updateWebhook(businessId: ID!, webhookId: ID!, input: WebhookChangeInput!): WebhookPayload! @staff(may: manageWebhooks)
+    @once(stored: false)
   "Removes a webhook with all that waits for it. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
-  removeWebhook(businessId: ID!, webhookId: ID!): MessagePayload! @staff(may: manageWebhooks)
+  removeWebhook(businessId: ID!, webhookId: ID!): MessagePayload! @staff(may: manageWebhooks) @once(stored: false)
   "Gives a webhook a new secret, which is shown once. For 24 hours the older one signs as well. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
   rotateWebhookSecret(businessId: ID!, webhookId: ID!): WebhookSecretPayload! @staff(may: manageWebhooks)
+    @once(stored: false)
   "Sends an event again, whatever became of it. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
   redeliverWebhook(businessId: ID!, webhookId: ID!, eventId: ID!): WebhookDeliveryPayload! @staff(may: manageWebhooks)
+    @once(stored: false)
   "Sends all events since a moment again that the webhook has not taken. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
   redeliverWebhooks(businessId: ID!, webhookId: ID!, since: Time!): ModerationPayload! @staff(may: manageWebhooks)
+    @once(stored: false)
 
   """
   Erases a customer of the shop who asks for it: name, numbers, addresses, cart, favorites, listings and messages. Orders keep
   their figures; comments and reviews under the customer's e-mail address stay without a name. An account that no other shop has to
   do with is erased with it. Who works for the shop: ` + "`" + `CONFLICT` + "`" + `; nobody of the shop's own: ` + "`" + `NOT_FOUND` + "`" + `.
   """
-  eraseCustomer(businessId: ID!, customerId: ID!): ErasurePayload! @staff(may: eraseCustomers)
+  eraseCustomer(businessId: ID!, customerId: ID!): ErasurePayload! @staff(may: eraseCustomers) @once(stored: false)
 
   "Adds a country, province or city, for all shops. Its slug is taken on its level: ` + "`" + `CONFLICT` + "`" + `."
-  createLocation(input: LocationInput!): LocationPayload! @staff(may: operateService)
+  createLocation(input: LocationInput!): LocationPayload! @staff(may: operateService) @once(stored: false)
   "Changes the names or the code of a country, province or city, for all shops: what is absent stays. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
   updateLocation(locationId: ID!, input: LocationChangeInput!): LocationPayload! @staff(may: operateService)
+    @once(stored: false)
 
   "Makes a new key for a partner's domain, beside those it has. The key is shown once. Not a bare host: ` + "`" + `VALIDATION_FAILED` + "`" + `."
   addPartnerKey(domain: String! @constraint(minLength: 1, maxLength: 253)): PartnerKeyPayload! @staff(may: operateService)
+    @once(stored: false)
   "Ends a partner's key at once. Unknown or revoked: ` + "`" + `NOT_FOUND` + "`" + `."
-  revokePartnerKey(keyId: ID!): MessagePayload! @staff(may: operateService)
+  revokePartnerKey(keyId: ID!): MessagePayload! @staff(may: operateService) @once(stored: false)
 }
 
 # ---------------------------------------------------------------- Tenant and home page (contract 7.1)
@@ -9677,20 +9768,21 @@ type Tenant implements Node {
   "The profile of the business and how to reach it."
   businessInfo: BusinessProfile! @goField(forceResolver: true)
   "The home page's sliders, by position."
-  sliders: [Slider!]! @goField(forceResolver: true)
+  sliders: [Slider!]! @goField(forceResolver: true) @listSize(assumedSize: 10)
   "Groups of categories for the home page."
-  categoryGroups: [CategoryGroup!]! @goField(forceResolver: true)
+  categoryGroups: [CategoryGroup!]! @goField(forceResolver: true) @listSize(assumedSize: 10)
   "Groups of brands for the home page."
-  brandGroups: [BrandGroup!]! @goField(forceResolver: true)
+  brandGroups: [BrandGroup!]! @goField(forceResolver: true) @listSize(assumedSize: 10)
   "Special offers for the home page that are active now."
-  storeSpecials: [StoreSpecial!]! @goField(forceResolver: true)
+  storeSpecials: [StoreSpecial!]! @goField(forceResolver: true) @listSize(assumedSize: 10)
 
   "All categories of a kind: a flat list, parents before children, siblings by position, then name."
   categories(entityType: EntityType! = product): [Category!]! @goField(forceResolver: true)
+    @listSize(assumedSize: 100)
   "A category by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
   category(slug: String!, entityType: EntityType! = product): Category @semanticNonNull @goField(forceResolver: true)
   "All brands, by name."
-  brands: [Brand!]! @goField(forceResolver: true)
+  brands: [Brand!]! @goField(forceResolver: true) @listSize(assumedSize: 100)
   "A brand by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
   brand(slug: String!): Brand @semanticNonNull @goField(forceResolver: true)
   "Published products. Filters combine."
@@ -9699,7 +9791,7 @@ type Tenant implements Node {
     "Above 100 it is read as 100."
     pageSize: Int! = 12 @constraint(min: 1)
     "Words to find in the titles. All must occur; Persian and Arabic spellings are treated alike."
-    name: String @constraint(maxLength: 1000)
+    name: String @constraint(maxLength: 1000) @cost(weight: 300)
     "This category and all below it."
     categoryId: ID
     "Categories by slug or id: in any of these, or below."
@@ -9712,7 +9804,7 @@ type Tenant implements Node {
     "Tags, whole: with any of these."
     tags: [String!] @constraint(maxItems: 50, maxLength: 1000)
     "Conditions on the options of its variants on sale. One variant must meet all of them."
-    options: [OptionFilter!] @constraint(maxItems: 10)
+    options: [OptionFilter!] @constraint(maxItems: 10) @cost(weight: 600)
     "True: with a variant on sale; false: without one."
     inStore: Boolean
     "Bound of ` + "`" + `price` + "`" + `, inclusive, in the product's own currency. Products without a price are left out."
@@ -9720,7 +9812,7 @@ type Tenant implements Node {
     "Bound of ` + "`" + `price` + "`" + `, inclusive, in the product's own currency. Products without a price are left out."
     maxPrice: Decimal @constraint(min: 0)
     "Conditions on answers to technical forms. All must hold."
-    values: [TechnicalFilter!] @constraint(maxItems: 10)
+    values: [TechnicalFilter!] @constraint(maxItems: 10) @cost(weight: 600)
     sort: ProductSort! = newest
   ): ProductPage! @goField(forceResolver: true)
   "Published products, walked by cursors."
@@ -9734,7 +9826,7 @@ type Tenant implements Node {
     "A cursor: only items before it."
     before: String @constraint(maxLength: 2000)
     "Words to find in the titles. All must occur; Persian and Arabic spellings are treated alike."
-    name: String @constraint(maxLength: 1000)
+    name: String @constraint(maxLength: 1000) @cost(weight: 300)
     "This category and all below it."
     categoryId: ID
     "Categories by slug or id: in any of these, or below."
@@ -9747,7 +9839,7 @@ type Tenant implements Node {
     "Tags, whole: with any of these."
     tags: [String!] @constraint(maxItems: 50, maxLength: 1000)
     "Conditions on the options of its variants on sale. One variant must meet all of them."
-    options: [OptionFilter!] @constraint(maxItems: 10)
+    options: [OptionFilter!] @constraint(maxItems: 10) @cost(weight: 600)
     "True: with a variant on sale; false: without one."
     inStore: Boolean
     "Bound of ` + "`" + `price` + "`" + `, inclusive, in the product's own currency. Products without a price are left out."
@@ -9755,7 +9847,7 @@ type Tenant implements Node {
     "Bound of ` + "`" + `price` + "`" + `, inclusive, in the product's own currency. Products without a price are left out."
     maxPrice: Decimal @constraint(min: 0)
     "Conditions on answers to technical forms. All must hold."
-    values: [TechnicalFilter!] @constraint(maxItems: 10)
+    values: [TechnicalFilter!] @constraint(maxItems: 10) @cost(weight: 600)
     sort: ProductSort! = newest
   ): ProductConnection! @goField(forceResolver: true)
   "A published product by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
@@ -9772,9 +9864,9 @@ type Tenant implements Node {
     "Above 100 it is read as 100."
     pageSize: Int! = 12 @constraint(min: 1)
     "Words to find in titles and description."
-    name: String @constraint(maxLength: 1000)
+    name: String @constraint(maxLength: 1000) @cost(weight: 300)
     "The same as ` + "`" + `name` + "`" + `; given together, both must match."
-    q: String @constraint(maxLength: 1000)
+    q: String @constraint(maxLength: 1000) @cost(weight: 300)
     "This category and all below it."
     categoryId: ID
     "Categories by slug or id: in any of these, or below."
@@ -9796,9 +9888,9 @@ type Tenant implements Node {
     "A cursor: only items before it."
     before: String @constraint(maxLength: 2000)
     "Words to find in titles and description."
-    name: String @constraint(maxLength: 1000)
+    name: String @constraint(maxLength: 1000) @cost(weight: 300)
     "The same as ` + "`" + `name` + "`" + `; given together, both must match."
-    q: String @constraint(maxLength: 1000)
+    q: String @constraint(maxLength: 1000) @cost(weight: 300)
     "This category and all below it."
     categoryId: ID
     "Categories by slug or id: in any of these, or below."
@@ -9825,9 +9917,9 @@ type Tenant implements Node {
     brands: [String!] @constraint(maxItems: 50, maxLength: 200)
     productId: ID
     "Conditions on its options. All must hold."
-    options: [OptionFilter!] @constraint(maxItems: 10)
+    options: [OptionFilter!] @constraint(maxItems: 10) @cost(weight: 600)
     "Words to find in the product's titles and the SKU."
-    name: String @constraint(maxLength: 1000)
+    name: String @constraint(maxLength: 1000) @cost(weight: 300)
     inStock: Boolean
     isFestival: Boolean
     "Bound of ` + "`" + `price` + "`" + `, inclusive, in the variant's own currency."
@@ -9855,9 +9947,9 @@ type Tenant implements Node {
     brands: [String!] @constraint(maxItems: 50, maxLength: 200)
     productId: ID
     "Conditions on its options. All must hold."
-    options: [OptionFilter!] @constraint(maxItems: 10)
+    options: [OptionFilter!] @constraint(maxItems: 10) @cost(weight: 600)
     "Words to find in the product's titles and the SKU."
-    name: String @constraint(maxLength: 1000)
+    name: String @constraint(maxLength: 1000) @cost(weight: 300)
     inStock: Boolean
     isFestival: Boolean
     "Bound of ` + "`" + `price` + "`" + `, inclusive, in the variant's own currency."
@@ -9881,7 +9973,7 @@ type Tenant implements Node {
     "Categories by slug or id: in any of these, or below."
     categories: [String!] @constraint(maxItems: 50, maxLength: 200)
     "Words to find in the titles."
-    title: String @constraint(maxLength: 1000)
+    title: String @constraint(maxLength: 1000) @cost(weight: 300)
   ): BlogPage! @goField(forceResolver: true)
   "Published blogs, newest first, walked by cursors."
   blogsConnection(
@@ -9899,7 +9991,7 @@ type Tenant implements Node {
     "Categories by slug or id: in any of these, or below."
     categories: [String!] @constraint(maxItems: 50, maxLength: 200)
     "Words to find in the titles."
-    title: String @constraint(maxLength: 1000)
+    title: String @constraint(maxLength: 1000) @cost(weight: 300)
   ): BlogConnection! @goField(forceResolver: true)
   "A published blog by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
   blog(slug: String!): Blog @semanticNonNull @goField(forceResolver: true)
@@ -9913,7 +10005,7 @@ type Tenant implements Node {
     "Categories by slug or id: in any of these, or below."
     categories: [String!] @constraint(maxItems: 50, maxLength: 200)
     "Words to find in the titles."
-    title: String @constraint(maxLength: 1000)
+    title: String @constraint(maxLength: 1000) @cost(weight: 300)
   ): PortfolioPage! @goField(forceResolver: true)
   "Published portfolios, newest first, walked by cursors."
   portfoliosConnection(
@@ -9930,13 +10022,14 @@ type Tenant implements Node {
     "Categories by slug or id: in any of these, or below."
     categories: [String!] @constraint(maxItems: 50, maxLength: 200)
     "Words to find in the titles."
-    title: String @constraint(maxLength: 1000)
+    title: String @constraint(maxLength: 1000) @cost(weight: 300)
   ): PortfolioConnection! @goField(forceResolver: true)
   "A published portfolio by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
   portfolio(slug: String!): Portfolio @semanticNonNull @goField(forceResolver: true)
 
   "Approved comments on a record, newest first; none for an unknown record."
   comments(entityType: EntityType!, entityId: ID!): [Comment!]! @goField(forceResolver: true)
+    @listSize(assumedSize: 100)
   "Approved comments on a record, newest first, walked by cursors; none for an unknown record."
   commentsConnection(
     entityType: EntityType!
@@ -9951,11 +10044,12 @@ type Tenant implements Node {
     before: String @constraint(maxLength: 2000)
   ): CommentConnection! @goField(forceResolver: true)
   "Approved comments on a published blog, newest first. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
-  blogComments(blogId: ID!): [Comment!] @semanticNonNull @goField(forceResolver: true)
+  blogComments(blogId: ID!): [Comment!] @semanticNonNull @goField(forceResolver: true) @listSize(assumedSize: 100)
   "Approved comments on a published portfolio, newest first. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
   portfolioComments(portfolioId: ID!): [Comment!] @semanticNonNull @goField(forceResolver: true)
+    @listSize(assumedSize: 100)
   "Approved expert reviews of a product, newest first; none for an unknown product."
-  expertReviews(productId: ID!): [ExpertReview!]! @goField(forceResolver: true)
+  expertReviews(productId: ID!): [ExpertReview!]! @goField(forceResolver: true) @listSize(assumedSize: 100)
 }
 
 "What a business publishes about itself."
@@ -9966,8 +10060,8 @@ type BusinessProfile {
   aboutFa: String
   phones: [String!]!
   emails: [String!]!
-  addresses: [BusinessAddress!]!
-  socialLinks: [SocialLink!]!
+  addresses: [BusinessAddress!]! @listSize(assumedSize: 10)
+  socialLinks: [SocialLink!]! @listSize(assumedSize: 10)
   workingHours: String
 }
 
@@ -9997,7 +10091,7 @@ type Slider {
   key: String!
   title: String
   "By position."
-  slides: [Slide!]!
+  slides: [Slide!]! @listSize(assumedSize: 10)
 }
 
 "One picture of a slider."
@@ -10019,7 +10113,7 @@ type CategoryGroup {
   key: String!
   title: String!
   "In the shop's order."
-  items: [Category!]! @goField(batch: true)
+  items: [Category!]! @goField(batch: true) @listSize(assumedSize: 10)
 }
 
 "A group of brands for the home page."
@@ -10028,7 +10122,7 @@ type BrandGroup {
   key: String!
   title: String!
   "In the shop's order."
-  items: [Brand!]! @goField(batch: true)
+  items: [Brand!]! @goField(batch: true) @listSize(assumedSize: 10)
 }
 
 "A special offer: a group of variants for the home page, for a time."
@@ -10041,7 +10135,7 @@ type StoreSpecial {
   "Exclusive; null: no end."
   endsAt: Time
   "The variants that are on sale, in the shop's order."
-  items: [Variant!]! @goField(batch: true)
+  items: [Variant!]! @goField(batch: true) @listSize(assumedSize: 10)
 }
 
 # ---------------------------------------------------------------- Catalog (contract 7.2)
@@ -10071,14 +10165,14 @@ type Category implements Node {
   "The category directly above; null at the top."
   parent: Category @goField(forceResolver: true, batch: true)
   "The categories directly below, by position, then name."
-  children: [Category!]! @goField(forceResolver: true, batch: true)
+  children: [Category!]! @goField(forceResolver: true, batch: true) @listSize(assumedSize: 10)
   "Published products in the category and all below it; none in a category of blogs or portfolios."
   products(
     page: Int! = 1 @constraint(min: 1)
     "Above 100 it is read as 100."
     pageSize: Int! = 12 @constraint(min: 1)
     sort: ProductSort! = newest
-  ): ProductPage! @goField(forceResolver: true, batch: true)
+  ): ProductPage! @goField(forceResolver: true, batch: true) @cost(weight: 30)
 }
 
 "A maker or publisher of products."
@@ -10096,7 +10190,7 @@ type Brand implements Node {
     "Above 100 it is read as 100."
     pageSize: Int! = 12 @constraint(min: 1)
     sort: ProductSort! = newest
-  ): ProductPage! @goField(forceResolver: true, batch: true)
+  ): ProductPage! @goField(forceResolver: true, batch: true) @cost(weight: 30)
 }
 
 "An image."
@@ -10144,36 +10238,36 @@ one on the same property: the counts of brands ignore ` + "`" + `brandId` + "`" 
 """
 type ProductFacets {
   "The categories of the products, each counted with all below it; most products first. Ignores ` + "`" + `categoryId` + "`" + ` and ` + "`" + `categories` + "`" + `."
-  categories: [CategoryFacet!]!
+  categories: [CategoryFacet!]! @cost(weight: 2500) @listSize(assumedSize: 100)
   "The brands of the products, at most 100; most products first. Ignores ` + "`" + `brandId` + "`" + ` and ` + "`" + `brands` + "`" + `."
-  brands: [BrandFacet!]!
+  brands: [BrandFacet!]! @cost(weight: 2500) @listSize(assumedSize: 100)
   "One for each currency, by its code. Ignores ` + "`" + `minPrice` + "`" + ` and ` + "`" + `maxPrice` + "`" + `."
-  prices: [PriceFacet!]!
+  prices: [PriceFacet!]! @cost(weight: 2500) @listSize(assumedSize: 10)
   """
   The fields of the technical form of the category in ` + "`" + `categoryId` + "`" + `, or of the one in ` + "`" + `categories` + "`" + `, in the form's order,
   without text fields; none where no category is given, or several. Each ignores the conditions in ` + "`" + `values` + "`" + ` on its own key.
   """
-  fields: [FieldFacet!]!
+  fields: [FieldFacet!]! @cost(weight: 2500) @listSize(assumedSize: 10)
   """
   The variations of the products, such as colour and size, with the values that variants on sale have; most products first, at
   most 20 variations with 100 values each. Each ignores the conditions in ` + "`" + `options` + "`" + ` on its own key.
   """
-  options: [VariationFacet!]!
+  options: [VariationFacet!]! @cost(weight: 2500) @listSize(assumedSize: 10)
 }
 
 "Counts of a list's variants by category, brand, price and option. Each ignores the list's filter on the same property."
 type VariantFacets {
   "The categories of the variants' products, each counted with all below it; most variants first. Ignores ` + "`" + `categoryId` + "`" + ` and ` + "`" + `categories` + "`" + `."
-  categories: [CategoryFacet!]!
+  categories: [CategoryFacet!]! @cost(weight: 2500) @listSize(assumedSize: 100)
   "The brands of the variants' products, at most 100; most variants first. Ignores ` + "`" + `brandId` + "`" + ` and ` + "`" + `brands` + "`" + `."
-  brands: [BrandFacet!]!
+  brands: [BrandFacet!]! @cost(weight: 2500) @listSize(assumedSize: 100)
   "One for each currency, by its code. Ignores ` + "`" + `minPrice` + "`" + ` and ` + "`" + `maxPrice` + "`" + `."
-  prices: [PriceFacet!]!
+  prices: [PriceFacet!]! @cost(weight: 2500) @listSize(assumedSize: 10)
   """
   The variations of the variants, such as colour and size, with the values that they have; most variants first, at most 20
   variations with 100 values each. Each ignores the conditions in ` + "`" + `options` + "`" + ` on its own key.
   """
-  options: [VariationFacet!]!
+  options: [VariationFacet!]! @cost(weight: 2500) @listSize(assumedSize: 10)
 }
 
 """
@@ -10200,7 +10294,7 @@ type PriceFacet @goModel(model: "storefront/graph.PriceFacet") {
   max: Amount!
   maxMoney: Money! @goField(name: "Max")
   "Lowest first, with round bounds, at most 10 beside one for price zero; empty ones are left out."
-  buckets: [PriceBucket!]!
+  buckets: [PriceBucket!]! @listSize(assumedSize: 10)
 }
 
 "A range of prices. Given as ` + "`" + `minPrice` + "`" + ` and ` + "`" + `maxPrice` + "`" + `, ` + "`" + `min` + "`" + ` and ` + "`" + `max` + "`" + ` find just its records."
@@ -10223,7 +10317,7 @@ type FieldFacet {
   "How many records answer it."
   count: Int!
   "For a select field all options in the form's order, for a boolean ` + "`" + `true` + "`" + ` and ` + "`" + `false` + "`" + `; empty for a number."
-  options: [OptionFacet!]!
+  options: [OptionFacet!]! @listSize(assumedSize: 10)
   "The smallest answer; null unless the field is a number."
   min: Float
   "The largest answer; null unless the field is a number."
@@ -10235,7 +10329,7 @@ type VariationFacet @goModel(model: "storefront/graph.VariationFacet") {
   key: String!
   name: String!
   nameFa: String!
-  values: [VariationValueFacet!]!
+  values: [VariationValueFacet!]! @listSize(assumedSize: 10)
 }
 
 "A value of a variation, and how many records of a list have it. Its texts are those of the oldest such product."
@@ -10379,9 +10473,9 @@ type Product implements Node {
   ratingCount: Int!
   publishedAt: Time!
 
-  description: String
+  description: String @cost(weight: 10)
   "The first is the product's own picture."
-  images: [Media!]!
+  images: [Media!]! @listSize(assumedSize: 10)
   "The first of ` + "`" + `images` + "`" + `."
   featuredMediaId: ID
   "All of ` + "`" + `images` + "`" + `, in order."
@@ -10390,13 +10484,13 @@ type Product implements Node {
   updatedAt: Time!
 
   "The properties in which its variants differ, with their values."
-  variations: [Variation!]! @goField(forceResolver: true, batch: true)
+  variations: [Variation!]! @goField(forceResolver: true, batch: true) @listSize(assumedSize: 10)
   "The category's technical form, and this product's answers."
   technicalInfo: TechnicalInfo! @goField(forceResolver: true, batch: true)
   "Its variants on sale, oldest first."
-  variants: [Variant!]! @goField(forceResolver: true, batch: true)
+  variants: [Variant!]! @goField(forceResolver: true, batch: true) @listSize(assumedSize: 10)
   "Approved comments, newest first."
-  comments: [Comment!]! @goField(forceResolver: true, batch: true)
+  comments: [Comment!]! @goField(forceResolver: true, batch: true) @listSize(assumedSize: 100)
   "Approved comments, newest first, walked by cursors."
   commentsConnection(
     "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
@@ -10409,7 +10503,7 @@ type Product implements Node {
     before: String @constraint(maxLength: 2000)
   ): CommentConnection! @goField(forceResolver: true, batch: true)
   "Approved expert reviews, newest first."
-  expertReviews: [ExpertReview!]! @goField(forceResolver: true, batch: true)
+  expertReviews: [ExpertReview!]! @goField(forceResolver: true, batch: true) @listSize(assumedSize: 100)
   "Other published products of its category, newest first."
   related("At most 24." first: Int! = 8 @constraint(min: 1, max: 24)): [Product!]! @goField(forceResolver: true, batch: true)
 }
@@ -10420,7 +10514,7 @@ type Variation @goModel(model: "storefront/graph.Variation") {
   key: String!
   name: String!
   nameFa: String!
-  values: [VariationValue!]!
+  values: [VariationValue!]! @listSize(assumedSize: 10)
 }
 
 "One value of a variation."
@@ -10442,7 +10536,7 @@ type TechnicalInfo {
   "The form of the category, or of the nearest category above that has one; null where none has."
   form: TechnicalForm
   "The answers that were given, in the form's order."
-  values: [TechnicalValue!]!
+  values: [TechnicalValue!]! @listSize(assumedSize: 10)
 }
 
 "The questions a category asks about its products and listings."
@@ -10450,7 +10544,7 @@ type TechnicalForm @goModel(model: "storefront/internal/record.Form") {
   id: ID!
   title: String!
   titleFa: String!
-  fields: [TechnicalField!]!
+  fields: [TechnicalField!]! @listSize(assumedSize: 10)
 }
 
 "The type of a technical field's value."
@@ -10474,7 +10568,7 @@ type TechnicalField @goModel(model: "storefront/internal/record.FormField") {
   unitFa: String
   required: Boolean!
   "For ` + "`" + `select` + "`" + ` and ` + "`" + `multiselect` + "`" + `."
-  options: [TechnicalOption!]!
+  options: [TechnicalOption!]! @listSize(assumedSize: 10)
 }
 
 "One option of a technical field."
@@ -10498,7 +10592,7 @@ type TechnicalValue {
 "Suggestions for a search, each list of at most ` + "`" + `first` + "`" + `."
 type Suggestions {
   "Products whose title begins with the text, by title; then those whose titles hold it, newest first."
-  products: [Product!]!
+  products: [Product!]! @cost(weight: 300)
   "Categories of products with a name that has a word that begins with the text, by position, then name."
   categories: [Category!]!
   "Brands with a name that has a word that begins with the text, by name."
@@ -10549,7 +10643,7 @@ type Variant implements Node {
   titleEn: String
   sku: String!
   "Its value of each variation of the product."
-  options: [VariantOption!]! @goField(forceResolver: true)
+  options: [VariantOption!]! @goField(forceResolver: true) @listSize(assumedSize: 10)
   "The address of ` + "`" + `image` + "`" + `."
   imageUrl: String @goField(forceResolver: true)
   "The variant's own image, else the product's."
@@ -10609,7 +10703,7 @@ type StoreItem {
   "Whether any variant is a festival offer."
   isFestival: Boolean!
   "Oldest first."
-  variants: [Variant!]!
+  variants: [Variant!]! @listSize(assumedSize: 10)
 }
 
 "The state of an item that a customer offers."
@@ -10676,15 +10770,15 @@ type UserProduct implements Node {
   promoted: Boolean!
   publishedAt: Time!
 
-  description: String
+  description: String @cost(weight: 10)
   "The first is the listing's own picture."
-  images: [Media!]!
+  images: [Media!]! @listSize(assumedSize: 10)
   "All of ` + "`" + `images` + "`" + `, in order."
   galleryMediaIds: [ID!]!
   "The first of ` + "`" + `images` + "`" + `."
   featuredMediaId: ID
   "The answers that were given to the category's technical form."
-  technicalValues: [TechnicalValue!]! @goField(forceResolver: true, batch: true)
+  technicalValues: [TechnicalValue!]! @goField(forceResolver: true, batch: true) @listSize(assumedSize: 10)
   countryId: ID
   countrySlug: String
   provinceId: ID
@@ -10756,13 +10850,13 @@ type Blog implements Node {
   commentCount: Int! @goField(forceResolver: true, batch: true)
   publishedAt: Time!
 
-  body: String!
-  images: [Media!]!
+  body: String! @cost(weight: 40)
+  images: [Media!]! @listSize(assumedSize: 10)
   seo: Seo!
   updatedAt: Time!
 
   "Approved comments, newest first."
-  comments: [Comment!]! @goField(forceResolver: true, batch: true)
+  comments: [Comment!]! @goField(forceResolver: true, batch: true) @listSize(assumedSize: 100)
   "Approved comments, newest first, walked by cursors."
   commentsConnection(
     "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
@@ -10828,13 +10922,13 @@ type Portfolio implements Node {
   commentCount: Int! @goField(forceResolver: true, batch: true)
   publishedAt: Time!
 
-  body: String!
-  images: [Media!]!
+  body: String! @cost(weight: 40)
+  images: [Media!]! @listSize(assumedSize: 10)
   seo: Seo!
   updatedAt: Time!
 
   "Approved comments, newest first."
-  comments: [Comment!]! @goField(forceResolver: true, batch: true)
+  comments: [Comment!]! @goField(forceResolver: true, batch: true) @listSize(assumedSize: 100)
   "Approved comments, newest first, walked by cursors."
   commentsConnection(
     "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
@@ -10978,11 +11072,11 @@ type User {
   createdAt: Time!
 
   "Where the customer works: shops, or the service itself. Empty for who is a customer alone."
-  workplaces: [Workplace!]! @goField(forceResolver: true)
+  workplaces: [Workplace!]! @goField(forceResolver: true) @listSize(assumedSize: 10)
   "Invitations to work for shops, oldest first. None until the holder of the cell has signed in by an SMS code."
-  invitations: [ReceivedInvitation!]! @goField(forceResolver: true)
+  invitations: [ReceivedInvitation!]! @goField(forceResolver: true) @listSize(assumedSize: 10)
   "Shipping addresses, oldest first."
-  addresses: [Address!]! @goField(forceResolver: true)
+  addresses: [Address!]! @goField(forceResolver: true) @listSize(assumedSize: 10)
   "What the customer means to buy at a shop, at today's prices. Unknown shop: ` + "`" + `NOT_FOUND` + "`" + `."
   cart(businessId: ID!): Cart @semanticNonNull @goField(forceResolver: true)
   "The customer's orders at a shop, newest first. Unknown shop: ` + "`" + `NOT_FOUND` + "`" + `."
@@ -11257,7 +11351,7 @@ type Cart @goModel(model: "storefront/internal/cart.Cart") {
   id: ID!
   businessId: ID!
   "In the order in which they were added."
-  items: [CartItem!]!
+  items: [CartItem!]! @listSize(assumedSize: 10)
   "Units of all lines."
   totalQuantity: Int!
   "The sum of the lines that can be bought; null above 2^53-1 of the smallest unit, which no order may cost."
@@ -11282,7 +11376,7 @@ type CartMergePayload {
   message: String!
   cart: Cart!
   "What of the guest's cart is not in the customer's."
-  leftOut: [CartLeftOut!]!
+  leftOut: [CartLeftOut!]! @listSize(assumedSize: 10)
 }
 
 "A line of a guest's cart that did not fit into the customer's, or not with all its units."
@@ -11321,7 +11415,7 @@ type CartItem @goModel(model: "storefront/internal/cart.Item") {
   titleFa: String!
   titleEn: String
   "Its value of each variation of the product."
-  options: [VariantOption!]!
+  options: [VariantOption!]! @listSize(assumedSize: 10)
   sku: String
   imageUrl: String
   "The image at ` + "`" + `imageUrl` + "`" + `."
@@ -11416,7 +11510,7 @@ type Order {
   orderNumber: String!
   businessId: ID! @goField(name: "TenantID")
   status: OrderStatus!
-  items: [OrderItem!]! @goField(batch: true, forceResolver: true)
+  items: [OrderItem!]! @goField(batch: true, forceResolver: true) @listSize(assumedSize: 10)
   "Units of all lines."
   totalQuantity: Int!
   "The sum of the lines."
@@ -11431,7 +11525,7 @@ type Order {
   payment: Payment! @goField(batch: true, forceResolver: true)
   customerNotes: String
   "Oldest first."
-  history: [OrderEvent!]! @goField(batch: true, forceResolver: true)
+  history: [OrderEvent!]! @goField(batch: true, forceResolver: true) @listSize(assumedSize: 10)
   createdAt: Time!
   updatedAt: Time!
 }
@@ -11444,7 +11538,7 @@ type OrderItem {
   productSlug: String!
   titleFa: String!
   titleEn: String
-  options: [VariantOption!]!
+  options: [VariantOption!]! @listSize(assumedSize: 10)
   sku: String!
   imageUrl: String
   quantity: Int!
@@ -12139,7 +12233,7 @@ type StaffProduct {
   status: ListingStatus!
   product: Product!
   "Answers that the product has and its technical form would refuse now: of a field that is gone, or has another type or other options."
-  otherValues: [OtherValue!]!
+  otherValues: [OtherValue!]! @listSize(assumedSize: 10)
 }
 
 "An answer that does not fit the technical form. It is kept; the public does not see one of a field that is gone or has another type."
@@ -12156,7 +12250,7 @@ type StaffListing {
   status: ListingStatus!
   listing: UserProduct!
   "Answers that the listing has and its technical form would refuse now: of a field that is gone, or has another type or other options."
-  otherValues: [OtherValue!]!
+  otherValues: [OtherValue!]! @listSize(assumedSize: 10)
   "Who submitted it; null: the shop itself."
   customer: ShopCustomer @staff(may: seeCustomers)
 }
@@ -12376,7 +12470,7 @@ input StockChangeInput {
 }
 
 type StockPayload {
-  items: [StockLevel!]!
+  items: [StockLevel!]! @listSize(assumedSize: 10)
 }
 
 "What there is of a variant."

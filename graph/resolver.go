@@ -73,7 +73,7 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 	o.Customers, o.Partners = s.Accounts, s.Partners
 	o.BeginRequest, o.OfOneMoment, o.Sources = withScope, resolvers.ofOneMoment, resolvers.sources
 	o.MayStaff = resolvers.mayStaff
-	o.MaxPageSize = maxPageSize
+	o.MaxPageSize, o.SizeArguments = maxPageSize, []string{"pageSize", "first", "last"}
 	o.FromReplicas = resolvers.fromReplicas
 	return engine.New(o)
 }

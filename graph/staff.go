@@ -50,7 +50,8 @@ func (r *Resolver) staffFor(ctx context.Context, of any) (auth.Staff, error) {
 }
 
 // mayStaff is engine.Options.MayStaff.
-func (r *Resolver) mayStaff(ctx context.Context, business, permission string) error {
+func (r *Resolver) mayStaff(ctx context.Context, argument func(name string) string, permission string) error {
+	business := argument("businessId")
 	id, _ := UnmarshalID(business) // no id is that of no business
 	member, err := r.memberOf(ctx, id, business != "")
 	if err == nil && !staff.May(member.Role, staff.Permission(permission)) {

@@ -10,10 +10,13 @@ import (
 	"storefront"
 )
 
+// sizeArguments are those of package graph.
+var sizeArguments = []string{"pageSize", "first", "last"}
+
 // newBareEngine returns an engine that can read the documents of the service's schema, and run none.
 func newBareEngine() *Engine {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Name: "schema.graphql", Input: storefront.Schema})
-	return New(Options{Executable: bareSchema{schema: schema}, MaxPageSize: 100})
+	return New(Options{Executable: bareSchema{schema: schema}, MaxPageSize: 100, SizeArguments: sizeArguments})
 }
 
 // bareSchema is a schema without resolvers.

@@ -86,7 +86,7 @@ func (e *Engine) do(call Call) Result {
 	if err != nil {
 		return Refused(err)
 	}
-	if domain, ok := variables["domain"].(string); ok && call.Finish != nil { // what is kept asks no resolver
+	if domain, ok := variables[op.shopDomain].(string); ok && call.Finish != nil { // what is kept asks no resolver
 		noted.Asks(domain)
 	}
 	if op.fromClient {

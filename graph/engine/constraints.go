@@ -19,6 +19,9 @@ const constraintDirective = "constraint"
 // ofPartnerDirective is the directive of a domain that must be the calling partner's.
 const ofPartnerDirective = "ofPartner"
 
+// ofShopDirective is the directive of the domain of the shop that is asked for.
+const ofShopDirective = "ofShop"
+
 // collectDirectives walks a selection and notes what the directives of the schema demand: who must have
 // signed in, and which constraints hold for each variable. Values that are written in the document itself
 // are read here, as strictly as variables. seen are the fragments that have been walked: a document may
@@ -32,8 +35,11 @@ func (op *Operation) collectDirectives(selections ast.SelectionSet, seen map[str
 				rule := declared.Directives.ForName(constraintDirective)
 				op.constrain(argument.Name, argument.Value, rule)
 				op.noteOrdered(s.Arguments, argument, rule)
-				op.defaults.note(declared, argument.Value)
+				op.defaults.note(op.declared.schema, declared, argument.Value)
 				op.hasSecret = op.hasSecret || declared.Directives.ForName("secret") != nil
+				if declared.Directives.ForName(ofShopDirective) != nil && argument.Value.Kind == ast.Variable {
+					op.shopDomain = argument.Value.Raw
+				}
 			}
 			op.signIn = max(op.signIn, signInOf(s.Definition))
 			op.idempotency.private = op.idempotency.private ||
@@ -101,7 +107,7 @@ func (op *Operation) constrain(path string, value *ast.Value, rule *ast.Directiv
 		if given == "" && !value.ExpectedType.NonNull {
 			return // absent
 		}
-		read, ok := readScalar(&op.faults, path, given, value.ExpectedType.Name())
+		read, ok := readScalar(&op.faults, path, given, op.declared.schema.Types[value.ExpectedType.Name()])
 		if !ok {
 			return
 		}

@@ -30,7 +30,7 @@ func (d *Documents) keepDecimalsIn(selections ast.SelectionSet) {
 
 func (d *Documents) keepDecimal(value *ast.Value) {
 	isNumber := value.Kind == ast.IntValue || value.Kind == ast.FloatValue
-	if isNumber && value.Definition != nil && value.Definition.Name == "Decimal" {
+	if isNumber && value.Definition != nil && formOf(value.Definition) == asDecimal {
 		value.Kind = ast.StringValue
 		d.numbers[value] = true
 	}

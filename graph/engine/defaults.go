@@ -15,14 +15,14 @@ type argumentDefault struct {
 }
 
 // note notes a use of a variable for an argument.
-func (d defaults) note(argument *ast.ArgumentDefinition, given *ast.Value) {
+func (d defaults) note(schema *ast.Schema, argument *ast.ArgumentDefinition, given *ast.Value) {
 	if given.Kind != ast.Variable || argument.DefaultValue == nil {
 		return
 	}
 	var bad fault.Fields
 	value, ok := jsonForm(argument.DefaultValue), true
 	if argument.DefaultValue.Kind != ast.EnumValue {
-		value, ok = readScalar(&bad, "", value, argument.Type.Name())
+		value, ok = readScalar(&bad, "", value, schema.Types[argument.Type.Name()])
 	}
 	if !ok || argument.Type.Elem != nil {
 		return

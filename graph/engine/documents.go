@@ -20,6 +20,7 @@ import (
 
 // Documents are the operations of one source text, parsed and valid.
 type Documents struct {
+	declared   *declared
 	source     string
 	document   *ast.QueryDocument
 	fromClient bool
@@ -53,7 +54,9 @@ func (e *Engine) parse(source string, chosen *rules.Rules) (*Documents, gqlerror
 	if errs := validator.ValidateWithRules(e.Schema(), document, chosen); len(errs) > 0 {
 		return nil, withCode(fault.DocumentInvalid, errs)
 	}
-	documents := &Documents{source: source, document: document, numbers: map[*ast.Value]bool{}}
+	documents := &Documents{
+		declared: e.declared, source: source, document: document, numbers: map[*ast.Value]bool{},
+	}
 	documents.keepDecimals()
 	return documents, nil
 }
@@ -83,10 +86,10 @@ func refuseNoScalars(observers *core.Events, addError core.AddErrFunc) {
 		}
 		refused := value.Kind == ast.ObjectValue
 		if value.Definition.Kind == ast.Scalar && !value.Definition.BuiltIn {
+			form := formOf(value.Definition)
 			refused = refused || value.Kind == ast.EnumValue ||
 				value.Kind == ast.ListValue && value.ExpectedType.Elem == nil ||
-				value.Kind == ast.StringValue && value.Raw == "" &&
-					(value.Definition.Name == "Decimal" || value.Definition.Name == "Time")
+				value.Kind == ast.StringValue && value.Raw == "" && (form == asDecimal || form == asTime)
 		}
 		if refused {
 			addError(core.Message(`Expected value of type "%s", found %s.`, value.ExpectedType, value),

@@ -1,6 +1,7 @@
 // Package engine runs GraphQL documents: those of clients, which come to Handler at /graphql, and the
-// service's own, by which package rest answers each documented route. It knows no resolver. Package graph
-// gives it an executable schema, who finds out who calls, and what begins a request.
+// service's own, by which package rest answers each documented route. It knows no resolver and no field: what
+// holds for a field is said by directives in the schema (declared.go). Package graph gives it an executable
+// schema, who finds out who calls, and what begins a request.
 //
 // A document is parsed, validated and measured once, and kept (documents.go, documentcache.go,
 // validationcost.go, fieldmerging.go). Each request to run one of its operations then takes the same steps
@@ -37,6 +38,7 @@ import (
 // at both doors.
 type Engine struct {
 	Options
+	declared      *declared
 	introspection introspectionSizes
 }
 
@@ -47,12 +49,14 @@ type Options struct {
 	Customers  CustomerAuthenticator
 	Partners   PartnerAuthenticator
 
-	// MayStaff fails unless the caller has a permission (@staff) in a business, whose id is as the client
-	// gave it, empty where it gave none; ctx is one that BeginRequest returned.
-	MayStaff func(ctx context.Context, business, permission string) error
+	// MayStaff fails unless the caller has a permission (@staff) in the business that a field is about.
+	// argument returns an argument of the field as the client gave it, empty where it gave none; ctx is one
+	// that BeginRequest returned.
+	MayStaff func(ctx context.Context, argument func(name string) string, permission string) error
 
-	Keys        *idempotency.Store
-	MaxPageSize int // items of a page at most; more is read as this
+	Keys          *idempotency.Store
+	MaxPageSize   int      // items of a page at most; more is read as this
+	SizeArguments []string // the arguments that say how many items a page, a connection or a list has
 
 	// BeginRequest gives the context that the resolvers of one request share, answered for the moment now.
 	BeginRequest func(ctx context.Context, now time.Time) context.Context
@@ -91,7 +95,10 @@ type PartnerAuthenticator interface {
 
 // New makes an engine.
 func New(o Options) *Engine {
-	return &Engine{Options: o, introspection: measureIntrospection(o.Executable.Schema())}
+	schema := o.Executable.Schema()
+	return &Engine{
+		Options: o, declared: readDeclared(schema, o.SizeArguments), introspection: measureIntrospection(schema),
+	}
 }
 
 // Schema is the GraphQL schema.

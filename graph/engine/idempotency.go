@@ -14,21 +14,17 @@ import (
 	"storefront/internal/idempotency"
 )
 
-// slowMutations hash or wait within the process, which must not hold a transaction, least of all SQLite's
-// only one. An operation that asks for one of them stores its answer in a transaction after its own.
-var slowMutations = map[string]bool{"changePassword": true}
-
-// idempotencyScope says what an operation asks for, as far as an Idempotency-Key is concerned: a key holds
-// for mutations of a signed-in customer.
+// idempotencyScope says what an operation asks for, as far as an Idempotency-Key is concerned: by the directives
+// @once and @again of its mutations.
 type idempotencyScope struct {
 	fields   int    // how many mutations there are
-	holds    bool   // one of the mutations needs a signed-in customer
-	slow     bool   // one of them is in slowMutations
-	alone    string // one that cannot be undone with others: in slowMutations, or the end of the account
-	stock    string // one that holds the stock of variants until the document ends, for which customers wait
-	unsigned string // a mutation beside those that needs no customer: its answer may hold tokens, never stored
+	holds    bool   // one of the mutations is done once, which the engine sees to
+	slow     bool   // one hashes or waits within the process, and must not hold a transaction: SQLite has only one
+	alone    string // one that cannot be undone with others
+	locks    string // one that locks rows until the document ends, for which customers wait
+	unsigned string // one beside those that needs no customer: its answer may hold tokens, never stored
 	private  bool   // staff are answered, or a secret is given: the answer is not stored
-	others   string // a mutation that needs neither a customer nor a partner's key
+	again    string // one that is done again
 }
 
 // collectIdempotency notes what the fields of a mutation mean for its Idempotency-Key. seen are the
@@ -40,22 +36,7 @@ func (op *Operation) collectIdempotency(fields ast.SelectionSet, seen map[string
 			if strings.HasPrefix(s.Name, "__") {
 				continue
 			}
-			op.idempotency.fields++
-			switch {
-			case s.Name == "closeAccount": // with the account its answers are gone
-				op.idempotency.alone = s.Name
-			case slowMutations[s.Name]:
-				op.idempotency.holds, op.idempotency.slow, op.idempotency.alone = true, true, s.Name
-			case s.Name == "adjustStock":
-				op.idempotency.holds, op.idempotency.stock = true, s.Name
-			case signInOf(s.Definition) == signInRequired:
-				op.idempotency.holds = true
-			default:
-				op.idempotency.unsigned = s.Name
-				if s.Definition.Directives.ForName("apiKey") == nil {
-					op.idempotency.others = s.Name
-				}
-			}
+			op.idempotency.note(s.Name, s.Definition.Directives)
 		case *ast.InlineFragment:
 			op.collectIdempotency(s.SelectionSet, seen)
 		case *ast.FragmentSpread:
@@ -64,6 +45,29 @@ func (op *Operation) collectIdempotency(fields ast.SelectionSet, seen map[string
 				op.collectIdempotency(s.Definition.SelectionSet, seen)
 			}
 		}
+	}
+}
+
+// note notes one mutation by its directives.
+func (i *idempotencyScope) note(name string, directives ast.DirectiveList) {
+	i.fields++
+	once := directives.ForName("once")
+	switch {
+	case isSet(once, "atGateway"):
+		i.unsigned = name
+	case once != nil:
+		i.holds = true
+		i.private = i.private || !isSet(once, "stored")
+		if isSet(once, "apart") {
+			i.slow, i.alone = true, name
+		}
+		if isSet(once, "locks") {
+			i.locks = name
+		}
+	case isSet(directives.ForName("again"), "alone"):
+		i.alone = name
+	default:
+		i.unsigned, i.again = name, name
 	}
 }
 
@@ -88,9 +92,9 @@ func (op *Operation) idempotencyKey(
 	case key != "" && op.idempotency.alone != "" && op.idempotency.fields > 1:
 		bad.Add(idempotency.Header, "does not go with %s beside other mutations, as it cannot be undone with them",
 			op.idempotency.alone)
-	case key != "" && op.idempotency.stock != "" && op.idempotency.fields > 1:
+	case key != "" && op.idempotency.locks != "" && op.idempotency.fields > 1:
 		bad.Add(idempotency.Header,
-			"does not go with %s beside other mutations, as customers would wait for all of them", op.idempotency.stock)
+			"does not go with %s beside other mutations, as customers would wait for all of them", op.idempotency.locks)
 	case key != "":
 		return &idempotency.Request{
 			User: caller.User, Path: strings.TrimSuffix(r.URL.Path, "/"), Key: key, Body: body,
@@ -110,8 +114,8 @@ func (op *Operation) givenKey(
 		return ctx, given
 	}
 	given.Key = idempotency.ParseKey(r.Header.Values(idempotency.Header), bad)
-	if given.Key != "" && op.idempotency.others != "" {
-		bad.Add(idempotency.Header, "does not go with %s, which would be done again", op.idempotency.others)
+	if given.Key != "" && op.idempotency.again != "" {
+		bad.Add(idempotency.Header, "does not go with %s, which would be done again", op.idempotency.again)
 	}
 	return idempotency.WithGiven(ctx, given), given
 }

@@ -53,12 +53,13 @@ func TestCostly(t *testing.T) {
 // TestCost holds what operations are taken to cost, in fields.
 func TestCost(t *testing.T) {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: `
+		directive @listSize(assumedSize: Int!) on FIELD_DEFINITION
 		type Query {
 			plain: [Item]
 			few(first: Int! = 8): [Item]
 			page(pageSize: Int! = 12): Page
 			connection(first: Int, after: String, last: Int, before: String): Connection
-			cities: [Item]
+			cities: [Item] @listSize(assumedSize: 1000)
 		}
 		type Page { items: [Item] total: Int }
 		type Connection { edges: [Edge] nodes: [Item] total: Int }
@@ -91,7 +92,10 @@ func TestCost(t *testing.T) {
 		if len(errs) > 0 {
 			t.Fatalf("%s: %v", document, errs)
 		}
-		m := measure{variables: map[string]any{}, introspection: measureIntrospection(schema), maxPageSize: 100}
+		m := measure{
+			declared: readDeclared(schema, sizeArguments), variables: map[string]any{},
+			introspection: measureIntrospection(schema), maxPageSize: 100,
+		}
 		for _, v := range parsed.Operations[0].VariableDefinitions {
 			if v.DefaultValue != nil {
 				m.variables[v.Variable] = int64(7)
@@ -107,7 +111,9 @@ func TestCost(t *testing.T) {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	m := measure{introspection: measureIntrospection(schema), maxPageSize: 100}
+	m := measure{
+		declared: readDeclared(schema, sizeArguments), introspection: measureIntrospection(schema), maxPageSize: 100,
+	}
 	if m.selections(parsed.Operations[0].SelectionSet, 1, level{depth: 1}); m.cost <= maxCost || m.cost > 100*maxCost {
 		t.Errorf("costs %d", m.cost)
 	}

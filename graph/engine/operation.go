@@ -14,7 +14,8 @@ type Operation struct {
 
 	signIn      signIn // whether it asks for a signed-in customer
 	needsAPIKey bool
-	hasSecret   bool // among its values (@secret)
+	hasSecret   bool   // among its values (@secret)
+	shopDomain  string // the variable that names the shop (@ofShop)
 	idempotency idempotencyScope
 
 	// What ReadVariables demands of the variables.
@@ -40,7 +41,7 @@ func (d *Documents) Operation(name string) (*Operation, error) {
 		return known.(*Operation), nil
 	}
 	op := d.newOperation(definition)
-	op.fields = fieldsOf(definition.SelectionSet)
+	op.fields = d.declared.fieldsOf(definition.SelectionSet)
 	op.collectDirectives(definition.SelectionSet, map[string]bool{})
 	if definition.Operation == ast.Mutation {
 		op.collectIdempotency(definition.SelectionSet, map[string]bool{})
@@ -61,13 +62,13 @@ func (d *Documents) newOperation(definition *ast.OperationDefinition) *Operation
 // fieldsOf says in a few words of the schema what is asked for: the first field, with the first field of a
 // shop, and "+" where there are others. Unlike names that clients choose there are not many of these, so they
 // can count requests.
-func fieldsOf(fields ast.SelectionSet) string {
+func (d *declared) fieldsOf(fields ast.SelectionSet) string {
 	field, more := firstField(fields)
 	if field == nil {
 		return ""
 	}
 	name := field.Name
-	if below, others := firstField(field.SelectionSet); name == "tenant" && below != nil {
+	if below, others := firstField(field.SelectionSet); d.of(field.Definition).leadsToShop && below != nil {
 		name, more = name+"."+below.Name, more || others
 	}
 	if more {

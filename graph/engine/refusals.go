@@ -94,13 +94,16 @@ func (e *Engine) mayAsk(ctx context.Context, root *ast.Field, variables map[stri
 	if rule == nil {
 		return nil
 	}
-	business := ""
-	if argument := root.Arguments.ForName("businessId"); argument != nil && argument.Value.Kind == ast.Variable {
-		business, _ = variables[argument.Value.Raw].(string)
-	} else if argument != nil {
-		business = argument.Value.Raw
+	argument := func(name string) (text string) {
+		given := root.Arguments.ForName(name)
+		if given != nil && given.Value.Kind == ast.Variable {
+			text, _ = variables[given.Value.Raw].(string)
+		} else if given != nil {
+			text = given.Value.Raw
+		}
+		return text
 	}
-	return e.MayStaff(ctx, business, rule.Arguments.ForName("may").Value.Raw)
+	return e.MayStaff(ctx, argument, rule.Arguments.ForName("may").Value.Raw)
 }
 
 // rootFields returns the fields of a selection of the root, those of its fragments among them, without those

@@ -32,11 +32,37 @@ func readEnum(bad *fault.Fields, path string, value any, definition *ast.Definit
 	return text, true
 }
 
+// scalarForm is the form of a scalar's values.
+type scalarForm string
+
+// The forms of GraphQL's own scalars have the scalars' names; those of others are said by @reads. All else is read as
+// a text.
+const (
+	asInt     scalarForm = "Int"
+	asFloat   scalarForm = "Float"
+	asBoolean scalarForm = "Boolean"
+	asDecimal scalarForm = "decimal"
+	asTime    scalarForm = "time"
+	asAny     scalarForm = "any"
+)
+
+// formOf returns the form of a scalar's values.
+func formOf(scalar *ast.Definition) scalarForm {
+	if scalar.BuiltIn {
+		return scalarForm(scalar.Name)
+	}
+	if form := argumentOf(scalar.Directives.ForName("reads"), "as"); form != nil {
+		return scalarForm(form.Raw)
+	}
+	return ""
+}
+
 // readScalar reads a value of a scalar type, or notes what is wrong with it.
-func readScalar(bad *fault.Fields, path string, value any, name string) (any, bool) {
+func readScalar(bad *fault.Fields, path string, value any, scalar *ast.Definition) (any, bool) {
 	text, isText := value.(Text)
-	switch name {
-	case "Int":
+	form := formOf(scalar)
+	switch form {
+	case asInt:
 		number, ok := value.(json.Number)
 		if isText {
 			number, ok = json.Number(text), isNumber(text)
@@ -51,7 +77,7 @@ func readScalar(bad *fault.Fields, path string, value any, name string) (any, bo
 			return nil, false
 		}
 		return n, true
-	case "Decimal", "Float":
+	case asDecimal, asFloat:
 		number, ok := value.(json.Number)
 		if isText {
 			number, ok = json.Number(text), isNumber(text)
@@ -61,7 +87,7 @@ func readScalar(bad *fault.Fields, path string, value any, name string) (any, bo
 			return nil, false
 		}
 		return number, true
-	case "Boolean":
+	case asBoolean:
 		if isText {
 			value = Text(strings.ToLower(string(text))) // Python's clients send True
 		}
@@ -73,7 +99,7 @@ func readScalar(bad *fault.Fields, path string, value any, name string) (any, bo
 		}
 		bad.Add(path, "must be true or false")
 		return nil, false
-	case "Json":
+	case asAny:
 		if isText {
 			value = string(text)
 		}
@@ -91,7 +117,7 @@ func readScalar(bad *fault.Fields, path string, value any, name string) (any, bo
 			bad.Add(path, "must be UTF-8 without U+0000")
 			return nil, false
 		}
-		if name == "Time" && !isTime(bad, path, bare) {
+		if form == asTime && !isTime(bad, path, bare) {
 			return nil, false
 		}
 		return bare, true

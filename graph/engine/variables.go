@@ -149,7 +149,7 @@ func (r *reader) value(path string, value any, t *ast.Type, rules []*ast.Directi
 	case ast.Enum:
 		read, ok = readEnum(&r.bad, path, value, definition)
 	default:
-		read, ok = readScalar(&r.bad, path, value, t.NamedType)
+		read, ok = readScalar(&r.bad, path, value, definition)
 	}
 	if !ok {
 		return nil, false

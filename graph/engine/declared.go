@@ -1,0 +1,119 @@
+package engine
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// declared is what the directives of a schema say of its fields. It is read once, when the engine is made.
+type declared struct {
+	schema       *ast.Schema
+	fields       map[*ast.FieldDefinition]*fieldRules
+	oneInRequest string // the names of the fields with @oneInRequest, as a message lists them
+}
+
+// fieldRules is what holds for a field.
+type fieldRules struct {
+	cost          int                           // @cost: beyond 1 for each record that the field stands in
+	argumentCosts []argumentCost                // @cost of arguments
+	sizedBy       []*ast.ArgumentDefinition     // the arguments that say how many items there are
+	items         int                           // @listSize; 0: nothing is said
+	oneInRequest  bool                          // @oneInRequest
+	ofGuest       func(f *ast.Field) *ast.Value // @ofGuest: returns the token, nil for a new guest
+	leadsToShop   bool                          // @ofShop is at one of the arguments
+}
+
+// argumentCost is what an argument costs where it is given.
+type argumentCost struct {
+	name string
+	cost int
+}
+
+// noRules holds for the fields that no schema declares, such as __typename.
+var noRules fieldRules
+
+// readDeclared reads the directives of a schema. sizes are the arguments that say how many items a list has.
+func readDeclared(schema *ast.Schema, sizes []string) *declared {
+	d := &declared{schema: schema, fields: map[*ast.FieldDefinition]*fieldRules{}}
+	var one []string
+	for _, definition := range schema.Types {
+		if definition.Kind != ast.Object && definition.Kind != ast.Interface {
+			continue
+		}
+		for _, field := range definition.Fields {
+			rules := readRules(field, sizes)
+			d.fields[field] = rules
+			if rules.oneInRequest {
+				one = append(one, field.Name)
+			}
+		}
+	}
+	slices.Sort(one)
+	d.oneInRequest = strings.Join(one, ", ")
+	return d
+}
+
+// of returns the rules of a field.
+func (d *declared) of(field *ast.FieldDefinition) *fieldRules {
+	if rules := d.fields[field]; rules != nil {
+		return rules
+	}
+	return &noRules
+}
+
+func readRules(field *ast.FieldDefinition, sizes []string) *fieldRules {
+	rules := &fieldRules{
+		cost:         numberIn(field.Directives.ForName("cost"), "weight"),
+		items:        numberIn(field.Directives.ForName("listSize"), "assumedSize"),
+		oneInRequest: field.Directives.ForName("oneInRequest") != nil,
+	}
+	for _, argument := range field.Arguments {
+		if cost := numberIn(argument.Directives.ForName("cost"), "weight"); cost > 0 {
+			rules.argumentCosts = append(rules.argumentCosts, argumentCost{name: argument.Name, cost: cost})
+		}
+		if slices.Contains(sizes, argument.Name) {
+			rules.sizedBy = append(rules.sizedBy, argument)
+		}
+		rules.leadsToShop = rules.leadsToShop || argument.Directives.ForName(ofShopDirective) != nil
+	}
+	if guest := field.Directives.ForName("ofGuest"); guest != nil {
+		token := argumentOf(guest, "token")
+		rules.ofGuest = func(f *ast.Field) *ast.Value {
+			if token == nil {
+				return nil
+			}
+			return f.Arguments.ForName(token.Raw).Value
+		}
+	}
+	return rules
+}
+
+// argumentOf returns an argument of a directive; nil where it, or the directive, is not there.
+func argumentOf(directive *ast.Directive, name string) *ast.Value {
+	if directive == nil {
+		return nil
+	}
+	if argument := directive.Arguments.ForName(name); argument != nil {
+		return argument.Value
+	}
+	return nil
+}
+
+// isSet reports whether an argument of a directive is true.
+func isSet(directive *ast.Directive, name string) bool {
+	value := argumentOf(directive, name)
+	return value != nil && value.Raw == "true"
+}
+
+// numberIn returns an argument of a directive that is a number; 0 where it, or the directive, is not there.
+func numberIn(directive *ast.Directive, name string) int {
+	value := argumentOf(directive, name)
+	if value == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(value.Raw)
+	return n
+}
