@@ -7,10 +7,9 @@ with_browser := scripts/with-browser
 
 .PHONY: generate playground build run test quick check fuzz bench crash upgrade shops hostile imports failover soak fulldisk backups tiers dashboard migration release image try-image
 
-# The code that follows from ent/schema, schema.graphql and the demo's word lists. It leaves no diff when all is committed.
+# The code that follows from ent/schema and schema.graphql. It leaves no diff when all is committed.
 generate:
 	go generate ./ent .
-	go run ./internal/demo/gen
 	go -C examples/graphql-go generate
 
 # GraphiQL as it is served, from npm's sources (needs Node.js 20). It leaves no diff either.

@@ -6,92 +6,89 @@ import (
 	"testing"
 	"time"
 	"unicode"
-
-	"storefront/internal/demo/gen/bundle"
-	"storefront/internal/demo/gen/shops"
 )
 
 var monthAgo = time.Date(2026, 9, 30, 18, 0, 0, 0, time.UTC)
 
 // TestAwkwardRows finds the rows that break naive code (domain 6.1).
 func TestAwkwardRows(t *testing.T) {
-	all := shops.All()
+	all := shops(t)
 	a, b := all[sanat], all[paperlane]
-	product := func(is func(bundle.Product) bool) bool { return slices.ContainsFunc(a.Products, is) }
-	variant := func(is func(bundle.Variant) bool) bool {
-		return product(func(p bundle.Product) bool { return slices.ContainsFunc(p.Variants, is) })
+	product := func(is func(Product) bool) bool { return slices.ContainsFunc(a.Products, is) }
+	variant := func(is func(Variant) bool) bool {
+		return product(func(p Product) bool { return slices.ContainsFunc(p.Variants, is) })
 	}
-	listing := func(is func(bundle.UserProduct) bool) bool { return slices.ContainsFunc(a.UserProducts, is) }
+	listing := func(is func(UserProduct) bool) bool { return slices.ContainsFunc(a.UserProducts, is) }
 	comment := func(holds string) bool {
-		return slices.ContainsFunc(a.Comments, func(c bundle.Comment) bool {
+		return slices.ContainsFunc(a.Comments, func(c Comment) bool {
 			return c.Status == "approved" && strings.Contains(c.Text, holds)
 		})
 	}
 	for what, found := range map[string]bool{
-		"title with ZWNJ": product(func(p bundle.Product) bool { return strings.Contains(p.TitleFa, "\u200c") }),
-		"title with Arabic ye, kaf": product(func(p bundle.Product) bool {
+		"title with ZWNJ": product(func(p Product) bool { return strings.Contains(p.TitleFa, "\u200c") }),
+		"title with Arabic ye, kaf": product(func(p Product) bool {
 			return strings.Contains(p.TitleFa, "ي") && strings.Contains(p.TitleFa, "ك")
 		}),
-		"slug with Persian letters": product(func(p bundle.Product) bool {
+		"slug with Persian letters": product(func(p Product) bool {
 			return strings.ContainsFunc(p.Slug,
 				persian)
 		}),
-		"product slug of both shops": product(func(p bundle.Product) bool {
-			return slices.ContainsFunc(b.Products, func(q bundle.Product) bool { return q.Slug == p.Slug })
+		"product slug of both shops": product(func(p Product) bool {
+			return slices.ContainsFunc(b.Products, func(q Product) bool { return q.Slug == p.Slug })
 		}),
-		"price 0":    variant(func(v bundle.Variant) bool { return v.Price == "0" }),
-		"price 1e15": variant(func(v bundle.Variant) bool { return v.Price == "1000000000000000" }),
-		"stock 0":    variant(func(v bundle.Variant) bool { return v.Stock == 0 && v.OnSale }),
-		"off sale":   variant(func(v bundle.Variant) bool { return !v.OnSale }),
-		"archived product with variants": product(func(p bundle.Product) bool {
+		"price 0":    variant(func(v Variant) bool { return v.Price == "0" }),
+		"price 1e15": variant(func(v Variant) bool { return v.Price == "1000000000000000" }),
+		"stock 0":    variant(func(v Variant) bool { return v.Stock == 0 && v.OnSale }),
+		"off sale":   variant(func(v Variant) bool { return !v.OnSale }),
+		"archived product with variants": product(func(p Product) bool {
 			return p.Status == "archived" &&
 				len(p.Variants) > 1
 		}),
-		"draft product": product(func(p bundle.Product) bool { return p.Status == "draft" }),
-		"product without variants": product(func(p bundle.Product) bool {
+		"draft product": product(func(p Product) bool { return p.Status == "draft" }),
+		"product without variants": product(func(p Product) bool {
 			return p.Status == "published" &&
 				len(p.Variants) == 0
 		}),
-		"product without category and brand": product(func(p bundle.Product) bool {
+		"product without category and brand": product(func(p Product) bool {
 			return p.TitleEn != "" && p.Category == "" && p.Brand == ""
 		}),
-		"product with nulls": product(func(p bundle.Product) bool {
+		"product with nulls": product(func(p Product) bool {
 			return p.TitleEn+p.Summary+p.Description+p.Category+p.Brand == "" && p.Images == nil && p.Values == nil &&
 				p.Tags == nil
 		}),
-		"scheduled product": product(func(p bundle.Product) bool {
+		"scheduled product": product(func(p Product) bool {
 			return p.Status == "published" &&
 				p.PublishedAt.Year() == 2099
 		}),
 		"scheduled blog": slices.ContainsFunc(a.Blogs,
-			func(p bundle.Blog) bool { return p.PublishedAt.Year() == 2099 }),
-		"listing without a price": listing(func(u bundle.UserProduct) bool {
+			func(p Blog) bool { return p.PublishedAt.Year() == 2099 }),
+		"listing without a price": listing(func(u UserProduct) bool {
 			return u.Price == "" && u.PriceCurrency != "" && u.Status == "published"
 		}),
-		"listing in the city Tehran": listing(func(u bundle.UserProduct) bool {
+		"listing in the city Tehran": listing(func(u UserProduct) bool {
 			return u.City == "tehran" &&
 				u.Province == "" && u.Country == ""
 		}),
-		"listing in the province": listing(func(u bundle.UserProduct) bool {
+		"listing in the province": listing(func(u UserProduct) bool {
 			return u.City == "" &&
 				u.Province == "tehran"
 		}),
-		"listing that ran out yesterday": listing(func(u bundle.UserProduct) bool {
+		"listing that ran out yesterday": listing(func(u UserProduct) bool {
 			return u.Status == "archived" && u.PublishedAt.Equal(monthAgo) &&
-				strings.Contains(string(u.TechnicalNotes), "پایان یافت")
+				strings.Contains(u.TechnicalNotes, "پایان یافت")
 		}),
 		"comment with HTML":          comment("<script>"),
 		"comment with bidi override": comment("\u202E"),
 		"comment outside the BMP":    comment("👍🏽"),
-		"text outside the BMP": product(func(p bundle.Product) bool {
-			return strings.ContainsFunc(string(p.Description), func(r rune) bool { return r > 0xFFFF })
+		"text outside the BMP": product(func(p Product) bool {
+			return strings.ContainsFunc(p.Description, func(r rune) bool { return r > 0xFFFF })
 		}),
-		"brand without products": slices.ContainsFunc(a.Brands, func(x bundle.Brand) bool {
-			return !product(func(p bundle.Product) bool { return string(p.Brand) == x.Slug })
+		"brand without products": slices.ContainsFunc(a.Brands, func(x Brand) bool {
+			return !product(func(p Product) bool { return p.Brand == x.Slug })
 		}),
-		"root category without children": slices.ContainsFunc(a.Categories, func(c bundle.Category) bool {
+		"root category without children": slices.ContainsFunc(a.Categories, func(c Category) bool {
 			return c.EntityType == "product" && c.ParentSlug == "" && !slices.ContainsFunc(a.Categories,
-				func(d bundle.Category) bool {
+				func(d Category) bool {
 					return d.ParentSlug == c.Slug
 				})
 		}),
@@ -106,7 +103,7 @@ func TestAwkwardRows(t *testing.T) {
 
 // Some records are published in the same second, most are not.
 func TestTies(t *testing.T) {
-	for _, b := range shops.All()[:memar] {
+	for _, b := range shops(t)[:memar] {
 		seen, ties := map[time.Time]bool{}, 0
 		for _, p := range b.Products {
 			if seen[p.PublishedAt] {
@@ -121,7 +118,7 @@ func TestTies(t *testing.T) {
 }
 
 func TestSpecialsAreActiveForYears(t *testing.T) {
-	for _, b := range shops.All() {
+	for _, b := range shops(t) {
 		expired := 0
 		for _, s := range b.Specials {
 			switch {
@@ -139,7 +136,7 @@ func TestSpecialsAreActiveForYears(t *testing.T) {
 
 func persian(r rune) bool { return unicode.Is(unicode.Arabic, r) }
 
-func conditions(list []bundle.UserProduct) int {
+func conditions(list []UserProduct) int {
 	seen := map[string]bool{}
 	for _, u := range list {
 		seen[u.Condition] = u.Status == "published" || seen[u.Condition]

@@ -1,6 +1,6 @@
 // Package demo holds three tenants to look at: a machine shop in Persian, a shop for books and clothes in
-// English, and a contractor's site without a store. They are made by ./gen from word lists, with a fixed
-// seed and a fixed clock; run "go run ./internal/demo/gen" after a change there.
+// English, and a contractor's site without a store. To change one, unpack its file (gzip -dc), edit the bundle, and
+// pack it again (gzip -9n); the tests say what must hold for the shops.
 package demo
 
 import _ "embed"

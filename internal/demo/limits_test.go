@@ -11,9 +11,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"storefront/internal/demo/gen/bundle"
-	"storefront/internal/demo/gen/shops"
-	"storefront/internal/demo/gen/words"
+	"storefront/internal/demo"
 	"storefront/internal/demo/pictures"
 )
 
@@ -37,8 +35,8 @@ func (c checker) text(where, s string, low, high int) {
 
 func (c checker) slug(s string) {
 	c.text("slug", s, 1, 100)
-	if s != words.Slug(s) {
-		c.Errorf("slug %q, want %q", s, words.Slug(s))
+	if s != slugOf(s) {
+		c.Errorf("slug %q, want %q", s, slugOf(s))
 	}
 }
 
@@ -48,7 +46,7 @@ func (c checker) time(where string, at time.Time) {
 	}
 }
 
-func (c checker) amount(where string, a bundle.Amount) {
+func (c checker) amount(where string, a Amount) {
 	if a == "" {
 		return
 	}
@@ -64,17 +62,17 @@ func (c checker) oneOf(where, s string, allowed ...string) {
 	}
 }
 
-func (c checker) email(s bundle.Text) {
+func (c checker) email(s string) {
 	if s == "" {
 		return
 	}
-	if a, err := mail.ParseAddress(string(s)); err != nil || a.Address != string(s) || len(s) > 254 {
+	if a, err := mail.ParseAddress(s); err != nil || a.Address != s || len(s) > 254 {
 		c.Errorf("e-mail %q", s)
 	}
 }
 
 func TestLimits(t *testing.T) {
-	for _, b := range shops.All() {
+	for i, b := range shops(t) {
 		t.Run(b.Tenant.Domain, func(t *testing.T) {
 			c := checker{t}
 			for _, brand := range b.Brands {
@@ -94,7 +92,7 @@ func TestLimits(t *testing.T) {
 			}
 			for _, p := range b.Portfolios {
 				c.page(p.Slug, p.TitleFa, p.TitleEn, p.Body, p.PublishedAt)
-				if _, err := time.Parse(time.DateOnly, string(p.CompletedOn)); err != nil && p.CompletedOn != "" {
+				if _, err := time.Parse(time.DateOnly, p.CompletedOn); err != nil && p.CompletedOn != "" {
 					c.Errorf("%s: completed on %s", p.Slug, p.CompletedOn)
 				}
 			}
@@ -106,17 +104,17 @@ func TestLimits(t *testing.T) {
 				c.opinion(o.AuthorName, o.AuthorEmail, o.Text, o.Status, o.CreatedAt)
 				c.review(o)
 			}
-			checkImages(t, b)
+			checkImages(t, b, unpack(t, demo.Bundles()[i].Data))
 		})
 	}
 }
 
-func (c checker) product(p bundle.Product) {
+func (c checker) product(p Product) {
 	c.slug(p.Slug)
 	c.text(p.Slug, p.TitleFa, 1, 200)
-	c.text(p.Slug, string(p.TitleEn), 0, 200)
-	c.text(p.Slug, string(p.Summary), 0, 1000)
-	c.text(p.Slug, string(p.Description), 0, 5000)
+	c.text(p.Slug, p.TitleEn, 0, 200)
+	c.text(p.Slug, p.Summary, 0, 1000)
+	c.text(p.Slug, p.Description, 0, 5000)
 	c.oneOf(p.Slug, p.Status, "draft", "published", "archived")
 	c.time(p.Slug, p.PublishedAt)
 	for _, v := range p.Variants {
@@ -133,28 +131,28 @@ func (c checker) product(p bundle.Product) {
 	}
 }
 
-func (c checker) listing(u bundle.UserProduct) {
+func (c checker) listing(u UserProduct) {
 	c.slug(u.Slug)
 	c.text(u.Slug, u.TitleFa, 1, 200)
-	c.text(u.Slug, string(u.TitleEn), 0, 200)
-	c.text(u.Slug, string(u.Description), 0, 5000)
-	c.text(u.Slug, string(u.DeliveryNotes), 0, 1000)
-	c.text(u.Slug, string(u.TechnicalNotes), 0, 1000)
+	c.text(u.Slug, u.TitleEn, 0, 200)
+	c.text(u.Slug, u.Description, 0, 5000)
+	c.text(u.Slug, u.DeliveryNotes, 0, 1000)
+	c.text(u.Slug, u.TechnicalNotes, 0, 1000)
 	c.oneOf(u.Slug, u.Status, "draft", "pending", "published", "rejected", "archived")
 	c.oneOf(u.Slug, u.Condition, "new", "stock", "needs_repair", "scrap")
 	c.amount(u.Slug, u.Price)
 	c.time(u.Slug, u.PublishedAt)
 }
 
-func (c checker) page(slug, titleFa string, titleEn bundle.Text, body string, at time.Time) {
+func (c checker) page(slug, titleFa string, titleEn string, body string, at time.Time) {
 	c.slug(slug)
 	c.text(slug, titleFa, 1, 200)
-	c.text(slug, string(titleEn), 1, 200)
+	c.text(slug, titleEn, 1, 200)
 	c.text(slug, body, 1, 5000)
 	c.time(slug, at)
 }
 
-func (c checker) opinion(name string, email bundle.Text, text, status string, at time.Time) {
+func (c checker) opinion(name string, email string, text, status string, at time.Time) {
 	c.text("author", name, 1, 100)
 	c.text("opinion", text, 1, 5000)
 	c.email(email)
@@ -165,7 +163,7 @@ func (c checker) opinion(name string, email bundle.Text, text, status string, at
 	}
 }
 
-func (c checker) review(r bundle.Review) {
+func (c checker) review(r Review) {
 	if r.Rate < 1 || r.Rate > 10 {
 		c.Errorf("rate %d", r.Rate)
 	}
@@ -179,10 +177,11 @@ func (c checker) review(r bundle.Review) {
 	}
 }
 
-// checkImages: every address of an image is that of a picture of the shop, and a media id stands for one address.
-func checkImages(t *testing.T, b bundle.Bundle) {
+// checkImages: every address of an image is that of a picture of the shop, whose size and colour it has, and a media id
+// stands for one address.
+func checkImages(t *testing.T, b Bundle, text []byte) {
 	home := pictures.Path + strings.TrimSuffix(b.Tenant.Domain, ".example") + "/"
-	var all []bundle.Image
+	var all []Image
 	for _, p := range b.Products {
 		all = append(all, p.Images...)
 	}
@@ -195,11 +194,27 @@ func checkImages(t *testing.T, b bundle.Bundle) {
 	for _, p := range b.Portfolios {
 		all = append(all, p.Images...)
 	}
+	drawn, err := pictures.Of(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sizeOf := func(url string) Size {
+		p := drawn[url]
+		return Size{Width: p.Width, Height: p.Height, PlaceholderColor: p.Color()}
+	}
 	seen := map[string]bool{}
 	for _, image := range all {
-		if !strings.HasPrefix(image.URL, home) || seen[image.MediaID] || image.Width == 0 || image.PlaceholderColor == "" {
-			t.Errorf("image %q at %s", image.MediaID, image.URL)
+		if !strings.HasPrefix(image.URL, home) || seen[image.MediaID] || image.Size != sizeOf(image.URL) ||
+			image.Width == 0 {
+			t.Errorf("image %q at %s: %v, want %v", image.MediaID, image.URL, image.Size, sizeOf(image.URL))
 		}
 		seen[image.MediaID] = true
+	}
+	for _, slider := range b.Sliders {
+		for _, slide := range slider.Slides {
+			if slide.Size != sizeOf(slide.ImageURL) || slide.Width == 0 || slide.Alt != slide.Title {
+				t.Errorf("slide %q: %v %q, want %v", slide.Title, slide.Size, slide.Alt, sizeOf(slide.ImageURL))
+			}
+		}
 	}
 }

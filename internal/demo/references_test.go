@@ -8,17 +8,15 @@ import (
 	"testing"
 
 	"storefront/internal/demo"
-	"storefront/internal/demo/gen/bundle"
-	"storefront/internal/demo/gen/shops"
 )
 
 func TestReferences(t *testing.T) {
 	places := locations(t)
-	for _, b := range shops.All() {
+	for _, b := range shops(t) {
 		t.Run(b.Tenant.Domain, func(t *testing.T) {
 			known := names(t, b)
-			must := func(where, kind string, slug bundle.Text) {
-				if slug != "" && !known[kind+" "+string(slug)] {
+			must := func(where, kind string, slug string) {
+				if slug != "" && !known[kind+" "+slug] {
 					t.Errorf("%s names %s %q, which is not there", where, kind, slug)
 				}
 			}
@@ -39,29 +37,29 @@ func TestReferences(t *testing.T) {
 			}
 			for _, g := range slices.Concat(b.CategoryGroups, b.BrandGroups) {
 				for _, slug := range g.Categories {
-					must(g.Key, "product category", bundle.Text(slug))
+					must(g.Key, "product category", slug)
 				}
 				for _, slug := range g.Brands {
-					must(g.Key, "brand", bundle.Text(slug))
+					must(g.Key, "brand", slug)
 				}
 			}
 			for _, s := range b.Specials {
 				for _, sku := range s.Variants {
-					must(s.Key, "sku", bundle.Text(sku))
+					must(s.Key, "sku", sku)
 				}
 			}
 			for _, c := range b.Comments {
-				must("comment", c.EntityType, bundle.Text(c.Entity))
+				must("comment", c.EntityType, c.Entity)
 			}
 			for _, r := range b.ExpertReviews {
-				must("review", "product", bundle.Text(r.Product))
+				must("review", "product", r.Product)
 			}
 		})
 	}
 }
 
 // names is every natural key of a bundle as "kind key"; one that comes twice is an error.
-func names(t *testing.T, b bundle.Bundle) map[string]bool {
+func names(t *testing.T, b Bundle) map[string]bool {
 	known := map[string]bool{}
 	add := func(kind, key string) {
 		if known[kind+" "+key] {
@@ -105,7 +103,7 @@ func names(t *testing.T, b bundle.Bundle) map[string]bool {
 
 // checkVariants: each variant chooses one value of every variation, no two choose alike, all have one
 // currency.
-func checkVariants(t *testing.T, p bundle.Product) {
+func checkVariants(t *testing.T, p Product) {
 	seen := map[string]bool{}
 	for _, v := range p.Variants {
 		if len(v.Options) != len(p.Variations) {
@@ -114,7 +112,7 @@ func checkVariants(t *testing.T, p bundle.Product) {
 		choice := ""
 		for _, variation := range p.Variations {
 			key := v.Options[variation.Key]
-			if !slices.ContainsFunc(variation.Values, func(value bundle.VariationValue) bool { return value.Key == key }) {
+			if !slices.ContainsFunc(variation.Values, func(value VariationValue) bool { return value.Key == key }) {
 				t.Errorf("%s: no %s %q", v.SKU, variation.Key, key)
 			}
 			choice += key + "|"
@@ -148,14 +146,14 @@ func locations(t *testing.T) map[string]string {
 	return parents
 }
 
-func checkPlace(t *testing.T, parents map[string]string, u bundle.UserProduct) {
-	for level, slug := range map[string]bundle.Text{"city": u.City, "province": u.Province,
+func checkPlace(t *testing.T, parents map[string]string, u UserProduct) {
+	for level, slug := range map[string]string{"city": u.City, "province": u.Province,
 		"country": u.Country} {
-		if _, known := parents[level+" "+string(slug)]; slug != "" && !known {
+		if _, known := parents[level+" "+slug]; slug != "" && !known {
 			t.Errorf("%s: no %s %q", u.Slug, level, slug)
 		}
 	}
-	if u.City != "" && u.Province != "" && parents["city "+string(u.City)] != string(u.Province) {
+	if u.City != "" && u.Province != "" && parents["city "+u.City] != u.Province {
 		t.Errorf("%s: %s is not in %s", u.Slug, u.City, u.Province)
 	}
 	if u.City+u.Province != "" && u.Country != "" && u.Country != "iran" {
@@ -165,11 +163,11 @@ func checkPlace(t *testing.T, parents map[string]string, u bundle.UserProduct) {
 
 // The example paths name products that are there.
 func TestPaths(t *testing.T) {
-	for i, b := range shops.All() {
+	for i, b := range shops(t) {
 		for _, path := range demo.Bundles()[i].Paths {
 			parts := strings.Split(path, "/")
 			if parts[1] == "products" && len(parts) > 2 &&
-				!slices.ContainsFunc(b.Products, func(p bundle.Product) bool { return p.Slug == parts[2] }) {
+				!slices.ContainsFunc(b.Products, func(p Product) bool { return p.Slug == parts[2] }) {
 				t.Errorf("%s: no product for %s", b.Tenant.Domain, path)
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/variant"
 	"storefront/internal/cart"
-	"storefront/internal/demo/gen/chance"
+	"storefront/internal/demo/chance"
 	"storefront/internal/record"
 )
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"storefront/internal/cart"
-	"storefront/internal/demo/gen/chance"
+	"storefront/internal/demo/chance"
 	"storefront/internal/order"
 	"storefront/internal/record"
 )

@@ -12,7 +12,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/tenant"
-	"storefront/internal/demo/gen/chance"
+	"storefront/internal/demo/chance"
 	"storefront/internal/record"
 	"storefront/internal/tenancy"
 	"storefront/internal/transaction"

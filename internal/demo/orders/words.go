@@ -3,7 +3,7 @@ package orders
 import (
 	"math/rand/v2"
 
-	"storefront/internal/demo/gen/chance"
+	"storefront/internal/demo/chance"
 	"storefront/internal/record"
 )
 

@@ -2,7 +2,7 @@
 // machines, buildings. A path below Path is one picture, alike every time and on every instance; what it shows is
 // known from the bundles of package demo alone, and never from a request.
 //
-// The generator of the bundles asks it for sizes and colours, and app serves Handler.
+// The bundles have its sizes and colours, and app serves Handler.
 package pictures
 
 import (

@@ -26,43 +26,6 @@ func Pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 // Between is a number from low to high, both included.
 func Between(r *rand.Rand, low, high int) int { return low + r.IntN(high-low+1) }
 
-// Some is n of list without repetition, in the order of list.
-func Some[T any](r *rand.Rand, list []T, n int) []T {
-	var out []T
-	for i, v := range list {
-		if r.IntN(len(list)-i) < n-len(out) {
-			out = append(out, v)
-		}
-	}
-	return out
-}
-
-// Shuffled is a copy of list in another order.
-func Shuffled[T any](r *rand.Rand, list []T) []T {
-	out := append([]T(nil), list...)
-	r.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
-	return out
-}
-
-// Deck deals its cards in random order and begins anew when none is left, so that few repeat near each other.
-type Deck[T any] struct {
-	r           *rand.Rand
-	cards, left []T
-}
-
-// NewDeck is a deck of cards.
-func NewDeck[T any](r *rand.Rand, cards []T) *Deck[T] { return &Deck[T]{r: r, cards: cards} }
-
-// Deal is the next card.
-func (d *Deck[T]) Deal() T {
-	if len(d.left) == 0 {
-		d.left = Shuffled(d.r, d.cards)
-	}
-	card := d.left[0]
-	d.left = d.left[1:]
-	return card
-}
-
 // Times is n moments from first to last, oldest first, in working hours of Iran. Every twentieth equals the
 // one before it: lists must break such ties.
 func Times(r *rand.Rand, n int, first, last time.Time) []time.Time {

@@ -1,13 +1,13 @@
-package words
+package demo_test
 
 import (
 	"strings"
 	"unicode"
 )
 
-// Slug makes a slug of a title: small letters and ASCII digits with single hyphens between, Persian letters
+// slugOf makes a slug of a title: small letters and ASCII digits with single hyphens between, Persian letters
 // kept, at most 100 characters (domain 2.3). The title is taken to be NFC already.
-func Slug(title string) string {
+func slugOf(title string) string {
 	var b strings.Builder
 	gap := false
 	n := 0
@@ -46,14 +46,4 @@ func plain(r rune) rune {
 		return r - '٠' + '0'
 	}
 	return unicode.ToLower(r)
-}
-
-// Digits is s with Persian digits, as Persian prose writes numbers.
-func Digits(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return r - '0' + '۰'
-		}
-		return r
-	}, s)
 }
