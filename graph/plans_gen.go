@@ -171,21 +171,21 @@ func plannedFields(r ResolverRoot) plan.Table {
 	}
 }
 
-func fieldsOfAcceptInvitationPayload(r ResolverRoot) plan.Fields[AcceptInvitationPayload] {
-	return plan.Fields[AcceptInvitationPayload]{
-		"workplace": plan.Value(func(of *AcceptInvitationPayload) *Workplace { return of.Workplace }, plan.Record[Workplace](true)),
+func fieldsOfAcceptInvitationPayload(r ResolverRoot) plan.Fields[*AcceptInvitationPayload] {
+	return plan.Fields[*AcceptInvitationPayload]{
+		"workplace": plan.Value(func(of *AcceptInvitationPayload) *Workplace { return of.Workplace }, plan.Record[*Workplace](true)),
 	}
 }
 
-func fieldsOfAddStaffPayload(r ResolverRoot) plan.Fields[AddStaffPayload] {
-	return plan.Fields[AddStaffPayload]{
-		"staffMember": plan.Value(func(of *AddStaffPayload) *ent.StaffMember { return of.StaffMember }, plan.Record[ent.StaffMember](false)),
-		"invitation":  plan.Value(func(of *AddStaffPayload) *ent.StaffInvitation { return of.Invitation }, plan.Record[ent.StaffInvitation](false)),
+func fieldsOfAddStaffPayload(r ResolverRoot) plan.Fields[*AddStaffPayload] {
+	return plan.Fields[*AddStaffPayload]{
+		"staffMember": plan.Value(func(of *AddStaffPayload) *ent.StaffMember { return of.StaffMember }, plan.Record[*ent.StaffMember](false)),
+		"invitation":  plan.Value(func(of *AddStaffPayload) *ent.StaffInvitation { return of.Invitation }, plan.Record[*ent.StaffInvitation](false)),
 	}
 }
 
-func fieldsOfAddress(r ResolverRoot) plan.Fields[ent.Address] {
-	return plan.Fields[ent.Address]{
+func fieldsOfAddress(r ResolverRoot) plan.Fields[*ent.Address] {
+	return plan.Fields[*ent.Address]{
 		"id":         plan.Value(func(of *ent.Address) uuid.UUID { return of.ID }, plannedID),
 		"label":      plan.Value(func(of *ent.Address) *string { return of.Label }, plan.Optional(plan.String)),
 		"province":   plan.Value(func(of *ent.Address) string { return of.Province }, plan.String),
@@ -198,14 +198,14 @@ func fieldsOfAddress(r ResolverRoot) plan.Fields[ent.Address] {
 	}
 }
 
-func fieldsOfAddressPayload(r ResolverRoot) plan.Fields[AddressPayload] {
-	return plan.Fields[AddressPayload]{
-		"address": plan.Value(func(of *AddressPayload) *ent.Address { return of.Address }, plan.Record[ent.Address](true)),
+func fieldsOfAddressPayload(r ResolverRoot) plan.Fields[*AddressPayload] {
+	return plan.Fields[*AddressPayload]{
+		"address": plan.Value(func(of *AddressPayload) *ent.Address { return of.Address }, plan.Record[*ent.Address](true)),
 	}
 }
 
-func fieldsOfAuditEntry(r ResolverRoot) plan.Fields[ent.AuditEntry] {
-	return plan.Fields[ent.AuditEntry]{
+func fieldsOfAuditEntry(r ResolverRoot) plan.Fields[*ent.AuditEntry] {
+	return plan.Fields[*ent.AuditEntry]{
 		"id":         plan.Value(func(of *ent.AuditEntry) uuid.UUID { return of.ID }, plannedID),
 		"createdAt":  plan.Value(func(of *ent.AuditEntry) time.Time { return of.CreatedAt }, plannedTime),
 		"userId":     plan.Value(func(of *ent.AuditEntry) *uuid.UUID { return of.UserID }, plan.Optional(plannedID)),
@@ -220,33 +220,33 @@ func fieldsOfAuditEntry(r ResolverRoot) plan.Fields[ent.AuditEntry] {
 	}
 }
 
-func fieldsOfAuditEntryConnection(r ResolverRoot) plan.Fields[Connection[*ent.AuditEntry]] {
-	return plan.Fields[Connection[*ent.AuditEntry]]{
+func fieldsOfAuditEntryConnection(r ResolverRoot) plan.Fields[*Connection[*ent.AuditEntry]] {
+	return plan.Fields[*Connection[*ent.AuditEntry]]{
 		"edges":      plan.Read((*Connection[*ent.AuditEntry]).Edges, plan.Structs[Edge[*ent.AuditEntry]](false)),
-		"nodes":      plan.Read((*Connection[*ent.AuditEntry]).Nodes, plan.List(plan.Record[ent.AuditEntry](true), false)),
+		"nodes":      plan.Read((*Connection[*ent.AuditEntry]).Nodes, plan.List(plan.Record[*ent.AuditEntry](true), false)),
 		"pageInfo":   plan.Value((*Connection[*ent.AuditEntry]).PageInfo, plan.Struct[PageInfo]()),
 		"totalCount": plan.Read((*Connection[*ent.AuditEntry]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfAuditEntryEdge(r ResolverRoot) plan.Fields[Edge[*ent.AuditEntry]] {
-	return plan.Fields[Edge[*ent.AuditEntry]]{
+func fieldsOfAuditEntryEdge(r ResolverRoot) plan.Fields[*Edge[*ent.AuditEntry]] {
+	return plan.Fields[*Edge[*ent.AuditEntry]]{
 		"cursor": plan.Value(func(of *Edge[*ent.AuditEntry]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *Edge[*ent.AuditEntry]) *ent.AuditEntry { return of.Node }, plan.Record[ent.AuditEntry](true)),
+		"node":   plan.Value(func(of *Edge[*ent.AuditEntry]) *ent.AuditEntry { return of.Node }, plan.Record[*ent.AuditEntry](true)),
 	}
 }
 
-func fieldsOfAuditPage(r ResolverRoot) plan.Fields[ListPage[*ent.AuditEntry]] {
-	return plan.Fields[ListPage[*ent.AuditEntry]]{
-		"items":    plan.Read((*ListPage[*ent.AuditEntry]).Items, plan.List(plan.Record[ent.AuditEntry](true), false)),
+func fieldsOfAuditPage(r ResolverRoot) plan.Fields[*ListPage[*ent.AuditEntry]] {
+	return plan.Fields[*ListPage[*ent.AuditEntry]]{
+		"items":    plan.Read((*ListPage[*ent.AuditEntry]).Items, plan.List(plan.Record[*ent.AuditEntry](true), false)),
 		"total":    plan.Read((*ListPage[*ent.AuditEntry]).Total, plan.Int),
 		"page":     plan.Value((*ListPage[*ent.AuditEntry]).Page, plan.Int),
 		"pageSize": plan.Value((*ListPage[*ent.AuditEntry]).PageSize, plan.Int),
 	}
 }
 
-func fieldsOfBlog(r ResolverRoot) plan.Fields[ent.Blog] {
-	return plan.Fields[ent.Blog]{
+func fieldsOfBlog(r ResolverRoot) plan.Fields[*ent.Blog] {
+	return plan.Fields[*ent.Blog]{
 		"nodeId":         plan.Value((*ent.Blog).NodeID, plan.String),
 		"id":             plan.Value(func(of *ent.Blog) uuid.UUID { return of.ID }, plannedID),
 		"slug":           plan.Value(func(of *ent.Blog) string { return of.Slug }, plan.String),
@@ -255,7 +255,7 @@ func fieldsOfBlog(r ResolverRoot) plan.Fields[ent.Blog] {
 		"titleEn":        plan.Value(func(of *ent.Blog) *string { return of.TitleEn }, plan.Optional(plan.String)),
 		"summary":        plan.Value(func(of *ent.Blog) *string { return of.Summary }, plan.Optional(plan.String)),
 		"imageUrl":       plan.Value((*ent.Blog).ImageURL, plan.Optional(plan.String)),
-		"image":          plan.Value((*ent.Blog).Image, plan.Record[record.Media](false)),
+		"image":          plan.Value((*ent.Blog).Image, plan.Record[*record.Media](false)),
 		"categoryId":     plan.Value(func(of *ent.Blog) *uuid.UUID { return of.CategoryID }, plan.Optional(plannedID)),
 		"categorySlug":   plan.Value((*ent.Blog).CategorySlug, plan.Optional(plan.String)),
 		"categoryName":   plan.Value((*ent.Blog).CategoryName, plan.Optional(plan.String)),
@@ -266,42 +266,42 @@ func fieldsOfBlog(r ResolverRoot) plan.Fields[ent.Blog] {
 		"publishedAt":    plan.Value(func(of *ent.Blog) time.Time { return of.PublishedAt }, plannedTime),
 		"body":           plan.Value(func(of *ent.Blog) string { return of.Body }, plan.String),
 		"images":         plan.Value(func(of *ent.Blog) []record.Media { return of.Images }, plan.Structs[record.Media](false)),
-		"seo":            plan.Value(func(of *ent.Blog) *record.SEO { return &of.Seo }, plan.Record[record.SEO](true)),
+		"seo":            plan.Value(func(of *ent.Blog) *record.SEO { return &of.Seo }, plan.Record[*record.SEO](true)),
 		"updatedAt":      plan.Value(func(of *ent.Blog) time.Time { return of.UpdatedAt }, plannedTime),
-		"comments":       plan.Batch(r.Blog().Comments, plan.List(plan.Record[ent.Comment](true), false)),
+		"comments":       plan.Batch(r.Blog().Comments, plan.List(plan.Record[*ent.Comment](true), false)),
 		"commentsConnection": plan.BatchWith(arguments.field_Blog_commentsConnection_args, func(ctx context.Context, all []*ent.Blog, a map[string]any) ([]*Connection[*ent.Comment], error) {
 			return r.Blog().CommentsConnection(ctx, all, a["first"].(*int), a["after"].(*string), a["last"].(*int), a["before"].(*string))
-		}, plan.Record[Connection[*ent.Comment]](true)),
+		}, plan.Record[*Connection[*ent.Comment]](true)),
 	}
 }
 
-func fieldsOfBlogConnection(r ResolverRoot) plan.Fields[Connection[*ent.Blog]] {
-	return plan.Fields[Connection[*ent.Blog]]{
+func fieldsOfBlogConnection(r ResolverRoot) plan.Fields[*Connection[*ent.Blog]] {
+	return plan.Fields[*Connection[*ent.Blog]]{
 		"edges":      plan.Read((*Connection[*ent.Blog]).Edges, plan.Structs[Edge[*ent.Blog]](false)),
-		"nodes":      plan.Read((*Connection[*ent.Blog]).Nodes, plan.List(plan.Record[ent.Blog](true), false)),
+		"nodes":      plan.Read((*Connection[*ent.Blog]).Nodes, plan.List(plan.Record[*ent.Blog](true), false)),
 		"pageInfo":   plan.Value((*Connection[*ent.Blog]).PageInfo, plan.Struct[PageInfo]()),
 		"totalCount": plan.Read((*Connection[*ent.Blog]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfBlogEdge(r ResolverRoot) plan.Fields[Edge[*ent.Blog]] {
-	return plan.Fields[Edge[*ent.Blog]]{
+func fieldsOfBlogEdge(r ResolverRoot) plan.Fields[*Edge[*ent.Blog]] {
+	return plan.Fields[*Edge[*ent.Blog]]{
 		"cursor": plan.Value(func(of *Edge[*ent.Blog]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *Edge[*ent.Blog]) *ent.Blog { return of.Node }, plan.Record[ent.Blog](true)),
+		"node":   plan.Value(func(of *Edge[*ent.Blog]) *ent.Blog { return of.Node }, plan.Record[*ent.Blog](true)),
 	}
 }
 
-func fieldsOfBlogPage(r ResolverRoot) plan.Fields[ListPage[*ent.Blog]] {
-	return plan.Fields[ListPage[*ent.Blog]]{
-		"items":    plan.Read((*ListPage[*ent.Blog]).Items, plan.List(plan.Record[ent.Blog](true), false)),
+func fieldsOfBlogPage(r ResolverRoot) plan.Fields[*ListPage[*ent.Blog]] {
+	return plan.Fields[*ListPage[*ent.Blog]]{
+		"items":    plan.Read((*ListPage[*ent.Blog]).Items, plan.List(plan.Record[*ent.Blog](true), false)),
 		"total":    plan.Read((*ListPage[*ent.Blog]).Total, plan.Int),
 		"page":     plan.Value((*ListPage[*ent.Blog]).Page, plan.Int),
 		"pageSize": plan.Value((*ListPage[*ent.Blog]).PageSize, plan.Int),
 	}
 }
 
-func fieldsOfBrand(r ResolverRoot) plan.Fields[ent.Brand] {
-	return plan.Fields[ent.Brand]{
+func fieldsOfBrand(r ResolverRoot) plan.Fields[*ent.Brand] {
+	return plan.Fields[*ent.Brand]{
 		"nodeId":  plan.Value((*ent.Brand).NodeID, plan.String),
 		"id":      plan.Value(func(of *ent.Brand) uuid.UUID { return of.ID }, plannedID),
 		"slug":    plan.Value(func(of *ent.Brand) string { return of.Slug }, plan.String),
@@ -310,35 +310,35 @@ func fieldsOfBrand(r ResolverRoot) plan.Fields[ent.Brand] {
 		"logoUrl": plan.Value(func(of *ent.Brand) *string { return of.LogoURL }, plan.Optional(plan.String)),
 		"products": plan.BatchWith(arguments.field_Brand_products_args, func(ctx context.Context, all []*ent.Brand, a map[string]any) ([]*ProductPage, error) {
 			return r.Brand().Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(ProductSort))
-		}, plan.Record[ProductPage](true)),
+		}, plan.Record[*ProductPage](true)),
 	}
 }
 
-func fieldsOfBrandFacet(r ResolverRoot) plan.Fields[BrandFacet] {
-	return plan.Fields[BrandFacet]{
-		"brand": plan.Value(func(of *BrandFacet) *ent.Brand { return of.Brand }, plan.Record[ent.Brand](true)),
+func fieldsOfBrandFacet(r ResolverRoot) plan.Fields[*BrandFacet] {
+	return plan.Fields[*BrandFacet]{
+		"brand": plan.Value(func(of *BrandFacet) *ent.Brand { return of.Brand }, plan.Record[*ent.Brand](true)),
 		"count": plan.Value(func(of *BrandFacet) int { return of.Count }, plan.Int),
 	}
 }
 
-func fieldsOfBrandGroup(r ResolverRoot) plan.Fields[ent.BrandGroup] {
-	return plan.Fields[ent.BrandGroup]{
+func fieldsOfBrandGroup(r ResolverRoot) plan.Fields[*ent.BrandGroup] {
+	return plan.Fields[*ent.BrandGroup]{
 		"id":    plan.Value(func(of *ent.BrandGroup) uuid.UUID { return of.ID }, plannedID),
 		"key":   plan.Value(func(of *ent.BrandGroup) string { return of.Key }, plan.String),
 		"title": plan.Value(func(of *ent.BrandGroup) string { return of.Title }, plan.String),
-		"items": plan.Batch(r.BrandGroup().Items, plan.List(plan.Record[ent.Brand](true), false)),
+		"items": plan.Batch(r.BrandGroup().Items, plan.List(plan.Record[*ent.Brand](true), false)),
 	}
 }
 
-func fieldsOfBulkPayload(r ResolverRoot) plan.Fields[BulkPayload] {
-	return plan.Fields[BulkPayload]{
+func fieldsOfBulkPayload(r ResolverRoot) plan.Fields[*BulkPayload] {
+	return plan.Fields[*BulkPayload]{
 		"changed": plan.Value(func(of *BulkPayload) int { return of.Changed }, plan.Int),
 		"left":    plan.Value(func(of *BulkPayload) int { return of.Left }, plan.Int),
 	}
 }
 
-func fieldsOfBusinessAddress(r ResolverRoot) plan.Fields[record.BusinessAddress] {
-	return plan.Fields[record.BusinessAddress]{
+func fieldsOfBusinessAddress(r ResolverRoot) plan.Fields[*record.BusinessAddress] {
+	return plan.Fields[*record.BusinessAddress]{
 		"title":      plan.Value(func(of *record.BusinessAddress) *string { return of.Title }, plan.Optional(plan.String)),
 		"address":    plan.Value(func(of *record.BusinessAddress) string { return of.Address }, plan.String),
 		"province":   plan.Value(func(of *record.BusinessAddress) *string { return of.Province }, plan.Optional(plan.String)),
@@ -349,8 +349,8 @@ func fieldsOfBusinessAddress(r ResolverRoot) plan.Fields[record.BusinessAddress]
 	}
 }
 
-func fieldsOfBusinessProfile(r ResolverRoot) plan.Fields[BusinessInfo] {
-	return plan.Fields[BusinessInfo]{
+func fieldsOfBusinessProfile(r ResolverRoot) plan.Fields[*BusinessInfo] {
+	return plan.Fields[*BusinessInfo]{
 		"name":         plan.Value(func(of *BusinessInfo) string { return of.Name }, plan.String),
 		"nameFa":       plan.Value(func(of *BusinessInfo) string { return of.NameFa }, plan.String),
 		"about":        plan.Value(func(of *BusinessInfo) *string { return of.About }, plan.Optional(plan.String)),
@@ -363,21 +363,21 @@ func fieldsOfBusinessProfile(r ResolverRoot) plan.Fields[BusinessInfo] {
 	}
 }
 
-func fieldsOfCart(r ResolverRoot) plan.Fields[cart.Cart] {
-	return plan.Fields[cart.Cart]{
+func fieldsOfCart(r ResolverRoot) plan.Fields[*cart.Cart] {
+	return plan.Fields[*cart.Cart]{
 		"id":            plan.Value(func(of *cart.Cart) uuid.UUID { return of.ID }, plannedID),
 		"businessId":    plan.Value(func(of *cart.Cart) uuid.UUID { return of.BusinessID }, plannedID),
-		"items":         plan.Value(func(of *cart.Cart) []*cart.Item { return of.Items }, plan.List(plan.Record[cart.Item](true), false)),
+		"items":         plan.Value(func(of *cart.Cart) []*cart.Item { return of.Items }, plan.List(plan.Record[*cart.Item](true), false)),
 		"totalQuantity": plan.Value(func(of *cart.Cart) int { return of.TotalQuantity }, plan.Int),
 		"subtotal":      plan.Value(func(of *cart.Cart) *money.Amount { return of.Subtotal }, plan.Optional(plannedAmount)),
-		"subtotalMoney": plan.Value(func(of *cart.Cart) *money.Amount { return of.Subtotal }, plan.Record[money.Amount](false)),
+		"subtotalMoney": plan.Value(func(of *cart.Cart) *money.Amount { return of.Subtotal }, plan.Record[*money.Amount](false)),
 		"priceCurrency": plan.Value(func(of *cart.Cart) *string { return of.PriceCurrency }, plan.Optional(plan.String)),
 		"updatedAt":     plan.Value(func(of *cart.Cart) *time.Time { return of.UpdatedAt }, plan.Optional(plannedTime)),
 	}
 }
 
-func fieldsOfCartItem(r ResolverRoot) plan.Fields[cart.Item] {
-	return plan.Fields[cart.Item]{
+func fieldsOfCartItem(r ResolverRoot) plan.Fields[*cart.Item] {
+	return plan.Fields[*cart.Item]{
 		"id":                 plan.Value(func(of *cart.Item) uuid.UUID { return of.ID }, plannedID),
 		"storeItemVariantId": plan.Value(func(of *cart.Item) uuid.UUID { return of.StoreItemVariantID }, plannedID),
 		"productId":          plan.Value(func(of *cart.Item) uuid.UUID { return of.ProductID }, plannedID),
@@ -387,20 +387,20 @@ func fieldsOfCartItem(r ResolverRoot) plan.Fields[cart.Item] {
 		"options":            plan.Value(func(of *cart.Item) []record.VariantOption { return of.Options }, plan.Structs[record.VariantOption](false)),
 		"sku":                plan.Value(func(of *cart.Item) *string { return of.Sku }, plan.Optional(plan.String)),
 		"imageUrl":           plan.Value(func(of *cart.Item) *string { return of.ImageURL }, plan.Optional(plan.String)),
-		"image":              plan.Value(func(of *cart.Item) *record.Media { return of.Image }, plan.Record[record.Media](false)),
+		"image":              plan.Value(func(of *cart.Item) *record.Media { return of.Image }, plan.Record[*record.Media](false)),
 		"quantity":           plan.Value(func(of *cart.Item) int { return of.Quantity }, plan.Int),
 		"unitPrice":          plan.Value(func(of *cart.Item) *money.Amount { return of.UnitPrice }, plan.Optional(plannedAmount)),
-		"unitPriceMoney":     plan.Value(func(of *cart.Item) *money.Amount { return of.UnitPrice }, plan.Record[money.Amount](false)),
+		"unitPriceMoney":     plan.Value(func(of *cart.Item) *money.Amount { return of.UnitPrice }, plan.Record[*money.Amount](false)),
 		"lineTotal":          plan.Value(func(of *cart.Item) *money.Amount { return of.LineTotal }, plan.Optional(plannedAmount)),
-		"lineTotalMoney":     plan.Value(func(of *cart.Item) *money.Amount { return of.LineTotal }, plan.Record[money.Amount](false)),
+		"lineTotalMoney":     plan.Value(func(of *cart.Item) *money.Amount { return of.LineTotal }, plan.Record[*money.Amount](false)),
 		"priceCurrency":      plan.Value(func(of *cart.Item) string { return of.PriceCurrency }, plan.String),
 		"availableQuantity":  plan.Value(func(of *cart.Item) int { return of.AvailableQuantity }, plan.Int),
 		"warning":            plan.Value(func(of *cart.Item) *record.CartWarning { return of.Warning }, plan.Optional(plan.Marshaled[record.CartWarning]())),
 	}
 }
 
-func fieldsOfCartLeftOut(r ResolverRoot) plan.Fields[cart.LeftOut] {
-	return plan.Fields[cart.LeftOut]{
+func fieldsOfCartLeftOut(r ResolverRoot) plan.Fields[*cart.LeftOut] {
+	return plan.Fields[*cart.LeftOut]{
 		"storeItemVariantId": plan.Value(func(of *cart.LeftOut) uuid.UUID { return of.StoreItemVariantID }, plannedID),
 		"productSlug":        plan.Value(func(of *cart.LeftOut) string { return of.ProductSlug }, plan.String),
 		"titleFa":            plan.Value(func(of *cart.LeftOut) string { return of.TitleFa }, plan.String),
@@ -411,21 +411,21 @@ func fieldsOfCartLeftOut(r ResolverRoot) plan.Fields[cart.LeftOut] {
 	}
 }
 
-func fieldsOfCartMergePayload(r ResolverRoot) plan.Fields[CartMergePayload] {
-	return plan.Fields[CartMergePayload]{
-		"cart":    plan.Value(func(of *CartMergePayload) *cart.Cart { return of.Cart }, plan.Record[cart.Cart](true)),
-		"leftOut": plan.Value(func(of *CartMergePayload) []*cart.LeftOut { return of.LeftOut }, plan.List(plan.Record[cart.LeftOut](true), false)),
+func fieldsOfCartMergePayload(r ResolverRoot) plan.Fields[*CartMergePayload] {
+	return plan.Fields[*CartMergePayload]{
+		"cart":    plan.Value(func(of *CartMergePayload) *cart.Cart { return of.Cart }, plan.Record[*cart.Cart](true)),
+		"leftOut": plan.Value(func(of *CartMergePayload) []*cart.LeftOut { return of.LeftOut }, plan.List(plan.Record[*cart.LeftOut](true), false)),
 	}
 }
 
-func fieldsOfCartPayload(r ResolverRoot) plan.Fields[CartPayload] {
-	return plan.Fields[CartPayload]{
-		"cart": plan.Value(func(of *CartPayload) *cart.Cart { return of.Cart }, plan.Record[cart.Cart](true)),
+func fieldsOfCartPayload(r ResolverRoot) plan.Fields[*CartPayload] {
+	return plan.Fields[*CartPayload]{
+		"cart": plan.Value(func(of *CartPayload) *cart.Cart { return of.Cart }, plan.Record[*cart.Cart](true)),
 	}
 }
 
-func fieldsOfCategory(r ResolverRoot) plan.Fields[ent.Category] {
-	return plan.Fields[ent.Category]{
+func fieldsOfCategory(r ResolverRoot) plan.Fields[*ent.Category] {
+	return plan.Fields[*ent.Category]{
 		"nodeId":      plan.Value((*ent.Category).NodeID, plan.String),
 		"id":          plan.Value(func(of *ent.Category) uuid.UUID { return of.ID }, plannedID),
 		"entityType":  plan.Value(func(of *ent.Category) record.EntityType { return of.EntityType }, plan.Marshaled[record.EntityType]()),
@@ -437,38 +437,38 @@ func fieldsOfCategory(r ResolverRoot) plan.Fields[ent.Category] {
 		"description": plan.Value(func(of *ent.Category) *string { return of.Description }, plan.Optional(plan.String)),
 		"position":    plan.Value(func(of *ent.Category) int { return of.Position }, plan.Int),
 		"itemCount":   plan.Batch(r.Category().ItemCount, plan.Int),
-		"parent":      plan.Batch(r.Category().Parent, plan.Record[ent.Category](false)),
-		"children":    plan.Batch(r.Category().Children, plan.List(plan.Record[ent.Category](true), false)),
+		"parent":      plan.Batch(r.Category().Parent, plan.Record[*ent.Category](false)),
+		"children":    plan.Batch(r.Category().Children, plan.List(plan.Record[*ent.Category](true), false)),
 		"products": plan.BatchWith(arguments.field_Category_products_args, func(ctx context.Context, all []*ent.Category, a map[string]any) ([]*ProductPage, error) {
 			return r.Category().Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(ProductSort))
-		}, plan.Record[ProductPage](true)),
+		}, plan.Record[*ProductPage](true)),
 	}
 }
 
-func fieldsOfCategoryFacet(r ResolverRoot) plan.Fields[CategoryFacet] {
-	return plan.Fields[CategoryFacet]{
-		"category": plan.Value(func(of *CategoryFacet) *ent.Category { return of.Category }, plan.Record[ent.Category](true)),
+func fieldsOfCategoryFacet(r ResolverRoot) plan.Fields[*CategoryFacet] {
+	return plan.Fields[*CategoryFacet]{
+		"category": plan.Value(func(of *CategoryFacet) *ent.Category { return of.Category }, plan.Record[*ent.Category](true)),
 		"count":    plan.Value(func(of *CategoryFacet) int { return of.Count }, plan.Int),
 	}
 }
 
-func fieldsOfCategoryGroup(r ResolverRoot) plan.Fields[ent.CategoryGroup] {
-	return plan.Fields[ent.CategoryGroup]{
+func fieldsOfCategoryGroup(r ResolverRoot) plan.Fields[*ent.CategoryGroup] {
+	return plan.Fields[*ent.CategoryGroup]{
 		"id":    plan.Value(func(of *ent.CategoryGroup) uuid.UUID { return of.ID }, plannedID),
 		"key":   plan.Value(func(of *ent.CategoryGroup) string { return of.Key }, plan.String),
 		"title": plan.Value(func(of *ent.CategoryGroup) string { return of.Title }, plan.String),
-		"items": plan.Batch(r.CategoryGroup().Items, plan.List(plan.Record[ent.Category](true), false)),
+		"items": plan.Batch(r.CategoryGroup().Items, plan.List(plan.Record[*ent.Category](true), false)),
 	}
 }
 
-func fieldsOfCheckoutPayload(r ResolverRoot) plan.Fields[CheckoutPayload] {
-	return plan.Fields[CheckoutPayload]{
-		"order": plan.Value(func(of *CheckoutPayload) *ent.Order { return of.Order }, plan.Record[ent.Order](true)),
+func fieldsOfCheckoutPayload(r ResolverRoot) plan.Fields[*CheckoutPayload] {
+	return plan.Fields[*CheckoutPayload]{
+		"order": plan.Value(func(of *CheckoutPayload) *ent.Order { return of.Order }, plan.Record[*ent.Order](true)),
 	}
 }
 
-func fieldsOfComment(r ResolverRoot) plan.Fields[ent.Comment] {
-	return plan.Fields[ent.Comment]{
+func fieldsOfComment(r ResolverRoot) plan.Fields[*ent.Comment] {
+	return plan.Fields[*ent.Comment]{
 		"id":         plan.Value(func(of *ent.Comment) uuid.UUID { return of.ID }, plannedID),
 		"entityType": plan.Value(func(of *ent.Comment) record.EntityType { return of.EntityType }, plan.Marshaled[record.EntityType]()),
 		"entityId":   plan.Value(func(of *ent.Comment) uuid.UUID { return of.EntityID }, plannedID),
@@ -479,45 +479,45 @@ func fieldsOfComment(r ResolverRoot) plan.Fields[ent.Comment] {
 	}
 }
 
-func fieldsOfCommentConnection(r ResolverRoot) plan.Fields[Connection[*ent.Comment]] {
-	return plan.Fields[Connection[*ent.Comment]]{
+func fieldsOfCommentConnection(r ResolverRoot) plan.Fields[*Connection[*ent.Comment]] {
+	return plan.Fields[*Connection[*ent.Comment]]{
 		"edges":      plan.Read((*Connection[*ent.Comment]).Edges, plan.Structs[Edge[*ent.Comment]](false)),
-		"nodes":      plan.Read((*Connection[*ent.Comment]).Nodes, plan.List(plan.Record[ent.Comment](true), false)),
+		"nodes":      plan.Read((*Connection[*ent.Comment]).Nodes, plan.List(plan.Record[*ent.Comment](true), false)),
 		"pageInfo":   plan.Value((*Connection[*ent.Comment]).PageInfo, plan.Struct[PageInfo]()),
 		"totalCount": plan.Read((*Connection[*ent.Comment]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfCommentEdge(r ResolverRoot) plan.Fields[Edge[*ent.Comment]] {
-	return plan.Fields[Edge[*ent.Comment]]{
+func fieldsOfCommentEdge(r ResolverRoot) plan.Fields[*Edge[*ent.Comment]] {
+	return plan.Fields[*Edge[*ent.Comment]]{
 		"cursor": plan.Value(func(of *Edge[*ent.Comment]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *Edge[*ent.Comment]) *ent.Comment { return of.Node }, plan.Record[ent.Comment](true)),
+		"node":   plan.Value(func(of *Edge[*ent.Comment]) *ent.Comment { return of.Node }, plan.Record[*ent.Comment](true)),
 	}
 }
 
-func fieldsOfCommentPage(r ResolverRoot) plan.Fields[ListPage[*ent.Comment]] {
-	return plan.Fields[ListPage[*ent.Comment]]{
-		"items":    plan.Read((*ListPage[*ent.Comment]).Items, plan.List(plan.Record[ent.Comment](true), false)),
+func fieldsOfCommentPage(r ResolverRoot) plan.Fields[*ListPage[*ent.Comment]] {
+	return plan.Fields[*ListPage[*ent.Comment]]{
+		"items":    plan.Read((*ListPage[*ent.Comment]).Items, plan.List(plan.Record[*ent.Comment](true), false)),
 		"total":    plan.Read((*ListPage[*ent.Comment]).Total, plan.Int),
 		"page":     plan.Value((*ListPage[*ent.Comment]).Page, plan.Int),
 		"pageSize": plan.Value((*ListPage[*ent.Comment]).PageSize, plan.Int),
 	}
 }
 
-func fieldsOfCommentPayload(r ResolverRoot) plan.Fields[CommentPayload] {
-	return plan.Fields[CommentPayload]{
-		"comment": plan.Value(func(of *CommentPayload) *ent.Comment { return of.Comment }, plan.Record[ent.Comment](true)),
+func fieldsOfCommentPayload(r ResolverRoot) plan.Fields[*CommentPayload] {
+	return plan.Fields[*CommentPayload]{
+		"comment": plan.Value(func(of *CommentPayload) *ent.Comment { return of.Comment }, plan.Record[*ent.Comment](true)),
 	}
 }
 
-func fieldsOfContactPayload(r ResolverRoot) plan.Fields[ContactPayload] {
-	return plan.Fields[ContactPayload]{
-		"submission": plan.Value(func(of *ContactPayload) *ent.ContactSubmission { return of.Submission }, plan.Record[ent.ContactSubmission](true)),
+func fieldsOfContactPayload(r ResolverRoot) plan.Fields[*ContactPayload] {
+	return plan.Fields[*ContactPayload]{
+		"submission": plan.Value(func(of *ContactPayload) *ent.ContactSubmission { return of.Submission }, plan.Record[*ent.ContactSubmission](true)),
 	}
 }
 
-func fieldsOfContactSubmission(r ResolverRoot) plan.Fields[ent.ContactSubmission] {
-	return plan.Fields[ent.ContactSubmission]{
+func fieldsOfContactSubmission(r ResolverRoot) plan.Fields[*ent.ContactSubmission] {
+	return plan.Fields[*ent.ContactSubmission]{
 		"id":         plan.Value(func(of *ent.ContactSubmission) uuid.UUID { return of.ID }, plannedID),
 		"title":      plan.Value(func(of *ent.ContactSubmission) string { return of.Title }, plan.String),
 		"name":       plan.Value(func(of *ent.ContactSubmission) string { return of.Name }, plan.String),
@@ -529,41 +529,41 @@ func fieldsOfContactSubmission(r ResolverRoot) plan.Fields[ent.ContactSubmission
 	}
 }
 
-func fieldsOfContactSubmissionConnection(r ResolverRoot) plan.Fields[Connection[*ent.ContactSubmission]] {
-	return plan.Fields[Connection[*ent.ContactSubmission]]{
+func fieldsOfContactSubmissionConnection(r ResolverRoot) plan.Fields[*Connection[*ent.ContactSubmission]] {
+	return plan.Fields[*Connection[*ent.ContactSubmission]]{
 		"edges":      plan.Read((*Connection[*ent.ContactSubmission]).Edges, plan.Structs[Edge[*ent.ContactSubmission]](false)),
-		"nodes":      plan.Read((*Connection[*ent.ContactSubmission]).Nodes, plan.List(plan.Record[ent.ContactSubmission](true), false)),
+		"nodes":      plan.Read((*Connection[*ent.ContactSubmission]).Nodes, plan.List(plan.Record[*ent.ContactSubmission](true), false)),
 		"pageInfo":   plan.Value((*Connection[*ent.ContactSubmission]).PageInfo, plan.Struct[PageInfo]()),
 		"totalCount": plan.Read((*Connection[*ent.ContactSubmission]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfContactSubmissionEdge(r ResolverRoot) plan.Fields[Edge[*ent.ContactSubmission]] {
-	return plan.Fields[Edge[*ent.ContactSubmission]]{
+func fieldsOfContactSubmissionEdge(r ResolverRoot) plan.Fields[*Edge[*ent.ContactSubmission]] {
+	return plan.Fields[*Edge[*ent.ContactSubmission]]{
 		"cursor": plan.Value(func(of *Edge[*ent.ContactSubmission]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *Edge[*ent.ContactSubmission]) *ent.ContactSubmission { return of.Node }, plan.Record[ent.ContactSubmission](true)),
+		"node":   plan.Value(func(of *Edge[*ent.ContactSubmission]) *ent.ContactSubmission { return of.Node }, plan.Record[*ent.ContactSubmission](true)),
 	}
 }
 
-func fieldsOfContactSubmissionPage(r ResolverRoot) plan.Fields[ListPage[*ent.ContactSubmission]] {
-	return plan.Fields[ListPage[*ent.ContactSubmission]]{
-		"items":    plan.Read((*ListPage[*ent.ContactSubmission]).Items, plan.List(plan.Record[ent.ContactSubmission](true), false)),
+func fieldsOfContactSubmissionPage(r ResolverRoot) plan.Fields[*ListPage[*ent.ContactSubmission]] {
+	return plan.Fields[*ListPage[*ent.ContactSubmission]]{
+		"items":    plan.Read((*ListPage[*ent.ContactSubmission]).Items, plan.List(plan.Record[*ent.ContactSubmission](true), false)),
 		"total":    plan.Read((*ListPage[*ent.ContactSubmission]).Total, plan.Int),
 		"page":     plan.Value((*ListPage[*ent.ContactSubmission]).Page, plan.Int),
 		"pageSize": plan.Value((*ListPage[*ent.ContactSubmission]).PageSize, plan.Int),
 	}
 }
 
-func fieldsOfContentPayload(r ResolverRoot) plan.Fields[ContentPayload] {
-	return plan.Fields[ContentPayload]{
+func fieldsOfContentPayload(r ResolverRoot) plan.Fields[*ContentPayload] {
+	return plan.Fields[*ContentPayload]{
 		"id":      plan.Value(func(of *ContentPayload) uuid.UUID { return of.ID }, plannedID),
 		"version": plan.Value(func(of *ContentPayload) string { return of.Version }, plan.String),
 		"moving":  plan.Value(func(of *ContentPayload) bool { return of.Moving }, plan.Boolean),
 	}
 }
 
-func fieldsOfErasurePayload(r ResolverRoot) plan.Fields[ErasurePayload] {
-	return plan.Fields[ErasurePayload]{
+func fieldsOfErasurePayload(r ResolverRoot) plan.Fields[*ErasurePayload] {
+	return plan.Fields[*ErasurePayload]{
 		"orders":   plan.Value(func(of *ErasurePayload) int { return of.Orders }, plan.Int),
 		"opinions": plan.Value(func(of *ErasurePayload) int { return of.Opinions }, plan.Int),
 		"listings": plan.Value(func(of *ErasurePayload) int { return of.Listings }, plan.Int),
@@ -571,8 +571,8 @@ func fieldsOfErasurePayload(r ResolverRoot) plan.Fields[ErasurePayload] {
 	}
 }
 
-func fieldsOfExpertReview(r ResolverRoot) plan.Fields[ent.ExpertReview] {
-	return plan.Fields[ent.ExpertReview]{
+func fieldsOfExpertReview(r ResolverRoot) plan.Fields[*ent.ExpertReview] {
+	return plan.Fields[*ent.ExpertReview]{
 		"id":             plan.Value(func(of *ent.ExpertReview) uuid.UUID { return of.ID }, plannedID),
 		"productId":      plan.Value(func(of *ent.ExpertReview) uuid.UUID { return of.ProductID }, plannedID),
 		"authorName":     plan.Value(func(of *ent.ExpertReview) string { return of.AuthorName }, plan.String),
@@ -585,63 +585,63 @@ func fieldsOfExpertReview(r ResolverRoot) plan.Fields[ent.ExpertReview] {
 	}
 }
 
-func fieldsOfExpertReviewConnection(r ResolverRoot) plan.Fields[Connection[*ent.ExpertReview]] {
-	return plan.Fields[Connection[*ent.ExpertReview]]{
+func fieldsOfExpertReviewConnection(r ResolverRoot) plan.Fields[*Connection[*ent.ExpertReview]] {
+	return plan.Fields[*Connection[*ent.ExpertReview]]{
 		"edges":      plan.Read((*Connection[*ent.ExpertReview]).Edges, plan.Structs[Edge[*ent.ExpertReview]](false)),
-		"nodes":      plan.Read((*Connection[*ent.ExpertReview]).Nodes, plan.List(plan.Record[ent.ExpertReview](true), false)),
+		"nodes":      plan.Read((*Connection[*ent.ExpertReview]).Nodes, plan.List(plan.Record[*ent.ExpertReview](true), false)),
 		"pageInfo":   plan.Value((*Connection[*ent.ExpertReview]).PageInfo, plan.Struct[PageInfo]()),
 		"totalCount": plan.Read((*Connection[*ent.ExpertReview]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfExpertReviewEdge(r ResolverRoot) plan.Fields[Edge[*ent.ExpertReview]] {
-	return plan.Fields[Edge[*ent.ExpertReview]]{
+func fieldsOfExpertReviewEdge(r ResolverRoot) plan.Fields[*Edge[*ent.ExpertReview]] {
+	return plan.Fields[*Edge[*ent.ExpertReview]]{
 		"cursor": plan.Value(func(of *Edge[*ent.ExpertReview]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *Edge[*ent.ExpertReview]) *ent.ExpertReview { return of.Node }, plan.Record[ent.ExpertReview](true)),
+		"node":   plan.Value(func(of *Edge[*ent.ExpertReview]) *ent.ExpertReview { return of.Node }, plan.Record[*ent.ExpertReview](true)),
 	}
 }
 
-func fieldsOfExpertReviewPage(r ResolverRoot) plan.Fields[ListPage[*ent.ExpertReview]] {
-	return plan.Fields[ListPage[*ent.ExpertReview]]{
-		"items":    plan.Read((*ListPage[*ent.ExpertReview]).Items, plan.List(plan.Record[ent.ExpertReview](true), false)),
+func fieldsOfExpertReviewPage(r ResolverRoot) plan.Fields[*ListPage[*ent.ExpertReview]] {
+	return plan.Fields[*ListPage[*ent.ExpertReview]]{
+		"items":    plan.Read((*ListPage[*ent.ExpertReview]).Items, plan.List(plan.Record[*ent.ExpertReview](true), false)),
 		"total":    plan.Read((*ListPage[*ent.ExpertReview]).Total, plan.Int),
 		"page":     plan.Value((*ListPage[*ent.ExpertReview]).Page, plan.Int),
 		"pageSize": plan.Value((*ListPage[*ent.ExpertReview]).PageSize, plan.Int),
 	}
 }
 
-func fieldsOfExpertReviewPayload(r ResolverRoot) plan.Fields[ExpertReviewPayload] {
-	return plan.Fields[ExpertReviewPayload]{
-		"review": plan.Value(func(of *ExpertReviewPayload) *ent.ExpertReview { return of.Review }, plan.Record[ent.ExpertReview](true)),
+func fieldsOfExpertReviewPayload(r ResolverRoot) plan.Fields[*ExpertReviewPayload] {
+	return plan.Fields[*ExpertReviewPayload]{
+		"review": plan.Value(func(of *ExpertReviewPayload) *ent.ExpertReview { return of.Review }, plan.Record[*ent.ExpertReview](true)),
 	}
 }
 
-func fieldsOfFavorite(r ResolverRoot) plan.Fields[ent.Favorite] {
-	return plan.Fields[ent.Favorite]{
+func fieldsOfFavorite(r ResolverRoot) plan.Fields[*ent.Favorite] {
+	return plan.Fields[*ent.Favorite]{
 		"id":        plan.Value(func(of *ent.Favorite) uuid.UUID { return of.ID }, plannedID),
 		"productId": plan.Value(func(of *ent.Favorite) uuid.UUID { return of.ProductID }, plannedID),
-		"product":   plan.Batch(r.Favorite().Product, plan.Record[ent.Product](false)),
+		"product":   plan.Batch(r.Favorite().Product, plan.Record[*ent.Product](false)),
 		"createdAt": plan.Value(func(of *ent.Favorite) time.Time { return of.CreatedAt }, plannedTime),
 	}
 }
 
-func fieldsOfFavoritePage(r ResolverRoot) plan.Fields[ListPage[*ent.Favorite]] {
-	return plan.Fields[ListPage[*ent.Favorite]]{
-		"items":    plan.Read((*ListPage[*ent.Favorite]).Items, plan.List(plan.Record[ent.Favorite](true), false)),
+func fieldsOfFavoritePage(r ResolverRoot) plan.Fields[*ListPage[*ent.Favorite]] {
+	return plan.Fields[*ListPage[*ent.Favorite]]{
+		"items":    plan.Read((*ListPage[*ent.Favorite]).Items, plan.List(plan.Record[*ent.Favorite](true), false)),
 		"total":    plan.Read((*ListPage[*ent.Favorite]).Total, plan.Int),
 		"page":     plan.Value((*ListPage[*ent.Favorite]).Page, plan.Int),
 		"pageSize": plan.Value((*ListPage[*ent.Favorite]).PageSize, plan.Int),
 	}
 }
 
-func fieldsOfFavoritePayload(r ResolverRoot) plan.Fields[FavoritePayload] {
-	return plan.Fields[FavoritePayload]{
-		"favorite": plan.Value(func(of *FavoritePayload) *ent.Favorite { return of.Favorite }, plan.Record[ent.Favorite](true)),
+func fieldsOfFavoritePayload(r ResolverRoot) plan.Fields[*FavoritePayload] {
+	return plan.Fields[*FavoritePayload]{
+		"favorite": plan.Value(func(of *FavoritePayload) *ent.Favorite { return of.Favorite }, plan.Record[*ent.Favorite](true)),
 	}
 }
 
-func fieldsOfFieldFacet(r ResolverRoot) plan.Fields[FieldFacet] {
-	return plan.Fields[FieldFacet]{
+func fieldsOfFieldFacet(r ResolverRoot) plan.Fields[*FieldFacet] {
+	return plan.Fields[*FieldFacet]{
 		"key":     plan.Value(func(of *FieldFacet) string { return of.Key }, plan.String),
 		"label":   plan.Value(func(of *FieldFacet) string { return of.Label }, plan.String),
 		"labelFa": plan.Value(func(of *FieldFacet) string { return of.LabelFa }, plan.String),
@@ -649,21 +649,21 @@ func fieldsOfFieldFacet(r ResolverRoot) plan.Fields[FieldFacet] {
 		"unit":    plan.Value(func(of *FieldFacet) *string { return of.Unit }, plan.Optional(plan.String)),
 		"unitFa":  plan.Value(func(of *FieldFacet) *string { return of.UnitFa }, plan.Optional(plan.String)),
 		"count":   plan.Value(func(of *FieldFacet) int { return of.Count }, plan.Int),
-		"options": plan.Value(func(of *FieldFacet) []*OptionFacet { return of.Options }, plan.List(plan.Record[OptionFacet](true), false)),
+		"options": plan.Value(func(of *FieldFacet) []*OptionFacet { return of.Options }, plan.List(plan.Record[*OptionFacet](true), false)),
 		"min":     plan.Value(func(of *FieldFacet) *float64 { return of.Min }, plan.Optional(plan.Float)),
 		"max":     plan.Value(func(of *FieldFacet) *float64 { return of.Max }, plan.Optional(plan.Float)),
 	}
 }
 
-func fieldsOfGuestCartPayload(r ResolverRoot) plan.Fields[GuestCartPayload] {
-	return plan.Fields[GuestCartPayload]{
+func fieldsOfGuestCartPayload(r ResolverRoot) plan.Fields[*GuestCartPayload] {
+	return plan.Fields[*GuestCartPayload]{
 		"cartToken": plan.Value(func(of *GuestCartPayload) string { return of.CartToken }, plan.String),
-		"cart":      plan.Value(func(of *GuestCartPayload) *cart.Cart { return of.Cart }, plan.Record[cart.Cart](true)),
+		"cart":      plan.Value(func(of *GuestCartPayload) *cart.Cart { return of.Cart }, plan.Record[*cart.Cart](true)),
 	}
 }
 
-func fieldsOfLocation(r ResolverRoot) plan.Fields[ent.Location] {
-	return plan.Fields[ent.Location]{
+func fieldsOfLocation(r ResolverRoot) plan.Fields[*ent.Location] {
+	return plan.Fields[*ent.Location]{
 		"id":         plan.Value(func(of *ent.Location) uuid.UUID { return of.ID }, plannedID),
 		"level":      plan.Value(func(of *ent.Location) record.LocationLevel { return of.Level }, plan.Marshaled[record.LocationLevel]()),
 		"slug":       plan.Value(func(of *ent.Location) string { return of.Slug }, plan.String),
@@ -675,14 +675,14 @@ func fieldsOfLocation(r ResolverRoot) plan.Fields[ent.Location] {
 	}
 }
 
-func fieldsOfLocationPayload(r ResolverRoot) plan.Fields[LocationPayload] {
-	return plan.Fields[LocationPayload]{
-		"location": plan.Value(func(of *LocationPayload) *ent.Location { return of.Location }, plan.Record[ent.Location](true)),
+func fieldsOfLocationPayload(r ResolverRoot) plan.Fields[*LocationPayload] {
+	return plan.Fields[*LocationPayload]{
+		"location": plan.Value(func(of *LocationPayload) *ent.Location { return of.Location }, plan.Record[*ent.Location](true)),
 	}
 }
 
-func fieldsOfMedia(r ResolverRoot) plan.Fields[record.Media] {
-	return plan.Fields[record.Media]{
+func fieldsOfMedia(r ResolverRoot) plan.Fields[*record.Media] {
+	return plan.Fields[*record.Media]{
 		"mediaId":          plan.Value(func(of *record.Media) string { return of.MediaID }, plan.String),
 		"url":              plan.Value(func(of *record.Media) string { return of.URL }, plan.String),
 		"alt":              plan.Value(func(of *record.Media) *string { return of.Alt }, plan.Optional(plan.String)),
@@ -692,21 +692,21 @@ func fieldsOfMedia(r ResolverRoot) plan.Fields[record.Media] {
 	}
 }
 
-func fieldsOfModerationCounts(r ResolverRoot) plan.Fields[ModerationCounts] {
-	return plan.Fields[ModerationCounts]{
+func fieldsOfModerationCounts(r ResolverRoot) plan.Fields[*ModerationCounts] {
+	return plan.Fields[*ModerationCounts]{
 		"comments": plan.Value(func(of *ModerationCounts) int { return of.Comments }, plan.Int),
 		"reviews":  plan.Value(func(of *ModerationCounts) int { return of.Reviews }, plan.Int),
 	}
 }
 
-func fieldsOfModerationPayload(r ResolverRoot) plan.Fields[ModerationPayload] {
-	return plan.Fields[ModerationPayload]{
+func fieldsOfModerationPayload(r ResolverRoot) plan.Fields[*ModerationPayload] {
+	return plan.Fields[*ModerationPayload]{
 		"changed": plan.Value(func(of *ModerationPayload) int { return of.Changed }, plan.Int),
 	}
 }
 
-func fieldsOfMoney(r ResolverRoot) plan.Fields[money.Amount] {
-	return plan.Fields[money.Amount]{
+func fieldsOfMoney(r ResolverRoot) plan.Fields[*money.Amount] {
+	return plan.Fields[*money.Amount]{
 		"amount":   plan.Value((*money.Amount).String, plan.String),
 		"currency": plan.Value(func(of *money.Amount) string { return of.Currency }, plan.String),
 		"decimals": plan.Value((*money.Amount).Decimals, plan.Int),
@@ -714,8 +714,8 @@ func fieldsOfMoney(r ResolverRoot) plan.Fields[money.Amount] {
 	}
 }
 
-func fieldsOfOptionFacet(r ResolverRoot) plan.Fields[OptionFacet] {
-	return plan.Fields[OptionFacet]{
+func fieldsOfOptionFacet(r ResolverRoot) plan.Fields[*OptionFacet] {
+	return plan.Fields[*OptionFacet]{
 		"value":   plan.Value(func(of *OptionFacet) string { return of.Value }, plan.String),
 		"label":   plan.Value(func(of *OptionFacet) string { return of.Label }, plan.String),
 		"labelFa": plan.Value(func(of *OptionFacet) string { return of.LabelFa }, plan.String),
@@ -723,54 +723,54 @@ func fieldsOfOptionFacet(r ResolverRoot) plan.Fields[OptionFacet] {
 	}
 }
 
-func fieldsOfOrder(r ResolverRoot) plan.Fields[ent.Order] {
-	return plan.Fields[ent.Order]{
+func fieldsOfOrder(r ResolverRoot) plan.Fields[*ent.Order] {
+	return plan.Fields[*ent.Order]{
 		"id":              plan.Value(func(of *ent.Order) uuid.UUID { return of.ID }, plannedID),
 		"orderNumber":     plan.Value(func(of *ent.Order) string { return of.OrderNumber }, plan.String),
 		"businessId":      plan.Value(func(of *ent.Order) uuid.UUID { return of.TenantID }, plannedID),
 		"status":          plan.Value(func(of *ent.Order) record.OrderStatus { return of.Status }, plan.Marshaled[record.OrderStatus]()),
-		"items":           plan.Batch(r.Order().Items, plan.List(plan.Record[ent.OrderItem](true), false)),
+		"items":           plan.Batch(r.Order().Items, plan.List(plan.Record[*ent.OrderItem](true), false)),
 		"totalQuantity":   plan.Value(func(of *ent.Order) int { return of.TotalQuantity }, plan.Int),
 		"subtotal":        plan.Value((*ent.Order).SubtotalAmount, plannedAmount),
 		"subtotalMoney":   plan.Value((*ent.Order).SubtotalAmount, plan.Struct[money.Amount]()),
 		"total":           plan.Value((*ent.Order).TotalAmount, plannedAmount),
 		"totalMoney":      plan.Value((*ent.Order).TotalAmount, plan.Struct[money.Amount]()),
 		"priceCurrency":   plan.Value(func(of *ent.Order) string { return of.PriceCurrency }, plan.String),
-		"shippingAddress": plan.Value(func(of *ent.Order) *record.ShippingAddress { return &of.ShippingAddress }, plan.Record[record.ShippingAddress](true)),
-		"payment":         plan.Batch(r.Order().Payment, plan.Record[ent.Payment](true)),
+		"shippingAddress": plan.Value(func(of *ent.Order) *record.ShippingAddress { return &of.ShippingAddress }, plan.Record[*record.ShippingAddress](true)),
+		"payment":         plan.Batch(r.Order().Payment, plan.Record[*ent.Payment](true)),
 		"customerNotes":   plan.Value(func(of *ent.Order) *string { return of.CustomerNotes }, plan.Optional(plan.String)),
-		"history":         plan.Batch(r.Order().History, plan.List(plan.Record[ent.OrderEvent](true), false)),
+		"history":         plan.Batch(r.Order().History, plan.List(plan.Record[*ent.OrderEvent](true), false)),
 		"createdAt":       plan.Value(func(of *ent.Order) time.Time { return of.CreatedAt }, plannedTime),
 		"updatedAt":       plan.Value(func(of *ent.Order) time.Time { return of.UpdatedAt }, plannedTime),
 	}
 }
 
-func fieldsOfOrderConnection(r ResolverRoot) plan.Fields[Connection[*ent.Order]] {
-	return plan.Fields[Connection[*ent.Order]]{
+func fieldsOfOrderConnection(r ResolverRoot) plan.Fields[*Connection[*ent.Order]] {
+	return plan.Fields[*Connection[*ent.Order]]{
 		"edges":      plan.Read((*Connection[*ent.Order]).Edges, plan.Structs[Edge[*ent.Order]](false)),
-		"nodes":      plan.Read((*Connection[*ent.Order]).Nodes, plan.List(plan.Record[ent.Order](true), false)),
+		"nodes":      plan.Read((*Connection[*ent.Order]).Nodes, plan.List(plan.Record[*ent.Order](true), false)),
 		"pageInfo":   plan.Value((*Connection[*ent.Order]).PageInfo, plan.Struct[PageInfo]()),
 		"totalCount": plan.Read((*Connection[*ent.Order]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfOrderEdge(r ResolverRoot) plan.Fields[Edge[*ent.Order]] {
-	return plan.Fields[Edge[*ent.Order]]{
+func fieldsOfOrderEdge(r ResolverRoot) plan.Fields[*Edge[*ent.Order]] {
+	return plan.Fields[*Edge[*ent.Order]]{
 		"cursor": plan.Value(func(of *Edge[*ent.Order]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *Edge[*ent.Order]) *ent.Order { return of.Node }, plan.Record[ent.Order](true)),
+		"node":   plan.Value(func(of *Edge[*ent.Order]) *ent.Order { return of.Node }, plan.Record[*ent.Order](true)),
 	}
 }
 
-func fieldsOfOrderEvent(r ResolverRoot) plan.Fields[ent.OrderEvent] {
-	return plan.Fields[ent.OrderEvent]{
+func fieldsOfOrderEvent(r ResolverRoot) plan.Fields[*ent.OrderEvent] {
+	return plan.Fields[*ent.OrderEvent]{
 		"status": plan.Value(func(of *ent.OrderEvent) record.OrderStatus { return of.Status }, plan.Marshaled[record.OrderStatus]()),
 		"at":     plan.Value(func(of *ent.OrderEvent) time.Time { return of.At }, plannedTime),
 		"note":   plan.Value(func(of *ent.OrderEvent) *string { return of.Note }, plan.Optional(plan.String)),
 	}
 }
 
-func fieldsOfOrderItem(r ResolverRoot) plan.Fields[ent.OrderItem] {
-	return plan.Fields[ent.OrderItem]{
+func fieldsOfOrderItem(r ResolverRoot) plan.Fields[*ent.OrderItem] {
+	return plan.Fields[*ent.OrderItem]{
 		"id":                 plan.Value(func(of *ent.OrderItem) uuid.UUID { return of.ID }, plannedID),
 		"storeItemVariantId": plan.Value(func(of *ent.OrderItem) uuid.UUID { return of.StoreItemVariantID }, plannedID),
 		"productId":          plan.Value(func(of *ent.OrderItem) uuid.UUID { return of.ProductID }, plannedID),
@@ -788,53 +788,53 @@ func fieldsOfOrderItem(r ResolverRoot) plan.Fields[ent.OrderItem] {
 	}
 }
 
-func fieldsOfOrderPage(r ResolverRoot) plan.Fields[ListPage[*ent.Order]] {
-	return plan.Fields[ListPage[*ent.Order]]{
-		"items":    plan.Read((*ListPage[*ent.Order]).Items, plan.List(plan.Record[ent.Order](true), false)),
+func fieldsOfOrderPage(r ResolverRoot) plan.Fields[*ListPage[*ent.Order]] {
+	return plan.Fields[*ListPage[*ent.Order]]{
+		"items":    plan.Read((*ListPage[*ent.Order]).Items, plan.List(plan.Record[*ent.Order](true), false)),
 		"total":    plan.Read((*ListPage[*ent.Order]).Total, plan.Int),
 		"page":     plan.Value((*ListPage[*ent.Order]).Page, plan.Int),
 		"pageSize": plan.Value((*ListPage[*ent.Order]).PageSize, plan.Int),
 	}
 }
 
-func fieldsOfOrderPayload(r ResolverRoot) plan.Fields[OrderPayload] {
-	return plan.Fields[OrderPayload]{
-		"order": plan.Value(func(of *OrderPayload) *ent.Order { return of.Order }, plan.Record[ent.Order](true)),
+func fieldsOfOrderPayload(r ResolverRoot) plan.Fields[*OrderPayload] {
+	return plan.Fields[*OrderPayload]{
+		"order": plan.Value(func(of *OrderPayload) *ent.Order { return of.Order }, plan.Record[*ent.Order](true)),
 	}
 }
 
-func fieldsOfOtherValue(r ResolverRoot) plan.Fields[OtherValue] {
-	return plan.Fields[OtherValue]{
+func fieldsOfOtherValue(r ResolverRoot) plan.Fields[*OtherValue] {
+	return plan.Fields[*OtherValue]{
 		"key":   plan.Value(func(of *OtherValue) string { return of.Key }, plan.String),
 		"value": plan.Value(func(of *OtherValue) json.RawMessage { return of.Value }, plannedJSON),
 	}
 }
 
-func fieldsOfOwnListing(r ResolverRoot) plan.Fields[OwnListing] {
-	return plan.Fields[OwnListing]{
+func fieldsOfOwnListing(r ResolverRoot) plan.Fields[*OwnListing] {
+	return plan.Fields[*OwnListing]{
 		"version": plan.Value(func(of *OwnListing) string { return of.Version }, plan.String),
 		"status":  plan.Value(func(of *OwnListing) ListingStatus { return of.Status }, plan.Marshaled[ListingStatus]()),
-		"listing": plan.Value(func(of *OwnListing) *ent.UserProduct { return of.Listing }, plan.Record[ent.UserProduct](true)),
+		"listing": plan.Value(func(of *OwnListing) *ent.UserProduct { return of.Listing }, plan.Record[*ent.UserProduct](true)),
 	}
 }
 
-func fieldsOfOwnListingPage(r ResolverRoot) plan.Fields[ListPage[*OwnListing]] {
-	return plan.Fields[ListPage[*OwnListing]]{
-		"items":    plan.Read((*ListPage[*OwnListing]).Items, plan.List(plan.Record[OwnListing](true), false)),
+func fieldsOfOwnListingPage(r ResolverRoot) plan.Fields[*ListPage[*OwnListing]] {
+	return plan.Fields[*ListPage[*OwnListing]]{
+		"items":    plan.Read((*ListPage[*OwnListing]).Items, plan.List(plan.Record[*OwnListing](true), false)),
 		"total":    plan.Read((*ListPage[*OwnListing]).Total, plan.Int),
 		"page":     plan.Value((*ListPage[*OwnListing]).Page, plan.Int),
 		"pageSize": plan.Value((*ListPage[*OwnListing]).PageSize, plan.Int),
 	}
 }
 
-func fieldsOfOwnListingPayload(r ResolverRoot) plan.Fields[OwnListingPayload] {
-	return plan.Fields[OwnListingPayload]{
-		"listing": plan.Value(func(of *OwnListingPayload) *OwnListing { return of.Listing }, plan.Record[OwnListing](true)),
+func fieldsOfOwnListingPayload(r ResolverRoot) plan.Fields[*OwnListingPayload] {
+	return plan.Fields[*OwnListingPayload]{
+		"listing": plan.Value(func(of *OwnListingPayload) *OwnListing { return of.Listing }, plan.Record[*OwnListing](true)),
 	}
 }
 
-func fieldsOfPageInfo(r ResolverRoot) plan.Fields[PageInfo] {
-	return plan.Fields[PageInfo]{
+func fieldsOfPageInfo(r ResolverRoot) plan.Fields[*PageInfo] {
+	return plan.Fields[*PageInfo]{
 		"hasNextPage":     plan.Read((*PageInfo).HasNextPage, plan.Boolean),
 		"hasPreviousPage": plan.Read((*PageInfo).HasPreviousPage, plan.Boolean),
 		"startCursor":     plan.Read((*PageInfo).StartCursor, plan.Optional(plan.String)),
@@ -842,8 +842,8 @@ func fieldsOfPageInfo(r ResolverRoot) plan.Fields[PageInfo] {
 	}
 }
 
-func fieldsOfPartnerKey(r ResolverRoot) plan.Fields[ent.PartnerKey] {
-	return plan.Fields[ent.PartnerKey]{
+func fieldsOfPartnerKey(r ResolverRoot) plan.Fields[*ent.PartnerKey] {
+	return plan.Fields[*ent.PartnerKey]{
 		"id":        plan.Value(func(of *ent.PartnerKey) uuid.UUID { return of.ID }, plannedID),
 		"domain":    plan.Computed(r.PartnerKey().Domain, plan.String),
 		"createdAt": plan.Value(func(of *ent.PartnerKey) time.Time { return of.CreatedAt }, plannedTime),
@@ -851,22 +851,22 @@ func fieldsOfPartnerKey(r ResolverRoot) plan.Fields[ent.PartnerKey] {
 	}
 }
 
-func fieldsOfPartnerKeyPayload(r ResolverRoot) plan.Fields[PartnerKeyPayload] {
-	return plan.Fields[PartnerKeyPayload]{
-		"partnerKey": plan.Value(func(of *PartnerKeyPayload) *ent.PartnerKey { return of.PartnerKey }, plan.Record[ent.PartnerKey](true)),
+func fieldsOfPartnerKeyPayload(r ResolverRoot) plan.Fields[*PartnerKeyPayload] {
+	return plan.Fields[*PartnerKeyPayload]{
+		"partnerKey": plan.Value(func(of *PartnerKeyPayload) *ent.PartnerKey { return of.PartnerKey }, plan.Record[*ent.PartnerKey](true)),
 		"key":        plan.Value(func(of *PartnerKeyPayload) string { return of.Key }, plan.String),
 	}
 }
 
-func fieldsOfPartnerSmsPayload(r ResolverRoot) plan.Fields[PartnerSmsPayload] {
-	return plan.Fields[PartnerSmsPayload]{
+func fieldsOfPartnerSmsPayload(r ResolverRoot) plan.Fields[*PartnerSmsPayload] {
+	return plan.Fields[*PartnerSmsPayload]{
 		"success":  plan.Value(func(of *PartnerSmsPayload) bool { return of.Success }, plan.Boolean),
 		"serverId": plan.Value(func(of *PartnerSmsPayload) string { return of.ServerID }, plan.String),
 	}
 }
 
-func fieldsOfPayment(r ResolverRoot) plan.Fields[ent.Payment] {
-	return plan.Fields[ent.Payment]{
+func fieldsOfPayment(r ResolverRoot) plan.Fields[*ent.Payment] {
+	return plan.Fields[*ent.Payment]{
 		"type":              plan.Value(func(of *ent.Payment) record.PaymentType { return of.Type }, plan.Marshaled[record.PaymentType]()),
 		"status":            plan.Value(func(of *ent.Payment) record.PaymentStatus { return of.Status }, plan.Marshaled[record.PaymentStatus]()),
 		"amount":            plan.Value((*ent.Payment).ToPay, plannedAmount),
@@ -882,8 +882,8 @@ func fieldsOfPayment(r ResolverRoot) plan.Fields[ent.Payment] {
 	}
 }
 
-func fieldsOfPortfolio(r ResolverRoot) plan.Fields[ent.Portfolio] {
-	return plan.Fields[ent.Portfolio]{
+func fieldsOfPortfolio(r ResolverRoot) plan.Fields[*ent.Portfolio] {
+	return plan.Fields[*ent.Portfolio]{
 		"nodeId":         plan.Value((*ent.Portfolio).NodeID, plan.String),
 		"id":             plan.Value(func(of *ent.Portfolio) uuid.UUID { return of.ID }, plannedID),
 		"slug":           plan.Value(func(of *ent.Portfolio) string { return of.Slug }, plan.String),
@@ -891,7 +891,7 @@ func fieldsOfPortfolio(r ResolverRoot) plan.Fields[ent.Portfolio] {
 		"titleEn":        plan.Value(func(of *ent.Portfolio) *string { return of.TitleEn }, plan.Optional(plan.String)),
 		"summary":        plan.Value(func(of *ent.Portfolio) *string { return of.Summary }, plan.Optional(plan.String)),
 		"imageUrl":       plan.Value((*ent.Portfolio).ImageURL, plan.Optional(plan.String)),
-		"image":          plan.Value((*ent.Portfolio).Image, plan.Record[record.Media](false)),
+		"image":          plan.Value((*ent.Portfolio).Image, plan.Record[*record.Media](false)),
 		"categoryId":     plan.Value(func(of *ent.Portfolio) *uuid.UUID { return of.CategoryID }, plan.Optional(plannedID)),
 		"categorySlug":   plan.Value((*ent.Portfolio).CategorySlug, plan.Optional(plan.String)),
 		"categoryName":   plan.Value((*ent.Portfolio).CategoryName, plan.Optional(plan.String)),
@@ -903,64 +903,64 @@ func fieldsOfPortfolio(r ResolverRoot) plan.Fields[ent.Portfolio] {
 		"publishedAt":    plan.Value(func(of *ent.Portfolio) time.Time { return of.PublishedAt }, plannedTime),
 		"body":           plan.Value(func(of *ent.Portfolio) string { return of.Body }, plan.String),
 		"images":         plan.Value(func(of *ent.Portfolio) []record.Media { return of.Images }, plan.Structs[record.Media](false)),
-		"seo":            plan.Value(func(of *ent.Portfolio) *record.SEO { return &of.Seo }, plan.Record[record.SEO](true)),
+		"seo":            plan.Value(func(of *ent.Portfolio) *record.SEO { return &of.Seo }, plan.Record[*record.SEO](true)),
 		"updatedAt":      plan.Value(func(of *ent.Portfolio) time.Time { return of.UpdatedAt }, plannedTime),
-		"comments":       plan.Batch(r.Portfolio().Comments, plan.List(plan.Record[ent.Comment](true), false)),
+		"comments":       plan.Batch(r.Portfolio().Comments, plan.List(plan.Record[*ent.Comment](true), false)),
 		"commentsConnection": plan.BatchWith(arguments.field_Portfolio_commentsConnection_args, func(ctx context.Context, all []*ent.Portfolio, a map[string]any) ([]*Connection[*ent.Comment], error) {
 			return r.Portfolio().CommentsConnection(ctx, all, a["first"].(*int), a["after"].(*string), a["last"].(*int), a["before"].(*string))
-		}, plan.Record[Connection[*ent.Comment]](true)),
+		}, plan.Record[*Connection[*ent.Comment]](true)),
 	}
 }
 
-func fieldsOfPortfolioConnection(r ResolverRoot) plan.Fields[Connection[*ent.Portfolio]] {
-	return plan.Fields[Connection[*ent.Portfolio]]{
+func fieldsOfPortfolioConnection(r ResolverRoot) plan.Fields[*Connection[*ent.Portfolio]] {
+	return plan.Fields[*Connection[*ent.Portfolio]]{
 		"edges":      plan.Read((*Connection[*ent.Portfolio]).Edges, plan.Structs[Edge[*ent.Portfolio]](false)),
-		"nodes":      plan.Read((*Connection[*ent.Portfolio]).Nodes, plan.List(plan.Record[ent.Portfolio](true), false)),
+		"nodes":      plan.Read((*Connection[*ent.Portfolio]).Nodes, plan.List(plan.Record[*ent.Portfolio](true), false)),
 		"pageInfo":   plan.Value((*Connection[*ent.Portfolio]).PageInfo, plan.Struct[PageInfo]()),
 		"totalCount": plan.Read((*Connection[*ent.Portfolio]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfPortfolioEdge(r ResolverRoot) plan.Fields[Edge[*ent.Portfolio]] {
-	return plan.Fields[Edge[*ent.Portfolio]]{
+func fieldsOfPortfolioEdge(r ResolverRoot) plan.Fields[*Edge[*ent.Portfolio]] {
+	return plan.Fields[*Edge[*ent.Portfolio]]{
 		"cursor": plan.Value(func(of *Edge[*ent.Portfolio]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *Edge[*ent.Portfolio]) *ent.Portfolio { return of.Node }, plan.Record[ent.Portfolio](true)),
+		"node":   plan.Value(func(of *Edge[*ent.Portfolio]) *ent.Portfolio { return of.Node }, plan.Record[*ent.Portfolio](true)),
 	}
 }
 
-func fieldsOfPortfolioPage(r ResolverRoot) plan.Fields[ListPage[*ent.Portfolio]] {
-	return plan.Fields[ListPage[*ent.Portfolio]]{
-		"items":    plan.Read((*ListPage[*ent.Portfolio]).Items, plan.List(plan.Record[ent.Portfolio](true), false)),
+func fieldsOfPortfolioPage(r ResolverRoot) plan.Fields[*ListPage[*ent.Portfolio]] {
+	return plan.Fields[*ListPage[*ent.Portfolio]]{
+		"items":    plan.Read((*ListPage[*ent.Portfolio]).Items, plan.List(plan.Record[*ent.Portfolio](true), false)),
 		"total":    plan.Read((*ListPage[*ent.Portfolio]).Total, plan.Int),
 		"page":     plan.Value((*ListPage[*ent.Portfolio]).Page, plan.Int),
 		"pageSize": plan.Value((*ListPage[*ent.Portfolio]).PageSize, plan.Int),
 	}
 }
 
-func fieldsOfPriceBucket(r ResolverRoot) plan.Fields[PriceBucket] {
-	return plan.Fields[PriceBucket]{
+func fieldsOfPriceBucket(r ResolverRoot) plan.Fields[*PriceBucket] {
+	return plan.Fields[*PriceBucket]{
 		"min":      plan.Value(func(of *PriceBucket) money.Amount { return of.Min }, plannedAmount),
-		"minMoney": plan.Value(func(of *PriceBucket) *money.Amount { return &of.Min }, plan.Record[money.Amount](true)),
+		"minMoney": plan.Value(func(of *PriceBucket) *money.Amount { return &of.Min }, plan.Record[*money.Amount](true)),
 		"max":      plan.Value(func(of *PriceBucket) money.Amount { return of.Max }, plannedAmount),
-		"maxMoney": plan.Value(func(of *PriceBucket) *money.Amount { return &of.Max }, plan.Record[money.Amount](true)),
+		"maxMoney": plan.Value(func(of *PriceBucket) *money.Amount { return &of.Max }, plan.Record[*money.Amount](true)),
 		"count":    plan.Value(func(of *PriceBucket) int { return of.Count }, plan.Int),
 	}
 }
 
-func fieldsOfPriceFacet(r ResolverRoot) plan.Fields[PriceFacet] {
-	return plan.Fields[PriceFacet]{
+func fieldsOfPriceFacet(r ResolverRoot) plan.Fields[*PriceFacet] {
+	return plan.Fields[*PriceFacet]{
 		"currency": plan.Value(func(of *PriceFacet) string { return of.Currency }, plan.String),
 		"count":    plan.Value(func(of *PriceFacet) int { return of.Count }, plan.Int),
 		"min":      plan.Value(func(of *PriceFacet) money.Amount { return of.Min }, plannedAmount),
-		"minMoney": plan.Value(func(of *PriceFacet) *money.Amount { return &of.Min }, plan.Record[money.Amount](true)),
+		"minMoney": plan.Value(func(of *PriceFacet) *money.Amount { return &of.Min }, plan.Record[*money.Amount](true)),
 		"max":      plan.Value(func(of *PriceFacet) money.Amount { return of.Max }, plannedAmount),
-		"maxMoney": plan.Value(func(of *PriceFacet) *money.Amount { return &of.Max }, plan.Record[money.Amount](true)),
-		"buckets":  plan.Value(func(of *PriceFacet) []*PriceBucket { return of.Buckets }, plan.List(plan.Record[PriceBucket](true), false)),
+		"maxMoney": plan.Value(func(of *PriceFacet) *money.Amount { return &of.Max }, plan.Record[*money.Amount](true)),
+		"buckets":  plan.Value(func(of *PriceFacet) []*PriceBucket { return of.Buckets }, plan.List(plan.Record[*PriceBucket](true), false)),
 	}
 }
 
-func fieldsOfProduct(r ResolverRoot) plan.Fields[ent.Product] {
-	return plan.Fields[ent.Product]{
+func fieldsOfProduct(r ResolverRoot) plan.Fields[*ent.Product] {
+	return plan.Fields[*ent.Product]{
 		"nodeId":          plan.Value((*ent.Product).NodeID, plan.String),
 		"id":              plan.Value(func(of *ent.Product) uuid.UUID { return of.ID }, plannedID),
 		"slug":            plan.Value(func(of *ent.Product) string { return of.Slug }, plan.String),
@@ -968,22 +968,22 @@ func fieldsOfProduct(r ResolverRoot) plan.Fields[ent.Product] {
 		"titleEn":         plan.Value(func(of *ent.Product) *string { return of.TitleEn }, plan.Optional(plan.String)),
 		"summary":         plan.Value(func(of *ent.Product) *string { return of.Summary }, plan.Optional(plan.String)),
 		"imageUrl":        plan.Value((*ent.Product).ImageURL, plan.Optional(plan.String)),
-		"image":           plan.Value((*ent.Product).Image, plan.Record[record.Media](false)),
+		"image":           plan.Value((*ent.Product).Image, plan.Record[*record.Media](false)),
 		"categoryId":      plan.Value(func(of *ent.Product) *uuid.UUID { return of.CategoryID }, plan.Optional(plannedID)),
 		"categorySlug":    plan.Value((*ent.Product).CategorySlug, plan.Optional(plan.String)),
 		"categoryName":    plan.Value((*ent.Product).CategoryName, plan.Optional(plan.String)),
 		"categoryNameFa":  plan.Value((*ent.Product).CategoryNameFa, plan.Optional(plan.String)),
-		"category":        plan.Value((*ent.Product).Category, plan.Record[ent.Category](false)),
+		"category":        plan.Value((*ent.Product).Category, plan.Record[*ent.Category](false)),
 		"brandId":         plan.Value(func(of *ent.Product) *uuid.UUID { return of.BrandID }, plan.Optional(plannedID)),
 		"brandSlug":       plan.Value((*ent.Product).BrandSlug, plan.Optional(plan.String)),
 		"brandName":       plan.Value((*ent.Product).BrandName, plan.Optional(plan.String)),
 		"brandNameFa":     plan.Value((*ent.Product).BrandNameFa, plan.Optional(plan.String)),
-		"brand":           plan.Value((*ent.Product).Brand, plan.Record[ent.Brand](false)),
+		"brand":           plan.Value((*ent.Product).Brand, plan.Record[*ent.Brand](false)),
 		"tags":            plan.Value(func(of *ent.Product) []string { return of.Tags }, plan.List(plan.String, false)),
 		"price":           plan.Value((*ent.Product).PriceAmount, plan.Optional(plannedAmount)),
-		"priceMoney":      plan.Value((*ent.Product).PriceAmount, plan.Record[money.Amount](false)),
+		"priceMoney":      plan.Value((*ent.Product).PriceAmount, plan.Record[*money.Amount](false)),
 		"maxPrice":        plan.Value((*ent.Product).MaxPriceAmount, plan.Optional(plannedAmount)),
-		"maxPriceMoney":   plan.Value((*ent.Product).MaxPriceAmount, plan.Record[money.Amount](false)),
+		"maxPriceMoney":   plan.Value((*ent.Product).MaxPriceAmount, plan.Record[*money.Amount](false)),
 		"priceCurrency":   plan.Value(func(of *ent.Product) *string { return of.PriceCurrency }, plan.Optional(plan.String)),
 		"inStore":         plan.Value(func(of *ent.Product) bool { return of.InStore }, plan.Boolean),
 		"inStock":         plan.Batch(r.Product().InStock, plan.Boolean),
@@ -994,67 +994,67 @@ func fieldsOfProduct(r ResolverRoot) plan.Fields[ent.Product] {
 		"images":          plan.Value(func(of *ent.Product) []record.Media { return of.Images }, plan.Structs[record.Media](false)),
 		"featuredMediaId": plan.Value((*ent.Product).FeaturedMediaID, plan.Optional(plan.String)),
 		"galleryMediaIds": plan.Value((*ent.Product).GalleryMediaIDs, plan.List(plan.String, false)),
-		"seo":             plan.Value(func(of *ent.Product) *record.SEO { return &of.Seo }, plan.Record[record.SEO](true)),
+		"seo":             plan.Value(func(of *ent.Product) *record.SEO { return &of.Seo }, plan.Record[*record.SEO](true)),
 		"updatedAt":       plan.Value(func(of *ent.Product) time.Time { return of.UpdatedAt }, plannedTime),
-		"variations":      plan.Batch(r.Product().Variations, plan.List(plan.Record[Variation](true), false)),
-		"technicalInfo":   plan.Batch(r.Product().TechnicalInfo, plan.Record[TechnicalInfo](true)),
-		"variants":        plan.Batch(r.Product().Variants, plan.List(plan.Record[ent.Variant](true), false)),
-		"comments":        plan.Batch(r.Product().Comments, plan.List(plan.Record[ent.Comment](true), false)),
+		"variations":      plan.Batch(r.Product().Variations, plan.List(plan.Record[*Variation](true), false)),
+		"technicalInfo":   plan.Batch(r.Product().TechnicalInfo, plan.Record[*TechnicalInfo](true)),
+		"variants":        plan.Batch(r.Product().Variants, plan.List(plan.Record[*ent.Variant](true), false)),
+		"comments":        plan.Batch(r.Product().Comments, plan.List(plan.Record[*ent.Comment](true), false)),
 		"commentsConnection": plan.BatchWith(arguments.field_Product_commentsConnection_args, func(ctx context.Context, all []*ent.Product, a map[string]any) ([]*Connection[*ent.Comment], error) {
 			return r.Product().CommentsConnection(ctx, all, a["first"].(*int), a["after"].(*string), a["last"].(*int), a["before"].(*string))
-		}, plan.Record[Connection[*ent.Comment]](true)),
-		"expertReviews": plan.Batch(r.Product().ExpertReviews, plan.List(plan.Record[ent.ExpertReview](true), false)),
+		}, plan.Record[*Connection[*ent.Comment]](true)),
+		"expertReviews": plan.Batch(r.Product().ExpertReviews, plan.List(plan.Record[*ent.ExpertReview](true), false)),
 		"related": plan.BatchWith(arguments.field_Product_related_args, func(ctx context.Context, all []*ent.Product, a map[string]any) ([][]*ent.Product, error) {
 			return r.Product().Related(ctx, all, a["first"].(int))
-		}, plan.List(plan.Record[ent.Product](true), false)),
+		}, plan.List(plan.Record[*ent.Product](true), false)),
 	}
 }
 
-func fieldsOfProductConnection(r ResolverRoot) plan.Fields[ProductConnection] {
-	return plan.Fields[ProductConnection]{
+func fieldsOfProductConnection(r ResolverRoot) plan.Fields[*ProductConnection] {
+	return plan.Fields[*ProductConnection]{
 		"edges":      plan.Read((*ProductConnection).Edges, plan.Structs[Edge[*ent.Product]](false)),
-		"nodes":      plan.Read((*ProductConnection).Nodes, plan.List(plan.Record[ent.Product](true), false)),
+		"nodes":      plan.Read((*ProductConnection).Nodes, plan.List(plan.Record[*ent.Product](true), false)),
 		"pageInfo":   plan.Value((*ProductConnection).PageInfo, plan.Struct[PageInfo]()),
 		"totalCount": plan.Read((*ProductConnection).TotalCount, plan.Int),
-		"facets":     plan.Value(func(of *ProductConnection) *ProductFacets { return of.Facets }, plan.Record[ProductFacets](true)),
+		"facets":     plan.Value(func(of *ProductConnection) *ProductFacets { return of.Facets }, plan.Record[*ProductFacets](true)),
 	}
 }
 
-func fieldsOfProductEdge(r ResolverRoot) plan.Fields[Edge[*ent.Product]] {
-	return plan.Fields[Edge[*ent.Product]]{
+func fieldsOfProductEdge(r ResolverRoot) plan.Fields[*Edge[*ent.Product]] {
+	return plan.Fields[*Edge[*ent.Product]]{
 		"cursor": plan.Value(func(of *Edge[*ent.Product]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *Edge[*ent.Product]) *ent.Product { return of.Node }, plan.Record[ent.Product](true)),
+		"node":   plan.Value(func(of *Edge[*ent.Product]) *ent.Product { return of.Node }, plan.Record[*ent.Product](true)),
 	}
 }
 
-func fieldsOfProductFacets(r ResolverRoot) plan.Fields[ProductFacets] {
-	return plan.Fields[ProductFacets]{
-		"categories": plan.Read((*ProductFacets).Categories, plan.List(plan.Record[CategoryFacet](true), false)),
-		"brands":     plan.Read((*ProductFacets).Brands, plan.List(plan.Record[BrandFacet](true), false)),
-		"prices":     plan.Read((*ProductFacets).Prices, plan.List(plan.Record[PriceFacet](true), false)),
-		"fields":     plan.Read((*ProductFacets).Fields, plan.List(plan.Record[FieldFacet](true), false)),
-		"options":    plan.Read((*ProductFacets).Options, plan.List(plan.Record[VariationFacet](true), false)),
+func fieldsOfProductFacets(r ResolverRoot) plan.Fields[*ProductFacets] {
+	return plan.Fields[*ProductFacets]{
+		"categories": plan.Read((*ProductFacets).Categories, plan.List(plan.Record[*CategoryFacet](true), false)),
+		"brands":     plan.Read((*ProductFacets).Brands, plan.List(plan.Record[*BrandFacet](true), false)),
+		"prices":     plan.Read((*ProductFacets).Prices, plan.List(plan.Record[*PriceFacet](true), false)),
+		"fields":     plan.Read((*ProductFacets).Fields, plan.List(plan.Record[*FieldFacet](true), false)),
+		"options":    plan.Read((*ProductFacets).Options, plan.List(plan.Record[*VariationFacet](true), false)),
 	}
 }
 
-func fieldsOfProductPage(r ResolverRoot) plan.Fields[ProductPage] {
-	return plan.Fields[ProductPage]{
-		"items":    plan.Read((*ProductPage).Items, plan.List(plan.Record[ent.Product](true), false)),
+func fieldsOfProductPage(r ResolverRoot) plan.Fields[*ProductPage] {
+	return plan.Fields[*ProductPage]{
+		"items":    plan.Read((*ProductPage).Items, plan.List(plan.Record[*ent.Product](true), false)),
 		"total":    plan.Read((*ProductPage).Total, plan.Int),
-		"facets":   plan.Value(func(of *ProductPage) *ProductFacets { return of.Facets }, plan.Record[ProductFacets](true)),
+		"facets":   plan.Value(func(of *ProductPage) *ProductFacets { return of.Facets }, plan.Record[*ProductFacets](true)),
 		"page":     plan.Value((*ProductPage).Page, plan.Int),
 		"pageSize": plan.Value((*ProductPage).PageSize, plan.Int),
 	}
 }
 
-func fieldsOfProfilePayload(r ResolverRoot) plan.Fields[ProfilePayload] {
-	return plan.Fields[ProfilePayload]{
-		"user": plan.Value(func(of *ProfilePayload) *ent.User { return of.User }, plan.Record[ent.User](true)),
+func fieldsOfProfilePayload(r ResolverRoot) plan.Fields[*ProfilePayload] {
+	return plan.Fields[*ProfilePayload]{
+		"user": plan.Value(func(of *ProfilePayload) *ent.User { return of.User }, plan.Record[*ent.User](true)),
 	}
 }
 
-func fieldsOfReceivedInvitation(r ResolverRoot) plan.Fields[ReceivedInvitation] {
-	return plan.Fields[ReceivedInvitation]{
+func fieldsOfReceivedInvitation(r ResolverRoot) plan.Fields[*ReceivedInvitation] {
+	return plan.Fields[*ReceivedInvitation]{
 		"id":         plan.Value(func(of *ReceivedInvitation) uuid.UUID { return of.ID }, plannedID),
 		"businessId": plan.Value(func(of *ReceivedInvitation) uuid.UUID { return of.BusinessID }, plannedID),
 		"domain":     plan.Value(func(of *ReceivedInvitation) string { return of.Domain }, plan.String),
@@ -1065,8 +1065,8 @@ func fieldsOfReceivedInvitation(r ResolverRoot) plan.Fields[ReceivedInvitation] 
 	}
 }
 
-func fieldsOfRegisteredBusiness(r ResolverRoot) plan.Fields[ent.Tenant] {
-	return plan.Fields[ent.Tenant]{
+func fieldsOfRegisteredBusiness(r ResolverRoot) plan.Fields[*ent.Tenant] {
+	return plan.Fields[*ent.Tenant]{
 		"id":     plan.Value(func(of *ent.Tenant) uuid.UUID { return of.ID }, plannedID),
 		"name":   plan.Value(func(of *ent.Tenant) string { return of.Name }, plan.String),
 		"nameFa": plan.Value(func(of *ent.Tenant) string { return of.NameFa }, plan.String),
@@ -1075,8 +1075,8 @@ func fieldsOfRegisteredBusiness(r ResolverRoot) plan.Fields[ent.Tenant] {
 	}
 }
 
-func fieldsOfRegisteredUser(r ResolverRoot) plan.Fields[RegisteredUser] {
-	return plan.Fields[RegisteredUser]{
+func fieldsOfRegisteredUser(r ResolverRoot) plan.Fields[*RegisteredUser] {
+	return plan.Fields[*RegisteredUser]{
 		"id":           plan.Value(func(of *RegisteredUser) *uuid.UUID { return of.ID }, plan.Optional(plannedID)),
 		"cellNumber":   plan.Value(func(of *RegisteredUser) string { return of.CellNumber }, plan.String),
 		"cellVerified": plan.Value(func(of *RegisteredUser) *bool { return of.CellVerified }, plan.Optional(plan.Boolean)),
@@ -1087,15 +1087,15 @@ func fieldsOfRegisteredUser(r ResolverRoot) plan.Fields[RegisteredUser] {
 	}
 }
 
-func fieldsOfSeo(r ResolverRoot) plan.Fields[record.SEO] {
-	return plan.Fields[record.SEO]{
+func fieldsOfSeo(r ResolverRoot) plan.Fields[*record.SEO] {
+	return plan.Fields[*record.SEO]{
 		"title":       plan.Value(func(of *record.SEO) *string { return of.Title }, plan.Optional(plan.String)),
 		"description": plan.Value(func(of *record.SEO) *string { return of.Description }, plan.Optional(plan.String)),
 	}
 }
 
-func fieldsOfShippingAddress(r ResolverRoot) plan.Fields[record.ShippingAddress] {
-	return plan.Fields[record.ShippingAddress]{
+func fieldsOfShippingAddress(r ResolverRoot) plan.Fields[*record.ShippingAddress] {
+	return plan.Fields[*record.ShippingAddress]{
 		"province":   plan.Value(func(of *record.ShippingAddress) string { return of.Province }, plan.String),
 		"city":       plan.Value(func(of *record.ShippingAddress) string { return of.City }, plan.String),
 		"address":    plan.Value(func(of *record.ShippingAddress) string { return of.Address }, plan.String),
@@ -1104,8 +1104,8 @@ func fieldsOfShippingAddress(r ResolverRoot) plan.Fields[record.ShippingAddress]
 	}
 }
 
-func fieldsOfShopCustomer(r ResolverRoot) plan.Fields[ent.User] {
-	return plan.Fields[ent.User]{
+func fieldsOfShopCustomer(r ResolverRoot) plan.Fields[*ent.User] {
+	return plan.Fields[*ent.User]{
 		"id":         plan.Value(func(of *ent.User) uuid.UUID { return of.ID }, plannedID),
 		"cellNumber": plan.Value(func(of *ent.User) string { return of.CellNumber }, plan.String),
 		"firstName":  plan.Value(func(of *ent.User) *string { return of.FirstName }, plan.Optional(plan.String)),
@@ -1115,86 +1115,86 @@ func fieldsOfShopCustomer(r ResolverRoot) plan.Fields[ent.User] {
 	}
 }
 
-func fieldsOfShopCustomerConnection(r ResolverRoot) plan.Fields[Connection[*ent.User]] {
-	return plan.Fields[Connection[*ent.User]]{
+func fieldsOfShopCustomerConnection(r ResolverRoot) plan.Fields[*Connection[*ent.User]] {
+	return plan.Fields[*Connection[*ent.User]]{
 		"edges":      plan.Read((*Connection[*ent.User]).Edges, plan.Structs[Edge[*ent.User]](false)),
-		"nodes":      plan.Read((*Connection[*ent.User]).Nodes, plan.List(plan.Record[ent.User](true), false)),
+		"nodes":      plan.Read((*Connection[*ent.User]).Nodes, plan.List(plan.Record[*ent.User](true), false)),
 		"pageInfo":   plan.Value((*Connection[*ent.User]).PageInfo, plan.Struct[PageInfo]()),
 		"totalCount": plan.Read((*Connection[*ent.User]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfShopCustomerEdge(r ResolverRoot) plan.Fields[Edge[*ent.User]] {
-	return plan.Fields[Edge[*ent.User]]{
+func fieldsOfShopCustomerEdge(r ResolverRoot) plan.Fields[*Edge[*ent.User]] {
+	return plan.Fields[*Edge[*ent.User]]{
 		"cursor": plan.Value(func(of *Edge[*ent.User]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *Edge[*ent.User]) *ent.User { return of.Node }, plan.Record[ent.User](true)),
+		"node":   plan.Value(func(of *Edge[*ent.User]) *ent.User { return of.Node }, plan.Record[*ent.User](true)),
 	}
 }
 
-func fieldsOfShopCustomerPage(r ResolverRoot) plan.Fields[ListPage[*ent.User]] {
-	return plan.Fields[ListPage[*ent.User]]{
-		"items":    plan.Read((*ListPage[*ent.User]).Items, plan.List(plan.Record[ent.User](true), false)),
+func fieldsOfShopCustomerPage(r ResolverRoot) plan.Fields[*ListPage[*ent.User]] {
+	return plan.Fields[*ListPage[*ent.User]]{
+		"items":    plan.Read((*ListPage[*ent.User]).Items, plan.List(plan.Record[*ent.User](true), false)),
 		"total":    plan.Read((*ListPage[*ent.User]).Total, plan.Int),
 		"page":     plan.Value((*ListPage[*ent.User]).Page, plan.Int),
 		"pageSize": plan.Value((*ListPage[*ent.User]).PageSize, plan.Int),
 	}
 }
 
-func fieldsOfShopOrder(r ResolverRoot) plan.Fields[ShopOrder] {
-	return plan.Fields[ShopOrder]{
-		"order":    plan.Value(func(of *ShopOrder) *ent.Order { return of.Order }, plan.Record[ent.Order](true)),
-		"customer": plan.Value(func(of *ShopOrder) *ent.User { return of.Customer }, plan.Record[ent.User](false)),
+func fieldsOfShopOrder(r ResolverRoot) plan.Fields[*ShopOrder] {
+	return plan.Fields[*ShopOrder]{
+		"order":    plan.Value(func(of *ShopOrder) *ent.Order { return of.Order }, plan.Record[*ent.Order](true)),
+		"customer": plan.Value(func(of *ShopOrder) *ent.User { return of.Customer }, plan.Record[*ent.User](false)),
 	}
 }
 
-func fieldsOfShopOrderConnection(r ResolverRoot) plan.Fields[Connection[*ShopOrder]] {
-	return plan.Fields[Connection[*ShopOrder]]{
+func fieldsOfShopOrderConnection(r ResolverRoot) plan.Fields[*Connection[*ShopOrder]] {
+	return plan.Fields[*Connection[*ShopOrder]]{
 		"edges":      plan.Read((*Connection[*ShopOrder]).Edges, plan.Structs[Edge[*ShopOrder]](false)),
-		"nodes":      plan.Read((*Connection[*ShopOrder]).Nodes, plan.List(plan.Record[ShopOrder](true), false)),
+		"nodes":      plan.Read((*Connection[*ShopOrder]).Nodes, plan.List(plan.Record[*ShopOrder](true), false)),
 		"pageInfo":   plan.Value((*Connection[*ShopOrder]).PageInfo, plan.Struct[PageInfo]()),
 		"totalCount": plan.Read((*Connection[*ShopOrder]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfShopOrderEdge(r ResolverRoot) plan.Fields[Edge[*ShopOrder]] {
-	return plan.Fields[Edge[*ShopOrder]]{
+func fieldsOfShopOrderEdge(r ResolverRoot) plan.Fields[*Edge[*ShopOrder]] {
+	return plan.Fields[*Edge[*ShopOrder]]{
 		"cursor": plan.Value(func(of *Edge[*ShopOrder]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *Edge[*ShopOrder]) *ShopOrder { return of.Node }, plan.Record[ShopOrder](true)),
+		"node":   plan.Value(func(of *Edge[*ShopOrder]) *ShopOrder { return of.Node }, plan.Record[*ShopOrder](true)),
 	}
 }
 
-func fieldsOfShopOrderPage(r ResolverRoot) plan.Fields[ListPage[*ShopOrder]] {
-	return plan.Fields[ListPage[*ShopOrder]]{
-		"items":    plan.Read((*ListPage[*ShopOrder]).Items, plan.List(plan.Record[ShopOrder](true), false)),
+func fieldsOfShopOrderPage(r ResolverRoot) plan.Fields[*ListPage[*ShopOrder]] {
+	return plan.Fields[*ListPage[*ShopOrder]]{
+		"items":    plan.Read((*ListPage[*ShopOrder]).Items, plan.List(plan.Record[*ShopOrder](true), false)),
 		"total":    plan.Read((*ListPage[*ShopOrder]).Total, plan.Int),
 		"page":     plan.Value((*ListPage[*ShopOrder]).Page, plan.Int),
 		"pageSize": plan.Value((*ListPage[*ShopOrder]).PageSize, plan.Int),
 	}
 }
 
-func fieldsOfSignInPayload(r ResolverRoot) plan.Fields[SignInPayload] {
-	return plan.Fields[SignInPayload]{
-		"user":         plan.Value(func(of *SignInPayload) *ent.User { return of.User }, plan.Record[ent.User](true)),
+func fieldsOfSignInPayload(r ResolverRoot) plan.Fields[*SignInPayload] {
+	return plan.Fields[*SignInPayload]{
+		"user":         plan.Value(func(of *SignInPayload) *ent.User { return of.User }, plan.Record[*ent.User](true)),
 		"accessToken":  plan.Value(func(of *SignInPayload) string { return of.AccessToken }, plan.String),
 		"refreshToken": plan.Value(func(of *SignInPayload) string { return of.RefreshToken }, plan.String),
 	}
 }
 
-func fieldsOfSlide(r ResolverRoot) plan.Fields[record.Slide] {
-	return plan.Fields[record.Slide]{
+func fieldsOfSlide(r ResolverRoot) plan.Fields[*record.Slide] {
+	return plan.Fields[*record.Slide]{
 		"id":         plan.Value(func(of *record.Slide) string { return of.ID }, plan.String),
 		"title":      plan.Value(func(of *record.Slide) *string { return of.Title }, plan.Optional(plan.String)),
 		"subtitle":   plan.Value(func(of *record.Slide) *string { return of.Subtitle }, plan.Optional(plan.String)),
 		"imageUrl":   plan.Value(func(of *record.Slide) string { return of.ImageURL }, plan.String),
-		"image":      plan.Value((*record.Slide).Image, plan.Record[record.Media](true)),
+		"image":      plan.Value((*record.Slide).Image, plan.Record[*record.Media](true)),
 		"linkUrl":    plan.Value(func(of *record.Slide) *string { return of.LinkURL }, plan.Optional(plan.String)),
 		"buttonText": plan.Value(func(of *record.Slide) *string { return of.ButtonText }, plan.Optional(plan.String)),
 		"position":   plan.Value(func(of *record.Slide) int { return of.Position }, plan.Int),
 	}
 }
 
-func fieldsOfSlider(r ResolverRoot) plan.Fields[ent.Slider] {
-	return plan.Fields[ent.Slider]{
+func fieldsOfSlider(r ResolverRoot) plan.Fields[*ent.Slider] {
+	return plan.Fields[*ent.Slider]{
 		"id":     plan.Value(func(of *ent.Slider) uuid.UUID { return of.ID }, plannedID),
 		"key":    plan.Value(func(of *ent.Slider) string { return of.Key }, plan.String),
 		"title":  plan.Value(func(of *ent.Slider) *string { return of.Title }, plan.Optional(plan.String)),
@@ -1202,15 +1202,15 @@ func fieldsOfSlider(r ResolverRoot) plan.Fields[ent.Slider] {
 	}
 }
 
-func fieldsOfSocialLink(r ResolverRoot) plan.Fields[record.SocialLink] {
-	return plan.Fields[record.SocialLink]{
+func fieldsOfSocialLink(r ResolverRoot) plan.Fields[*record.SocialLink] {
+	return plan.Fields[*record.SocialLink]{
 		"type": plan.Value(func(of *record.SocialLink) string { return of.Type }, plan.String),
 		"url":  plan.Value(func(of *record.SocialLink) string { return of.URL }, plan.String),
 	}
 }
 
-func fieldsOfStaffInvitation(r ResolverRoot) plan.Fields[ent.StaffInvitation] {
-	return plan.Fields[ent.StaffInvitation]{
+func fieldsOfStaffInvitation(r ResolverRoot) plan.Fields[*ent.StaffInvitation] {
+	return plan.Fields[*ent.StaffInvitation]{
 		"id":         plan.Value(func(of *ent.StaffInvitation) uuid.UUID { return of.ID }, plannedID),
 		"cellNumber": plan.Value(func(of *ent.StaffInvitation) string { return of.CellNumber }, plan.String),
 		"role":       plan.Value(func(of *ent.StaffInvitation) record.StaffRole { return of.Role }, plan.Marshaled[record.StaffRole]()),
@@ -1219,17 +1219,17 @@ func fieldsOfStaffInvitation(r ResolverRoot) plan.Fields[ent.StaffInvitation] {
 	}
 }
 
-func fieldsOfStaffListing(r ResolverRoot) plan.Fields[StaffListing] {
-	return plan.Fields[StaffListing]{
+func fieldsOfStaffListing(r ResolverRoot) plan.Fields[*StaffListing] {
+	return plan.Fields[*StaffListing]{
 		"version":     plan.Value(func(of *StaffListing) string { return of.Version }, plan.String),
 		"status":      plan.Value(func(of *StaffListing) ListingStatus { return of.Status }, plan.Marshaled[ListingStatus]()),
-		"listing":     plan.Value(func(of *StaffListing) *ent.UserProduct { return of.Listing }, plan.Record[ent.UserProduct](true)),
-		"otherValues": plan.Value(func(of *StaffListing) []*OtherValue { return of.OtherValues }, plan.List(plan.Record[OtherValue](true), false)),
+		"listing":     plan.Value(func(of *StaffListing) *ent.UserProduct { return of.Listing }, plan.Record[*ent.UserProduct](true)),
+		"otherValues": plan.Value(func(of *StaffListing) []*OtherValue { return of.OtherValues }, plan.List(plan.Record[*OtherValue](true), false)),
 	}
 }
 
-func fieldsOfStaffMember(r ResolverRoot) plan.Fields[ent.StaffMember] {
-	return plan.Fields[ent.StaffMember]{
+func fieldsOfStaffMember(r ResolverRoot) plan.Fields[*ent.StaffMember] {
+	return plan.Fields[*ent.StaffMember]{
 		"id":         plan.Value(func(of *ent.StaffMember) uuid.UUID { return of.ID }, plannedID),
 		"userId":     plan.Value(func(of *ent.StaffMember) uuid.UUID { return of.UserID }, plannedID),
 		"cellNumber": plan.Computed(r.StaffMember().CellNumber, plan.String),
@@ -1240,23 +1240,23 @@ func fieldsOfStaffMember(r ResolverRoot) plan.Fields[ent.StaffMember] {
 	}
 }
 
-func fieldsOfStaffPayload(r ResolverRoot) plan.Fields[StaffPayload] {
-	return plan.Fields[StaffPayload]{
-		"staffMember": plan.Value(func(of *StaffPayload) *ent.StaffMember { return of.StaffMember }, plan.Record[ent.StaffMember](true)),
+func fieldsOfStaffPayload(r ResolverRoot) plan.Fields[*StaffPayload] {
+	return plan.Fields[*StaffPayload]{
+		"staffMember": plan.Value(func(of *StaffPayload) *ent.StaffMember { return of.StaffMember }, plan.Record[*ent.StaffMember](true)),
 	}
 }
 
-func fieldsOfStaffProduct(r ResolverRoot) plan.Fields[StaffProduct] {
-	return plan.Fields[StaffProduct]{
+func fieldsOfStaffProduct(r ResolverRoot) plan.Fields[*StaffProduct] {
+	return plan.Fields[*StaffProduct]{
 		"version":     plan.Value(func(of *StaffProduct) string { return of.Version }, plan.String),
 		"status":      plan.Value(func(of *StaffProduct) ListingStatus { return of.Status }, plan.Marshaled[ListingStatus]()),
-		"product":     plan.Value(func(of *StaffProduct) *ent.Product { return of.Product }, plan.Record[ent.Product](true)),
-		"otherValues": plan.Value(func(of *StaffProduct) []*OtherValue { return of.OtherValues }, plan.List(plan.Record[OtherValue](true), false)),
+		"product":     plan.Value(func(of *StaffProduct) *ent.Product { return of.Product }, plan.Record[*ent.Product](true)),
+		"otherValues": plan.Value(func(of *StaffProduct) []*OtherValue { return of.OtherValues }, plan.List(plan.Record[*OtherValue](true), false)),
 	}
 }
 
-func fieldsOfStaffRecord(r ResolverRoot) plan.Fields[StaffRecord] {
-	return plan.Fields[StaffRecord]{
+func fieldsOfStaffRecord(r ResolverRoot) plan.Fields[*StaffRecord] {
+	return plan.Fields[*StaffRecord]{
 		"id":          plan.Value(func(of *StaffRecord) uuid.UUID { return of.ID }, plannedID),
 		"slug":        plan.Value(func(of *StaffRecord) string { return of.Slug }, plan.String),
 		"titleFa":     plan.Value(func(of *StaffRecord) string { return of.TitleFa }, plan.String),
@@ -1268,33 +1268,33 @@ func fieldsOfStaffRecord(r ResolverRoot) plan.Fields[StaffRecord] {
 	}
 }
 
-func fieldsOfStaffRecordConnection(r ResolverRoot) plan.Fields[Connection[*StaffRecord]] {
-	return plan.Fields[Connection[*StaffRecord]]{
+func fieldsOfStaffRecordConnection(r ResolverRoot) plan.Fields[*Connection[*StaffRecord]] {
+	return plan.Fields[*Connection[*StaffRecord]]{
 		"edges":      plan.Read((*Connection[*StaffRecord]).Edges, plan.Structs[Edge[*StaffRecord]](false)),
-		"nodes":      plan.Read((*Connection[*StaffRecord]).Nodes, plan.List(plan.Record[StaffRecord](true), false)),
+		"nodes":      plan.Read((*Connection[*StaffRecord]).Nodes, plan.List(plan.Record[*StaffRecord](true), false)),
 		"pageInfo":   plan.Value((*Connection[*StaffRecord]).PageInfo, plan.Struct[PageInfo]()),
 		"totalCount": plan.Read((*Connection[*StaffRecord]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfStaffRecordEdge(r ResolverRoot) plan.Fields[Edge[*StaffRecord]] {
-	return plan.Fields[Edge[*StaffRecord]]{
+func fieldsOfStaffRecordEdge(r ResolverRoot) plan.Fields[*Edge[*StaffRecord]] {
+	return plan.Fields[*Edge[*StaffRecord]]{
 		"cursor": plan.Value(func(of *Edge[*StaffRecord]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *Edge[*StaffRecord]) *StaffRecord { return of.Node }, plan.Record[StaffRecord](true)),
+		"node":   plan.Value(func(of *Edge[*StaffRecord]) *StaffRecord { return of.Node }, plan.Record[*StaffRecord](true)),
 	}
 }
 
-func fieldsOfStaffRecordPage(r ResolverRoot) plan.Fields[ListPage[*StaffRecord]] {
-	return plan.Fields[ListPage[*StaffRecord]]{
-		"items":    plan.Read((*ListPage[*StaffRecord]).Items, plan.List(plan.Record[StaffRecord](true), false)),
+func fieldsOfStaffRecordPage(r ResolverRoot) plan.Fields[*ListPage[*StaffRecord]] {
+	return plan.Fields[*ListPage[*StaffRecord]]{
+		"items":    plan.Read((*ListPage[*StaffRecord]).Items, plan.List(plan.Record[*StaffRecord](true), false)),
 		"total":    plan.Read((*ListPage[*StaffRecord]).Total, plan.Int),
 		"page":     plan.Value((*ListPage[*StaffRecord]).Page, plan.Int),
 		"pageSize": plan.Value((*ListPage[*StaffRecord]).PageSize, plan.Int),
 	}
 }
 
-func fieldsOfStaffVariant(r ResolverRoot) plan.Fields[StaffVariant] {
-	return plan.Fields[StaffVariant]{
+func fieldsOfStaffVariant(r ResolverRoot) plan.Fields[*StaffVariant] {
+	return plan.Fields[*StaffVariant]{
 		"id":            plan.Value(func(of *StaffVariant) uuid.UUID { return of.ID }, plannedID),
 		"sku":           plan.Value(func(of *StaffVariant) string { return of.Sku }, plan.String),
 		"productSlug":   plan.Value(func(of *StaffVariant) string { return of.ProductSlug }, plan.String),
@@ -1302,39 +1302,39 @@ func fieldsOfStaffVariant(r ResolverRoot) plan.Fields[StaffVariant] {
 		"stock":         plan.Value(func(of *StaffVariant) int { return of.Stock }, plan.Int),
 		"onSale":        plan.Value(func(of *StaffVariant) bool { return of.OnSale }, plan.Boolean),
 		"price":         plan.Value(func(of *StaffVariant) *money.Amount { return of.Price }, plan.Optional(plannedAmount)),
-		"priceMoney":    plan.Value(func(of *StaffVariant) *money.Amount { return of.PriceMoney }, plan.Record[money.Amount](false)),
+		"priceMoney":    plan.Value(func(of *StaffVariant) *money.Amount { return of.PriceMoney }, plan.Record[*money.Amount](false)),
 		"priceCurrency": plan.Value(func(of *StaffVariant) string { return of.PriceCurrency }, plan.String),
 		"createdAt":     plan.Value(func(of *StaffVariant) time.Time { return of.CreatedAt }, plannedTime),
 	}
 }
 
-func fieldsOfStaffVariantConnection(r ResolverRoot) plan.Fields[Connection[*StaffVariant]] {
-	return plan.Fields[Connection[*StaffVariant]]{
+func fieldsOfStaffVariantConnection(r ResolverRoot) plan.Fields[*Connection[*StaffVariant]] {
+	return plan.Fields[*Connection[*StaffVariant]]{
 		"edges":      plan.Read((*Connection[*StaffVariant]).Edges, plan.Structs[Edge[*StaffVariant]](false)),
-		"nodes":      plan.Read((*Connection[*StaffVariant]).Nodes, plan.List(plan.Record[StaffVariant](true), false)),
+		"nodes":      plan.Read((*Connection[*StaffVariant]).Nodes, plan.List(plan.Record[*StaffVariant](true), false)),
 		"pageInfo":   plan.Value((*Connection[*StaffVariant]).PageInfo, plan.Struct[PageInfo]()),
 		"totalCount": plan.Read((*Connection[*StaffVariant]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfStaffVariantEdge(r ResolverRoot) plan.Fields[Edge[*StaffVariant]] {
-	return plan.Fields[Edge[*StaffVariant]]{
+func fieldsOfStaffVariantEdge(r ResolverRoot) plan.Fields[*Edge[*StaffVariant]] {
+	return plan.Fields[*Edge[*StaffVariant]]{
 		"cursor": plan.Value(func(of *Edge[*StaffVariant]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *Edge[*StaffVariant]) *StaffVariant { return of.Node }, plan.Record[StaffVariant](true)),
+		"node":   plan.Value(func(of *Edge[*StaffVariant]) *StaffVariant { return of.Node }, plan.Record[*StaffVariant](true)),
 	}
 }
 
-func fieldsOfStaffVariantPage(r ResolverRoot) plan.Fields[ListPage[*StaffVariant]] {
-	return plan.Fields[ListPage[*StaffVariant]]{
-		"items":    plan.Read((*ListPage[*StaffVariant]).Items, plan.List(plan.Record[StaffVariant](true), false)),
+func fieldsOfStaffVariantPage(r ResolverRoot) plan.Fields[*ListPage[*StaffVariant]] {
+	return plan.Fields[*ListPage[*StaffVariant]]{
+		"items":    plan.Read((*ListPage[*StaffVariant]).Items, plan.List(plan.Record[*StaffVariant](true), false)),
 		"total":    plan.Read((*ListPage[*StaffVariant]).Total, plan.Int),
 		"page":     plan.Value((*ListPage[*StaffVariant]).Page, plan.Int),
 		"pageSize": plan.Value((*ListPage[*StaffVariant]).PageSize, plan.Int),
 	}
 }
 
-func fieldsOfStockLevel(r ResolverRoot) plan.Fields[StockLevel] {
-	return plan.Fields[StockLevel]{
+func fieldsOfStockLevel(r ResolverRoot) plan.Fields[*StockLevel] {
+	return plan.Fields[*StockLevel]{
 		"storeItemVariantId": plan.Value(func(of *StockLevel) uuid.UUID { return of.StoreItemVariantID }, plannedID),
 		"sku":                plan.Value(func(of *StockLevel) string { return of.Sku }, plan.String),
 		"before":             plan.Value(func(of *StockLevel) int { return of.Before }, plan.Int),
@@ -1342,51 +1342,51 @@ func fieldsOfStockLevel(r ResolverRoot) plan.Fields[StockLevel] {
 	}
 }
 
-func fieldsOfStockPayload(r ResolverRoot) plan.Fields[StockPayload] {
-	return plan.Fields[StockPayload]{
-		"items": plan.Value(func(of *StockPayload) []*StockLevel { return of.Items }, plan.List(plan.Record[StockLevel](true), false)),
+func fieldsOfStockPayload(r ResolverRoot) plan.Fields[*StockPayload] {
+	return plan.Fields[*StockPayload]{
+		"items": plan.Value(func(of *StockPayload) []*StockLevel { return of.Items }, plan.List(plan.Record[*StockLevel](true), false)),
 	}
 }
 
-func fieldsOfStoreItem(r ResolverRoot) plan.Fields[StoreItem] {
-	return plan.Fields[StoreItem]{
+func fieldsOfStoreItem(r ResolverRoot) plan.Fields[*StoreItem] {
+	return plan.Fields[*StoreItem]{
 		"productId":     plan.Value((*StoreItem).ProductID, plannedID),
 		"productSlug":   plan.Value((*StoreItem).ProductSlug, plan.String),
 		"titleFa":       plan.Value(func(of *StoreItem) string { return of.TitleFa }, plan.String),
 		"titleEn":       plan.Value(func(of *StoreItem) *string { return of.TitleEn }, plan.Optional(plan.String)),
 		"imageUrl":      plan.Value((*StoreItem).ImageURL, plan.Optional(plan.String)),
 		"priceMin":      plan.Value((*StoreItem).PriceMin, plan.Optional(plannedAmount)),
-		"priceMinMoney": plan.Value((*StoreItem).PriceMin, plan.Record[money.Amount](false)),
+		"priceMinMoney": plan.Value((*StoreItem).PriceMin, plan.Record[*money.Amount](false)),
 		"priceMax":      plan.Value((*StoreItem).PriceMax, plan.Optional(plannedAmount)),
-		"priceMaxMoney": plan.Value((*StoreItem).PriceMax, plan.Record[money.Amount](false)),
+		"priceMaxMoney": plan.Value((*StoreItem).PriceMax, plan.Record[*money.Amount](false)),
 		"priceCurrency": plan.Value((*StoreItem).PriceCurrency, plan.String),
 		"inStock":       plan.Value((*StoreItem).InStock, plan.Boolean),
 		"isFestival":    plan.Value((*StoreItem).IsFestival, plan.Boolean),
-		"variants":      plan.Value(func(of *StoreItem) []*ent.Variant { return of.Variants }, plan.List(plan.Record[ent.Variant](true), false)),
+		"variants":      plan.Value(func(of *StoreItem) []*ent.Variant { return of.Variants }, plan.List(plan.Record[*ent.Variant](true), false)),
 	}
 }
 
-func fieldsOfStoreSpecial(r ResolverRoot) plan.Fields[ent.StoreSpecial] {
-	return plan.Fields[ent.StoreSpecial]{
+func fieldsOfStoreSpecial(r ResolverRoot) plan.Fields[*ent.StoreSpecial] {
+	return plan.Fields[*ent.StoreSpecial]{
 		"id":       plan.Value(func(of *ent.StoreSpecial) uuid.UUID { return of.ID }, plannedID),
 		"key":      plan.Value(func(of *ent.StoreSpecial) string { return of.Key }, plan.String),
 		"title":    plan.Value(func(of *ent.StoreSpecial) string { return of.Title }, plan.String),
 		"startsAt": plan.Value(func(of *ent.StoreSpecial) *time.Time { return of.StartsAt }, plan.Optional(plannedTime)),
 		"endsAt":   plan.Value(func(of *ent.StoreSpecial) *time.Time { return of.EndsAt }, plan.Optional(plannedTime)),
-		"items":    plan.Batch(r.StoreSpecial().Items, plan.List(plan.Record[ent.Variant](true), false)),
+		"items":    plan.Batch(r.StoreSpecial().Items, plan.List(plan.Record[*ent.Variant](true), false)),
 	}
 }
 
-func fieldsOfSuggestions(r ResolverRoot) plan.Fields[Suggestions] {
-	return plan.Fields[Suggestions]{
-		"products":   plan.Read((*Suggestions).Products, plan.List(plan.Record[ent.Product](true), false)),
-		"categories": plan.Read((*Suggestions).Categories, plan.List(plan.Record[ent.Category](true), false)),
-		"brands":     plan.Read((*Suggestions).Brands, plan.List(plan.Record[ent.Brand](true), false)),
+func fieldsOfSuggestions(r ResolverRoot) plan.Fields[*Suggestions] {
+	return plan.Fields[*Suggestions]{
+		"products":   plan.Read((*Suggestions).Products, plan.List(plan.Record[*ent.Product](true), false)),
+		"categories": plan.Read((*Suggestions).Categories, plan.List(plan.Record[*ent.Category](true), false)),
+		"brands":     plan.Read((*Suggestions).Brands, plan.List(plan.Record[*ent.Brand](true), false)),
 	}
 }
 
-func fieldsOfTechnicalField(r ResolverRoot) plan.Fields[record.FormField] {
-	return plan.Fields[record.FormField]{
+func fieldsOfTechnicalField(r ResolverRoot) plan.Fields[*record.FormField] {
+	return plan.Fields[*record.FormField]{
 		"key":      plan.Value(func(of *record.FormField) string { return of.Key }, plan.String),
 		"label":    plan.Value(func(of *record.FormField) string { return of.Label }, plan.String),
 		"labelFa":  plan.Value(func(of *record.FormField) string { return of.LabelFa }, plan.String),
@@ -1398,8 +1398,8 @@ func fieldsOfTechnicalField(r ResolverRoot) plan.Fields[record.FormField] {
 	}
 }
 
-func fieldsOfTechnicalForm(r ResolverRoot) plan.Fields[record.Form] {
-	return plan.Fields[record.Form]{
+func fieldsOfTechnicalForm(r ResolverRoot) plan.Fields[*record.Form] {
+	return plan.Fields[*record.Form]{
 		"id":      plan.Value(func(of *record.Form) string { return of.ID }, plan.String),
 		"title":   plan.Value(func(of *record.Form) string { return of.Title }, plan.String),
 		"titleFa": plan.Value(func(of *record.Form) string { return of.TitleFa }, plan.String),
@@ -1407,23 +1407,23 @@ func fieldsOfTechnicalForm(r ResolverRoot) plan.Fields[record.Form] {
 	}
 }
 
-func fieldsOfTechnicalInfo(r ResolverRoot) plan.Fields[TechnicalInfo] {
-	return plan.Fields[TechnicalInfo]{
-		"form":   plan.Value(func(of *TechnicalInfo) *record.Form { return of.Form }, plan.Record[record.Form](false)),
-		"values": plan.Value(func(of *TechnicalInfo) []*TechnicalValue { return of.Values }, plan.List(plan.Record[TechnicalValue](true), false)),
+func fieldsOfTechnicalInfo(r ResolverRoot) plan.Fields[*TechnicalInfo] {
+	return plan.Fields[*TechnicalInfo]{
+		"form":   plan.Value(func(of *TechnicalInfo) *record.Form { return of.Form }, plan.Record[*record.Form](false)),
+		"values": plan.Value(func(of *TechnicalInfo) []*TechnicalValue { return of.Values }, plan.List(plan.Record[*TechnicalValue](true), false)),
 	}
 }
 
-func fieldsOfTechnicalOption(r ResolverRoot) plan.Fields[record.FormOption] {
-	return plan.Fields[record.FormOption]{
+func fieldsOfTechnicalOption(r ResolverRoot) plan.Fields[*record.FormOption] {
+	return plan.Fields[*record.FormOption]{
 		"value":   plan.Value(func(of *record.FormOption) string { return of.Value }, plan.String),
 		"label":   plan.Value(func(of *record.FormOption) string { return of.Label }, plan.String),
 		"labelFa": plan.Value(func(of *record.FormOption) string { return of.LabelFa }, plan.String),
 	}
 }
 
-func fieldsOfTechnicalValue(r ResolverRoot) plan.Fields[TechnicalValue] {
-	return plan.Fields[TechnicalValue]{
+func fieldsOfTechnicalValue(r ResolverRoot) plan.Fields[*TechnicalValue] {
+	return plan.Fields[*TechnicalValue]{
 		"key":       plan.Value(func(of *TechnicalValue) string { return of.Key }, plan.String),
 		"value":     plan.Value(func(of *TechnicalValue) json.RawMessage { return of.Value }, plannedJSON),
 		"display":   plan.Value(func(of *TechnicalValue) string { return of.Display }, plan.String),
@@ -1431,8 +1431,8 @@ func fieldsOfTechnicalValue(r ResolverRoot) plan.Fields[TechnicalValue] {
 	}
 }
 
-func fieldsOfTenant(r ResolverRoot) plan.Fields[ent.Tenant] {
-	return plan.Fields[ent.Tenant]{
+func fieldsOfTenant(r ResolverRoot) plan.Fields[*ent.Tenant] {
+	return plan.Fields[*ent.Tenant]{
 		"nodeId":         plan.Value((*ent.Tenant).NodeID, plan.String),
 		"id":             plan.Value(func(of *ent.Tenant) uuid.UUID { return of.ID }, plannedID),
 		"name":           plan.Value(func(of *ent.Tenant) string { return of.Name }, plan.String),
@@ -1443,17 +1443,17 @@ func fieldsOfTenant(r ResolverRoot) plan.Fields[ent.Tenant] {
 		"defaultLocale":  plan.Value(func(of *ent.Tenant) string { return of.DefaultLocale }, plan.String),
 		"logoUrl":        plan.Value(func(of *ent.Tenant) *string { return of.LogoURL }, plan.Optional(plan.String)),
 		"faviconUrl":     plan.Value(func(of *ent.Tenant) *string { return of.FaviconURL }, plan.Optional(plan.String)),
-		"businessInfo":   plan.Computed(r.Tenant().BusinessInfo, plan.Record[BusinessInfo](true)),
-		"sliders":        plan.Computed(r.Tenant().Sliders, plan.List(plan.Record[ent.Slider](true), false)),
-		"categoryGroups": plan.Computed(r.Tenant().CategoryGroups, plan.List(plan.Record[ent.CategoryGroup](true), false)),
-		"brandGroups":    plan.Computed(r.Tenant().BrandGroups, plan.List(plan.Record[ent.BrandGroup](true), false)),
-		"storeSpecials":  plan.Computed(r.Tenant().StoreSpecials, plan.List(plan.Record[ent.StoreSpecial](true), false)),
-		"brands":         plan.Computed(r.Tenant().Brands, plan.List(plan.Record[ent.Brand](true), false)),
+		"businessInfo":   plan.Computed(r.Tenant().BusinessInfo, plan.Record[*BusinessInfo](true)),
+		"sliders":        plan.Computed(r.Tenant().Sliders, plan.List(plan.Record[*ent.Slider](true), false)),
+		"categoryGroups": plan.Computed(r.Tenant().CategoryGroups, plan.List(plan.Record[*ent.CategoryGroup](true), false)),
+		"brandGroups":    plan.Computed(r.Tenant().BrandGroups, plan.List(plan.Record[*ent.BrandGroup](true), false)),
+		"storeSpecials":  plan.Computed(r.Tenant().StoreSpecials, plan.List(plan.Record[*ent.StoreSpecial](true), false)),
+		"brands":         plan.Computed(r.Tenant().Brands, plan.List(plan.Record[*ent.Brand](true), false)),
 	}
 }
 
-func fieldsOfUser(r ResolverRoot) plan.Fields[ent.User] {
-	return plan.Fields[ent.User]{
+func fieldsOfUser(r ResolverRoot) plan.Fields[*ent.User] {
+	return plan.Fields[*ent.User]{
 		"id":           plan.Value(func(of *ent.User) uuid.UUID { return of.ID }, plannedID),
 		"cellNumber":   plan.Value(func(of *ent.User) string { return of.CellNumber }, plan.String),
 		"cellVerified": plan.Value(func(of *ent.User) bool { return of.CellVerified }, plan.Boolean),
@@ -1461,22 +1461,22 @@ func fieldsOfUser(r ResolverRoot) plan.Fields[ent.User] {
 		"lastName":     plan.Value(func(of *ent.User) *string { return of.LastName }, plan.Optional(plan.String)),
 		"email":        plan.Value(func(of *ent.User) *string { return of.Email }, plan.Optional(plan.String)),
 		"createdAt":    plan.Value(func(of *ent.User) time.Time { return of.CreatedAt }, plannedTime),
-		"workplaces":   plan.Computed(r.User().Workplaces, plan.List(plan.Record[Workplace](true), false)),
-		"invitations":  plan.Computed(r.User().Invitations, plan.List(plan.Record[ReceivedInvitation](true), false)),
-		"addresses":    plan.Computed(r.User().Addresses, plan.List(plan.Record[ent.Address](true), false)),
+		"workplaces":   plan.Computed(r.User().Workplaces, plan.List(plan.Record[*Workplace](true), false)),
+		"invitations":  plan.Computed(r.User().Invitations, plan.List(plan.Record[*ReceivedInvitation](true), false)),
+		"addresses":    plan.Computed(r.User().Addresses, plan.List(plan.Record[*ent.Address](true), false)),
 		"dataExport":   plan.Computed(r.User().DataExport, plannedJSON),
 	}
 }
 
-func fieldsOfUserProduct(r ResolverRoot) plan.Fields[ent.UserProduct] {
-	return plan.Fields[ent.UserProduct]{
+func fieldsOfUserProduct(r ResolverRoot) plan.Fields[*ent.UserProduct] {
+	return plan.Fields[*ent.UserProduct]{
 		"nodeId":          plan.Value((*ent.UserProduct).NodeID, plan.String),
 		"id":              plan.Value(func(of *ent.UserProduct) uuid.UUID { return of.ID }, plannedID),
 		"slug":            plan.Value(func(of *ent.UserProduct) string { return of.Slug }, plan.String),
 		"titleFa":         plan.Value(func(of *ent.UserProduct) string { return of.TitleFa }, plan.String),
 		"titleEn":         plan.Value(func(of *ent.UserProduct) *string { return of.TitleEn }, plan.Optional(plan.String)),
 		"price":           plan.Value((*ent.UserProduct).PriceAmount, plan.Optional(plannedAmount)),
-		"priceMoney":      plan.Value((*ent.UserProduct).PriceAmount, plan.Record[money.Amount](false)),
+		"priceMoney":      plan.Value((*ent.UserProduct).PriceAmount, plan.Record[*money.Amount](false)),
 		"priceCurrency":   plan.Value(func(of *ent.UserProduct) string { return of.PriceCurrency }, plan.String),
 		"condition":       plan.Value(func(of *ent.UserProduct) record.Condition { return of.Condition }, plan.Marshaled[record.Condition]()),
 		"cityName":        plan.Value((*ent.UserProduct).CityName, plan.Optional(plan.String)),
@@ -1484,7 +1484,7 @@ func fieldsOfUserProduct(r ResolverRoot) plan.Fields[ent.UserProduct] {
 		"countryName":     plan.Value((*ent.UserProduct).CountryName, plan.Optional(plan.String)),
 		"countryNameFa":   plan.Value((*ent.UserProduct).CountryNameFa, plan.Optional(plan.String)),
 		"imageUrl":        plan.Value((*ent.UserProduct).ImageURL, plan.Optional(plan.String)),
-		"image":           plan.Value((*ent.UserProduct).Image, plan.Record[record.Media](false)),
+		"image":           plan.Value((*ent.UserProduct).Image, plan.Record[*record.Media](false)),
 		"categoryId":      plan.Value(func(of *ent.UserProduct) *uuid.UUID { return of.CategoryID }, plan.Optional(plannedID)),
 		"categorySlug":    plan.Value((*ent.UserProduct).CategorySlug, plan.Optional(plan.String)),
 		"categoryName":    plan.Value((*ent.UserProduct).CategoryName, plan.Optional(plan.String)),
@@ -1495,7 +1495,7 @@ func fieldsOfUserProduct(r ResolverRoot) plan.Fields[ent.UserProduct] {
 		"images":          plan.Value(func(of *ent.UserProduct) []record.Media { return of.Images }, plan.Structs[record.Media](false)),
 		"galleryMediaIds": plan.Value((*ent.UserProduct).GalleryMediaIDs, plan.List(plan.String, false)),
 		"featuredMediaId": plan.Value((*ent.UserProduct).FeaturedMediaID, plan.Optional(plan.String)),
-		"technicalValues": plan.Batch(r.UserProduct().TechnicalValues, plan.List(plan.Record[TechnicalValue](true), false)),
+		"technicalValues": plan.Batch(r.UserProduct().TechnicalValues, plan.List(plan.Record[*TechnicalValue](true), false)),
 		"countryId":       plan.Value(func(of *ent.UserProduct) *uuid.UUID { return of.CountryID }, plan.Optional(plannedID)),
 		"countrySlug":     plan.Value((*ent.UserProduct).CountrySlug, plan.Optional(plan.String)),
 		"provinceId":      plan.Value(func(of *ent.UserProduct) *uuid.UUID { return of.ProvinceID }, plan.Optional(plannedID)),
@@ -1504,48 +1504,48 @@ func fieldsOfUserProduct(r ResolverRoot) plan.Fields[ent.UserProduct] {
 		"citySlug":        plan.Value((*ent.UserProduct).CitySlug, plan.Optional(plan.String)),
 		"deliveryNotes":   plan.Value(func(of *ent.UserProduct) *string { return of.DeliveryNotes }, plan.Optional(plan.String)),
 		"technicalNotes":  plan.Value(func(of *ent.UserProduct) *string { return of.TechnicalNotes }, plan.Optional(plan.String)),
-		"technicalInfo":   plan.Batch(r.UserProduct().TechnicalInfo, plan.Record[TechnicalInfo](true)),
+		"technicalInfo":   plan.Batch(r.UserProduct().TechnicalInfo, plan.Record[*TechnicalInfo](true)),
 	}
 }
 
-func fieldsOfUserProductConnection(r ResolverRoot) plan.Fields[Connection[*ent.UserProduct]] {
-	return plan.Fields[Connection[*ent.UserProduct]]{
+func fieldsOfUserProductConnection(r ResolverRoot) plan.Fields[*Connection[*ent.UserProduct]] {
+	return plan.Fields[*Connection[*ent.UserProduct]]{
 		"edges":      plan.Read((*Connection[*ent.UserProduct]).Edges, plan.Structs[Edge[*ent.UserProduct]](false)),
-		"nodes":      plan.Read((*Connection[*ent.UserProduct]).Nodes, plan.List(plan.Record[ent.UserProduct](true), false)),
+		"nodes":      plan.Read((*Connection[*ent.UserProduct]).Nodes, plan.List(plan.Record[*ent.UserProduct](true), false)),
 		"pageInfo":   plan.Value((*Connection[*ent.UserProduct]).PageInfo, plan.Struct[PageInfo]()),
 		"totalCount": plan.Read((*Connection[*ent.UserProduct]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfUserProductEdge(r ResolverRoot) plan.Fields[Edge[*ent.UserProduct]] {
-	return plan.Fields[Edge[*ent.UserProduct]]{
+func fieldsOfUserProductEdge(r ResolverRoot) plan.Fields[*Edge[*ent.UserProduct]] {
+	return plan.Fields[*Edge[*ent.UserProduct]]{
 		"cursor": plan.Value(func(of *Edge[*ent.UserProduct]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *Edge[*ent.UserProduct]) *ent.UserProduct { return of.Node }, plan.Record[ent.UserProduct](true)),
+		"node":   plan.Value(func(of *Edge[*ent.UserProduct]) *ent.UserProduct { return of.Node }, plan.Record[*ent.UserProduct](true)),
 	}
 }
 
-func fieldsOfUserProductPage(r ResolverRoot) plan.Fields[ListPage[*ent.UserProduct]] {
-	return plan.Fields[ListPage[*ent.UserProduct]]{
-		"items":    plan.Read((*ListPage[*ent.UserProduct]).Items, plan.List(plan.Record[ent.UserProduct](true), false)),
+func fieldsOfUserProductPage(r ResolverRoot) plan.Fields[*ListPage[*ent.UserProduct]] {
+	return plan.Fields[*ListPage[*ent.UserProduct]]{
+		"items":    plan.Read((*ListPage[*ent.UserProduct]).Items, plan.List(plan.Record[*ent.UserProduct](true), false)),
 		"total":    plan.Read((*ListPage[*ent.UserProduct]).Total, plan.Int),
 		"page":     plan.Value((*ListPage[*ent.UserProduct]).Page, plan.Int),
 		"pageSize": plan.Value((*ListPage[*ent.UserProduct]).PageSize, plan.Int),
 	}
 }
 
-func fieldsOfVariant(r ResolverRoot) plan.Fields[ent.Variant] {
-	return plan.Fields[ent.Variant]{
+func fieldsOfVariant(r ResolverRoot) plan.Fields[*ent.Variant] {
+	return plan.Fields[*ent.Variant]{
 		"nodeId":              plan.Value((*ent.Variant).NodeID, plan.String),
 		"id":                  plan.Value(func(of *ent.Variant) uuid.UUID { return of.ID }, plannedID),
 		"productId":           plan.Value(func(of *ent.Variant) uuid.UUID { return of.ProductID }, plannedID),
-		"product":             plan.Value((*ent.Variant).Product, plan.Record[ent.Product](true)),
+		"product":             plan.Value((*ent.Variant).Product, plan.Record[*ent.Product](true)),
 		"productSlug":         plan.Value((*ent.Variant).ProductSlug, plan.Required(plan.String)),
 		"titleFa":             plan.Value((*ent.Variant).TitleFa, plan.Required(plan.String)),
 		"titleEn":             plan.Value((*ent.Variant).TitleEn, plan.Optional(plan.String)),
 		"sku":                 plan.Value(func(of *ent.Variant) string { return of.Sku }, plan.String),
-		"options":             plan.Computed(r.Variant().Options, plan.List(plan.Record[record.VariantOption](true), false)),
+		"options":             plan.Computed(r.Variant().Options, plan.List(plan.Record[*record.VariantOption](true), false)),
 		"imageUrl":            plan.Computed(r.Variant().ImageURL, plan.Optional(plan.String)),
-		"image":               plan.Computed(r.Variant().Image, plan.Record[record.Media](false)),
+		"image":               plan.Computed(r.Variant().Image, plan.Record[*record.Media](false)),
 		"categoryId":          plan.Value((*ent.Variant).CategoryID, plan.Optional(plannedID)),
 		"categorySlug":        plan.Value((*ent.Variant).CategorySlug, plan.Optional(plan.String)),
 		"categoryName":        plan.Value((*ent.Variant).CategoryName, plan.Optional(plan.String)),
@@ -1554,9 +1554,9 @@ func fieldsOfVariant(r ResolverRoot) plan.Fields[ent.Variant] {
 		"brandName":           plan.Value((*ent.Variant).BrandName, plan.Optional(plan.String)),
 		"brandNameFa":         plan.Value((*ent.Variant).BrandNameFa, plan.Optional(plan.String)),
 		"price":               plan.Value((*ent.Variant).PriceAmount, plan.Optional(plannedAmount)),
-		"priceMoney":          plan.Value((*ent.Variant).PriceAmount, plan.Record[money.Amount](false)),
+		"priceMoney":          plan.Value((*ent.Variant).PriceAmount, plan.Record[*money.Amount](false)),
 		"compareAtPrice":      plan.Value((*ent.Variant).CompareAtAmount, plan.Optional(plannedAmount)),
-		"compareAtPriceMoney": plan.Value((*ent.Variant).CompareAtAmount, plan.Record[money.Amount](false)),
+		"compareAtPriceMoney": plan.Value((*ent.Variant).CompareAtAmount, plan.Record[*money.Amount](false)),
 		"discountPercent":     plan.Computed(r.Variant().DiscountPercent, plan.Optional(plan.Int)),
 		"priceCurrency":       plan.Value(func(of *ent.Variant) string { return of.PriceCurrency }, plan.String),
 		"isFestival":          plan.Value(func(of *ent.Variant) bool { return of.IsFestival }, plan.Boolean),
@@ -1567,34 +1567,34 @@ func fieldsOfVariant(r ResolverRoot) plan.Fields[ent.Variant] {
 	}
 }
 
-func fieldsOfVariantConnection(r ResolverRoot) plan.Fields[VariantConnection] {
-	return plan.Fields[VariantConnection]{
+func fieldsOfVariantConnection(r ResolverRoot) plan.Fields[*VariantConnection] {
+	return plan.Fields[*VariantConnection]{
 		"edges":      plan.Read((*VariantConnection).Edges, plan.Structs[Edge[*ent.Variant]](false)),
-		"nodes":      plan.Read((*VariantConnection).Nodes, plan.List(plan.Record[ent.Variant](true), false)),
+		"nodes":      plan.Read((*VariantConnection).Nodes, plan.List(plan.Record[*ent.Variant](true), false)),
 		"pageInfo":   plan.Value((*VariantConnection).PageInfo, plan.Struct[PageInfo]()),
 		"totalCount": plan.Read((*VariantConnection).TotalCount, plan.Int),
-		"facets":     plan.Value(func(of *VariantConnection) *VariantFacets { return of.Facets }, plan.Record[VariantFacets](true)),
+		"facets":     plan.Value(func(of *VariantConnection) *VariantFacets { return of.Facets }, plan.Record[*VariantFacets](true)),
 	}
 }
 
-func fieldsOfVariantEdge(r ResolverRoot) plan.Fields[Edge[*ent.Variant]] {
-	return plan.Fields[Edge[*ent.Variant]]{
+func fieldsOfVariantEdge(r ResolverRoot) plan.Fields[*Edge[*ent.Variant]] {
+	return plan.Fields[*Edge[*ent.Variant]]{
 		"cursor": plan.Value(func(of *Edge[*ent.Variant]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *Edge[*ent.Variant]) *ent.Variant { return of.Node }, plan.Record[ent.Variant](true)),
+		"node":   plan.Value(func(of *Edge[*ent.Variant]) *ent.Variant { return of.Node }, plan.Record[*ent.Variant](true)),
 	}
 }
 
-func fieldsOfVariantFacets(r ResolverRoot) plan.Fields[VariantFacets] {
-	return plan.Fields[VariantFacets]{
-		"categories": plan.Read((*VariantFacets).Categories, plan.List(plan.Record[CategoryFacet](true), false)),
-		"brands":     plan.Read((*VariantFacets).Brands, plan.List(plan.Record[BrandFacet](true), false)),
-		"prices":     plan.Read((*VariantFacets).Prices, plan.List(plan.Record[PriceFacet](true), false)),
-		"options":    plan.Read((*VariantFacets).Options, plan.List(plan.Record[VariationFacet](true), false)),
+func fieldsOfVariantFacets(r ResolverRoot) plan.Fields[*VariantFacets] {
+	return plan.Fields[*VariantFacets]{
+		"categories": plan.Read((*VariantFacets).Categories, plan.List(plan.Record[*CategoryFacet](true), false)),
+		"brands":     plan.Read((*VariantFacets).Brands, plan.List(plan.Record[*BrandFacet](true), false)),
+		"prices":     plan.Read((*VariantFacets).Prices, plan.List(plan.Record[*PriceFacet](true), false)),
+		"options":    plan.Read((*VariantFacets).Options, plan.List(plan.Record[*VariationFacet](true), false)),
 	}
 }
 
-func fieldsOfVariantOption(r ResolverRoot) plan.Fields[record.VariantOption] {
-	return plan.Fields[record.VariantOption]{
+func fieldsOfVariantOption(r ResolverRoot) plan.Fields[*record.VariantOption] {
+	return plan.Fields[*record.VariantOption]{
 		"key":     plan.Value(func(of *record.VariantOption) string { return of.Key }, plan.String),
 		"name":    plan.Value(func(of *record.VariantOption) string { return of.Name }, plan.String),
 		"nameFa":  plan.Value(func(of *record.VariantOption) string { return of.NameFa }, plan.String),
@@ -1604,37 +1604,37 @@ func fieldsOfVariantOption(r ResolverRoot) plan.Fields[record.VariantOption] {
 	}
 }
 
-func fieldsOfVariantPage(r ResolverRoot) plan.Fields[VariantPage] {
-	return plan.Fields[VariantPage]{
-		"items":    plan.Read((*VariantPage).Items, plan.List(plan.Record[ent.Variant](true), false)),
+func fieldsOfVariantPage(r ResolverRoot) plan.Fields[*VariantPage] {
+	return plan.Fields[*VariantPage]{
+		"items":    plan.Read((*VariantPage).Items, plan.List(plan.Record[*ent.Variant](true), false)),
 		"total":    plan.Read((*VariantPage).Total, plan.Int),
-		"facets":   plan.Value(func(of *VariantPage) *VariantFacets { return of.Facets }, plan.Record[VariantFacets](true)),
+		"facets":   plan.Value(func(of *VariantPage) *VariantFacets { return of.Facets }, plan.Record[*VariantFacets](true)),
 		"page":     plan.Value((*VariantPage).Page, plan.Int),
 		"pageSize": plan.Value((*VariantPage).PageSize, plan.Int),
 	}
 }
 
-func fieldsOfVariation(r ResolverRoot) plan.Fields[Variation] {
-	return plan.Fields[Variation]{
+func fieldsOfVariation(r ResolverRoot) plan.Fields[*Variation] {
+	return plan.Fields[*Variation]{
 		"id":     plan.Value(func(of *Variation) string { return of.ID }, plan.String),
 		"key":    plan.Value(func(of *Variation) string { return of.Key }, plan.String),
 		"name":   plan.Value(func(of *Variation) string { return of.Name }, plan.String),
 		"nameFa": plan.Value(func(of *Variation) string { return of.NameFa }, plan.String),
-		"values": plan.Value(func(of *Variation) []*VariationValue { return of.Values }, plan.List(plan.Record[VariationValue](true), false)),
+		"values": plan.Value(func(of *Variation) []*VariationValue { return of.Values }, plan.List(plan.Record[*VariationValue](true), false)),
 	}
 }
 
-func fieldsOfVariationFacet(r ResolverRoot) plan.Fields[VariationFacet] {
-	return plan.Fields[VariationFacet]{
+func fieldsOfVariationFacet(r ResolverRoot) plan.Fields[*VariationFacet] {
+	return plan.Fields[*VariationFacet]{
 		"key":    plan.Value(func(of *VariationFacet) string { return of.Key }, plan.String),
 		"name":   plan.Value(func(of *VariationFacet) string { return of.Name }, plan.String),
 		"nameFa": plan.Value(func(of *VariationFacet) string { return of.NameFa }, plan.String),
-		"values": plan.Value(func(of *VariationFacet) []*VariationValueFacet { return of.Values }, plan.List(plan.Record[VariationValueFacet](true), false)),
+		"values": plan.Value(func(of *VariationFacet) []*VariationValueFacet { return of.Values }, plan.List(plan.Record[*VariationValueFacet](true), false)),
 	}
 }
 
-func fieldsOfVariationValue(r ResolverRoot) plan.Fields[VariationValue] {
-	return plan.Fields[VariationValue]{
+func fieldsOfVariationValue(r ResolverRoot) plan.Fields[*VariationValue] {
+	return plan.Fields[*VariationValue]{
 		"id":         plan.Value(func(of *VariationValue) string { return of.ID }, plan.String),
 		"key":        plan.Value(func(of *VariationValue) string { return of.Key }, plan.String),
 		"label":      plan.Value(func(of *VariationValue) string { return of.Label }, plan.String),
@@ -1645,8 +1645,8 @@ func fieldsOfVariationValue(r ResolverRoot) plan.Fields[VariationValue] {
 	}
 }
 
-func fieldsOfVariationValueFacet(r ResolverRoot) plan.Fields[VariationValueFacet] {
-	return plan.Fields[VariationValueFacet]{
+func fieldsOfVariationValueFacet(r ResolverRoot) plan.Fields[*VariationValueFacet] {
+	return plan.Fields[*VariationValueFacet]{
 		"value":    plan.Value((*VariationValueFacet).Value, plan.String),
 		"label":    plan.Value(func(of *VariationValueFacet) string { return of.Label }, plan.String),
 		"labelFa":  plan.Value(func(of *VariationValueFacet) string { return of.LabelFa }, plan.String),
@@ -1655,15 +1655,15 @@ func fieldsOfVariationValueFacet(r ResolverRoot) plan.Fields[VariationValueFacet
 	}
 }
 
-func fieldsOfVerifyOtpPayload(r ResolverRoot) plan.Fields[VerifyOtpPayload] {
-	return plan.Fields[VerifyOtpPayload]{
+func fieldsOfVerifyOtpPayload(r ResolverRoot) plan.Fields[*VerifyOtpPayload] {
+	return plan.Fields[*VerifyOtpPayload]{
 		"enabled":  plan.Value(func(of *VerifyOtpPayload) bool { return of.Enabled }, plan.Boolean),
 		"verified": plan.Value(func(of *VerifyOtpPayload) bool { return of.Verified }, plan.Boolean),
 	}
 }
 
-func fieldsOfWebhook(r ResolverRoot) plan.Fields[ent.WebhookEndpoint] {
-	return plan.Fields[ent.WebhookEndpoint]{
+func fieldsOfWebhook(r ResolverRoot) plan.Fields[*ent.WebhookEndpoint] {
+	return plan.Fields[*ent.WebhookEndpoint]{
 		"id":             plan.Value(func(of *ent.WebhookEndpoint) uuid.UUID { return of.ID }, plannedID),
 		"url":            plan.Value(func(of *ent.WebhookEndpoint) string { return of.URL }, plan.String),
 		"description":    plan.Value(func(of *ent.WebhookEndpoint) *string { return of.Description }, plan.Optional(plan.String)),
@@ -1676,8 +1676,8 @@ func fieldsOfWebhook(r ResolverRoot) plan.Fields[ent.WebhookEndpoint] {
 	}
 }
 
-func fieldsOfWebhookDelivery(r ResolverRoot) plan.Fields[ent.WebhookDelivery] {
-	return plan.Fields[ent.WebhookDelivery]{
+func fieldsOfWebhookDelivery(r ResolverRoot) plan.Fields[*ent.WebhookDelivery] {
+	return plan.Fields[*ent.WebhookDelivery]{
 		"eventId":     plan.Value(func(of *ent.WebhookDelivery) uuid.UUID { return of.EventID }, plannedID),
 		"webhookId":   plan.Value(func(of *ent.WebhookDelivery) uuid.UUID { return of.EndpointID }, plannedID),
 		"type":        plan.Value(func(of *ent.WebhookDelivery) record.WebhookEvent { return of.Type }, plan.Marshaled[record.WebhookEvent]()),
@@ -1693,52 +1693,52 @@ func fieldsOfWebhookDelivery(r ResolverRoot) plan.Fields[ent.WebhookDelivery] {
 	}
 }
 
-func fieldsOfWebhookDeliveryConnection(r ResolverRoot) plan.Fields[Connection[*ent.WebhookDelivery]] {
-	return plan.Fields[Connection[*ent.WebhookDelivery]]{
+func fieldsOfWebhookDeliveryConnection(r ResolverRoot) plan.Fields[*Connection[*ent.WebhookDelivery]] {
+	return plan.Fields[*Connection[*ent.WebhookDelivery]]{
 		"edges":      plan.Read((*Connection[*ent.WebhookDelivery]).Edges, plan.Structs[Edge[*ent.WebhookDelivery]](false)),
-		"nodes":      plan.Read((*Connection[*ent.WebhookDelivery]).Nodes, plan.List(plan.Record[ent.WebhookDelivery](true), false)),
+		"nodes":      plan.Read((*Connection[*ent.WebhookDelivery]).Nodes, plan.List(plan.Record[*ent.WebhookDelivery](true), false)),
 		"pageInfo":   plan.Value((*Connection[*ent.WebhookDelivery]).PageInfo, plan.Struct[PageInfo]()),
 		"totalCount": plan.Read((*Connection[*ent.WebhookDelivery]).TotalCount, plan.Int),
 	}
 }
 
-func fieldsOfWebhookDeliveryEdge(r ResolverRoot) plan.Fields[Edge[*ent.WebhookDelivery]] {
-	return plan.Fields[Edge[*ent.WebhookDelivery]]{
+func fieldsOfWebhookDeliveryEdge(r ResolverRoot) plan.Fields[*Edge[*ent.WebhookDelivery]] {
+	return plan.Fields[*Edge[*ent.WebhookDelivery]]{
 		"cursor": plan.Value(func(of *Edge[*ent.WebhookDelivery]) string { return of.Cursor }, plan.String),
-		"node":   plan.Value(func(of *Edge[*ent.WebhookDelivery]) *ent.WebhookDelivery { return of.Node }, plan.Record[ent.WebhookDelivery](true)),
+		"node":   plan.Value(func(of *Edge[*ent.WebhookDelivery]) *ent.WebhookDelivery { return of.Node }, plan.Record[*ent.WebhookDelivery](true)),
 	}
 }
 
-func fieldsOfWebhookDeliveryPage(r ResolverRoot) plan.Fields[ListPage[*ent.WebhookDelivery]] {
-	return plan.Fields[ListPage[*ent.WebhookDelivery]]{
-		"items":    plan.Read((*ListPage[*ent.WebhookDelivery]).Items, plan.List(plan.Record[ent.WebhookDelivery](true), false)),
+func fieldsOfWebhookDeliveryPage(r ResolverRoot) plan.Fields[*ListPage[*ent.WebhookDelivery]] {
+	return plan.Fields[*ListPage[*ent.WebhookDelivery]]{
+		"items":    plan.Read((*ListPage[*ent.WebhookDelivery]).Items, plan.List(plan.Record[*ent.WebhookDelivery](true), false)),
 		"total":    plan.Read((*ListPage[*ent.WebhookDelivery]).Total, plan.Int),
 		"page":     plan.Value((*ListPage[*ent.WebhookDelivery]).Page, plan.Int),
 		"pageSize": plan.Value((*ListPage[*ent.WebhookDelivery]).PageSize, plan.Int),
 	}
 }
 
-func fieldsOfWebhookDeliveryPayload(r ResolverRoot) plan.Fields[WebhookDeliveryPayload] {
-	return plan.Fields[WebhookDeliveryPayload]{
-		"delivery": plan.Value(func(of *WebhookDeliveryPayload) *ent.WebhookDelivery { return of.Delivery }, plan.Record[ent.WebhookDelivery](true)),
+func fieldsOfWebhookDeliveryPayload(r ResolverRoot) plan.Fields[*WebhookDeliveryPayload] {
+	return plan.Fields[*WebhookDeliveryPayload]{
+		"delivery": plan.Value(func(of *WebhookDeliveryPayload) *ent.WebhookDelivery { return of.Delivery }, plan.Record[*ent.WebhookDelivery](true)),
 	}
 }
 
-func fieldsOfWebhookPayload(r ResolverRoot) plan.Fields[WebhookPayload] {
-	return plan.Fields[WebhookPayload]{
-		"webhook": plan.Value(func(of *WebhookPayload) *ent.WebhookEndpoint { return of.Webhook }, plan.Record[ent.WebhookEndpoint](true)),
+func fieldsOfWebhookPayload(r ResolverRoot) plan.Fields[*WebhookPayload] {
+	return plan.Fields[*WebhookPayload]{
+		"webhook": plan.Value(func(of *WebhookPayload) *ent.WebhookEndpoint { return of.Webhook }, plan.Record[*ent.WebhookEndpoint](true)),
 	}
 }
 
-func fieldsOfWebhookSecretPayload(r ResolverRoot) plan.Fields[WebhookSecretPayload] {
-	return plan.Fields[WebhookSecretPayload]{
-		"webhook": plan.Value(func(of *WebhookSecretPayload) *ent.WebhookEndpoint { return of.Webhook }, plan.Record[ent.WebhookEndpoint](true)),
+func fieldsOfWebhookSecretPayload(r ResolverRoot) plan.Fields[*WebhookSecretPayload] {
+	return plan.Fields[*WebhookSecretPayload]{
+		"webhook": plan.Value(func(of *WebhookSecretPayload) *ent.WebhookEndpoint { return of.Webhook }, plan.Record[*ent.WebhookEndpoint](true)),
 		"secret":  plan.Value(func(of *WebhookSecretPayload) string { return of.Secret }, plan.String),
 	}
 }
 
-func fieldsOfWorkplace(r ResolverRoot) plan.Fields[Workplace] {
-	return plan.Fields[Workplace]{
+func fieldsOfWorkplace(r ResolverRoot) plan.Fields[*Workplace] {
+	return plan.Fields[*Workplace]{
 		"businessId":  plan.Value(func(of *Workplace) *uuid.UUID { return of.BusinessID }, plan.Optional(plannedID)),
 		"domain":      plan.Value(func(of *Workplace) *string { return of.Domain }, plan.Optional(plan.String)),
 		"name":        plan.Value(func(of *Workplace) *string { return of.Name }, plan.Optional(plan.String)),

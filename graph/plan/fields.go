@@ -7,99 +7,137 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
+// Field is how one field of records is read and written. P is a pointer to the record.
+//
+// The type parameters of this package check the table when it is compiled and are forgotten behind it: a Field
+// holds no more than functions of any. A function that is generic over structs would be compiled once for each
+// type of the schema, and for each pair of types where it has two parameters; over pointers it is compiled once.
+type Field[P any] struct{ make maker }
+
+// maker makes the reader of a field that was selected; false: it cannot be planned.
+type maker func(c *compiler, f graphql.CollectedField) (reader, bool)
+
+// reader reads and writes a field, or all selected fields, of records. One of its functions is set.
+type reader struct {
+	write func(w *Writer, record any)
+
+	// load reads what must be read first, for all records at once. What it returns writes the i-th of them.
+	load func(ctx context.Context, all records) (column, error)
+
+	apart bool // load may wait long and does not need what other fields load: it runs beside theirs
+}
+
+// column writes the i-th of some values.
+type column func(w *Writer, i int)
+
 // Value is a field whose value the record holds.
-func Value[R, V any](get func(*R) V, of Shape[V]) Shape[*R] {
-	return func(c *compiler, f graphql.CollectedField) (values[*R], bool) {
-		inner, ok := of(c, f)
-		if inner.write != nil {
-			return values[*R]{write: func(w *Writer, r *R) { inner.write(w, get(r)) }}, ok
+//
+//go:noinline
+func Value[P, V any](get func(P) V, of Shape[V]) Field[P] {
+	return Field[P]{func(c *compiler, f graphql.CollectedField) (reader, bool) {
+		inner, ok := of.make(c, f)
+		if write := inner.write; write != nil {
+			write := write.(func(*Writer, V))
+			return reader{write: func(w *Writer, record any) { write(w, get(record.(P))) }}, ok
 		}
-		return values[*R]{load: func(ctx context.Context, all []*R) (column, error) {
-			got := make([]V, len(all))
-			for i, r := range all {
-				got[i] = get(r)
+		return reader{load: func(ctx context.Context, all records) (column, error) {
+			got := make([]V, all.n)
+			for i, record := range all.list.([]P) {
+				got[i] = get(record)
 			}
 			return inner.load(resolving(ctx, f, nil), got)
 		}}, ok
-	}
+	}}
 }
 
 // Computed is a field that is computed of each record.
-func Computed[R, V any](compute func(context.Context, *R) (V, error), of Shape[V]) Shape[*R] {
-	return func(c *compiler, f graphql.CollectedField) (values[*R], bool) {
-		return loaded(c, f, of, nil, func(ctx context.Context, all []*R, _ map[string]any) ([]V, error) {
-			got := make([]V, len(all))
-			for i, r := range all {
-				var err error
-				if got[i], err = compute(ctx, r); err != nil {
-					return nil, err
-				}
+//
+//go:noinline
+func Computed[P, V any](compute func(context.Context, P) (V, error), of Shape[V]) Field[P] {
+	return loaded[P](nil, of, func(ctx context.Context, all []P, _ map[string]any) ([]V, error) {
+		got := make([]V, len(all))
+		for i, record := range all {
+			var err error
+			if got[i], err = compute(ctx, record); err != nil {
+				return nil, err
 			}
-			return got, nil
-		})
-	}
+		}
+		return got, nil
+	})
 }
 
 // Read is a field of which each record reads the value by itself, which may take long; such fields of a record
 // are read at the same time.
-func Read[R, V any](read func(*R, context.Context) (V, error), of Shape[V]) Shape[*R] {
-	computed := Computed(func(ctx context.Context, r *R) (V, error) { return read(r, ctx) }, of)
-	return func(c *compiler, f graphql.CollectedField) (values[*R], bool) {
-		v, ok := computed(c, f)
-		v.apart = true
-		return v, ok
-	}
+//
+//go:noinline
+func Read[P, V any](read func(P, context.Context) (V, error), of Shape[V]) Field[P] {
+	computed := Computed(func(ctx context.Context, record P) (V, error) { return read(record, ctx) }, of)
+	return Field[P]{func(c *compiler, f graphql.CollectedField) (reader, bool) {
+		r, ok := computed.make(c, f)
+		r.apart = true
+		return r, ok
+	}}
 }
 
 // Batch is a field that is loaded for all records at once.
-func Batch[R, V any](load func(context.Context, []*R) ([]V, error), of Shape[V]) Shape[*R] {
-	return func(c *compiler, f graphql.CollectedField) (values[*R], bool) {
-		return loaded(c, f, of, nil, func(ctx context.Context, all []*R, _ map[string]any) ([]V, error) {
-			return load(ctx, all)
-		})
-	}
+//
+//go:noinline
+func Batch[P, V any](load func(context.Context, []P) ([]V, error), of Shape[V]) Field[P] {
+	return loaded[P](nil, of, func(ctx context.Context, all []P, _ map[string]any) ([]V, error) {
+		return load(ctx, all)
+	})
 }
 
 // Arguments reads the arguments of a field, as gqlgen's own function does.
 type Arguments func(ctx context.Context, raw map[string]any) (map[string]any, error)
 
 // BatchWith is a field with arguments that is loaded for all records at once.
-func BatchWith[R, V any](
-	read Arguments, load func(context.Context, []*R, map[string]any) ([]V, error), of Shape[V],
-) Shape[*R] {
-	return func(c *compiler, f graphql.CollectedField) (values[*R], bool) {
-		return loaded(c, f, of, read, load)
-	}
+//
+//go:noinline
+func BatchWith[P, V any](
+	read Arguments, load func(context.Context, []P, map[string]any) ([]V, error), of Shape[V],
+) Field[P] {
+	return loaded(read, of, load)
 }
 
 // loaded is a field whose values are loaded by a resolver, which finds the field in its context.
-func loaded[R, V any](
-	c *compiler, f graphql.CollectedField, of Shape[V], read Arguments,
-	load func(context.Context, []*R, map[string]any) ([]V, error),
-) (values[*R], bool) {
-	inner, ok := of(c, f)
-	return values[*R]{load: func(ctx context.Context, all []*R) (column, error) {
-		var arguments map[string]any
-		if read != nil {
-			var err error
-			arguments, err = read(ctx, f.ArgumentMap(graphql.GetOperationContext(ctx).Variables))
+//
+//go:noinline
+func loaded[P, V any](
+	read Arguments, of Shape[V], load func(context.Context, []P, map[string]any) ([]V, error),
+) Field[P] {
+	return Field[P]{func(c *compiler, f graphql.CollectedField) (reader, bool) {
+		inner, ok := of.make(c, f)
+		return reader{load: func(ctx context.Context, all records) (column, error) {
+			ctx, arguments, err := argumentsOf(ctx, f, read)
 			if err != nil {
 				return nil, err
 			}
-		}
-		ctx = resolving(ctx, f, arguments)
-		got, err := load(ctx, all, arguments)
-		if err != nil {
-			return nil, err
-		}
-		if len(got) != len(all) {
-			return nil, fmt.Errorf("plan: %s has %d values for %d records", f.Name, len(got), len(all))
-		}
-		if inner.write != nil {
-			return func(w *Writer, i int) { inner.write(w, got[i]) }, nil
-		}
-		return inner.load(ctx, got)
-	}}, ok
+			got, err := load(ctx, all.list.([]P), arguments)
+			if err != nil {
+				return nil, err
+			}
+			if len(got) != all.n {
+				return nil, fmt.Errorf("plan: %s has %d values for %d records", f.Name, len(got), all.n)
+			}
+			if inner.write != nil {
+				write := inner.write.(func(*Writer, V))
+				return func(w *Writer, i int) { write(w, got[i]) }, nil
+			}
+			return inner.load(ctx, got)
+		}}, ok
+	}}
+}
+
+// argumentsOf reads the arguments of a field, and gives the context of its resolver.
+func argumentsOf(
+	ctx context.Context, f graphql.CollectedField, read Arguments,
+) (context.Context, map[string]any, error) {
+	if read == nil {
+		return resolving(ctx, f, nil), nil, nil
+	}
+	arguments, err := read(ctx, f.ArgumentMap(graphql.GetOperationContext(ctx).Variables))
+	return resolving(ctx, f, arguments), arguments, err
 }
 
 // resolving is the context of a field's resolver and of what is resolved below.

@@ -3,150 +3,118 @@ package plan
 import "context"
 
 // orNull writes records that may be nil.
-func orNull[R any](one values[*R], nonNull bool) values[*R] {
-	null := func(w *Writer) {
-		if nonNull {
-			w.fail(errNull)
-		}
-		w.json = append(w.json, "null"...)
-	}
+//
+//go:noinline
+func orNull[P any](one reader, nonNull bool) values {
 	if one.write != nil {
-		return values[*R]{write: func(w *Writer, r *R) {
-			if r == nil {
-				null(w)
+		return values{write: func(w *Writer, record P) {
+			if isNil(record) {
+				w.null(nonNull)
 				return
 			}
-			one.write(w, r)
+			one.write(w, record)
 		}}
 	}
-	return values[*R]{load: func(ctx context.Context, all []*R) (column, error) {
-		present, at := withoutNil(all)
-		written, err := one.load(ctx, present)
+	return values{load: func(ctx context.Context, all any) (column, error) {
+		present, at := withoutNil(all.([]P))
+		written, err := one.load(ctx, recordsIn(present))
+		if at == nil {
+			return written, err
+		}
 		return func(w *Writer, i int) {
-			if all[i] == nil {
-				null(w)
+			if at[i] < 0 {
+				w.null(nonNull)
 				return
 			}
-			if at != nil {
-				i = at[i]
-			}
-			written(w, i)
+			written(w, at[i])
 		}, err
 	}}
 }
 
-// withoutNil gives the records that are there, and where each of all stands among them; nil: where it stood.
-func withoutNil[R any](all []*R) (present []*R, at []int) {
+// isNil reports whether a pointer is nil. P is not constrained by comparable: a function that is would be compiled for
+// each type of pointer.
+func isNil[P any](pointer P) bool {
+	var none P
+	return any(pointer) == any(none)
+}
+
+// withoutNil gives the records that are there, and where each of all stands among them, -1 for those that are not;
+// nil: where it stood.
+func withoutNil[P any](all []P) (present []P, at []int) {
 	missing := 0
-	for _, r := range all {
-		if r == nil {
+	for _, record := range all {
+		if isNil(record) {
 			missing++
 		}
 	}
 	if missing == 0 {
 		return all, nil
 	}
-	present, at = make([]*R, 0, len(all)-missing), make([]int, len(all))
-	for i, r := range all {
-		if r != nil {
+	present, at = make([]P, 0, len(all)-missing), make([]int, len(all))
+	for i, record := range all {
+		if at[i] = -1; !isNil(record) {
 			at[i] = len(present)
-			present = append(present, r)
+			present = append(present, record)
 		}
 	}
 	return present, at
 }
 
 // listOf writes lists. What is to be loaded for the elements is loaded for those of all lists at once.
-func listOf[V any](element values[V], nullable bool) values[[]V] {
+//
+//go:noinline
+func listOf[V any](element values, nullable bool) values {
 	if element.write != nil {
-		return values[[]V]{write: func(w *Writer, list []V) {
-			if list == nil && nullable {
-				w.json = append(w.json, "null"...)
-				return
-			}
-			writeList(w, len(list), func(i int) { element.write(w, list[i]) })
+		write := element.write.(func(*Writer, V))
+		return values{write: func(w *Writer, list []V) {
+			w.list(len(list), list == nil && nullable, func(i int) { write(w, list[i]) })
 		}}
 	}
-	return values[[]V]{load: func(ctx context.Context, lists [][]V) (column, error) {
-		all, from := flatten(lists)
-		return loadedList(ctx, element, lists, all, from, nullable)
+	return values{load: func(ctx context.Context, lists any) (column, error) {
+		all, parts := flatten(lists.([][]V), nullable)
+		return parts.load(len(all), func() (column, error) { return element.load(ctx, all) })
 	}}
 }
 
-// listOfStructs writes lists of records that are structs.
-func listOfStructs[R any](one values[*R], nullable bool) values[[]R] {
-	if one.write != nil {
-		return values[[]R]{write: func(w *Writer, list []R) {
-			if list == nil && nullable {
-				w.json = append(w.json, "null"...)
-				return
-			}
-			writeList(w, len(list), func(i int) { one.write(w, &list[i]) })
-		}}
-	}
-	return values[[]R]{load: func(ctx context.Context, lists [][]R) (column, error) {
-		all, from := flatten(lists)
-		return loadedList(ctx, one, lists, pointers(all), from, nullable)
-	}}
+// parts are where lists begin and end among the elements of all: the i-th from at[i] to at[i+1].
+type parts struct {
+	at   []int
+	null []bool // lists that are null; nil: none is
 }
 
-// loadedList loads the elements of lists. Those of the i-th are all[from[i]:from[i+1]].
-func loadedList[V, E any](
-	ctx context.Context, element values[E], lists [][]V, all []E, from []int, nullable bool,
-) (column, error) {
-	if len(all) == 0 {
-		return func(w *Writer, i int) {
-			if lists[i] == nil && nullable {
-				w.json = append(w.json, "null"...)
-				return
-			}
-			w.json = append(w.json, "[]"...)
-		}, nil
+// flatten gives the elements of all lists.
+func flatten[V any](lists [][]V, nullable bool) ([]V, parts) {
+	p := parts{at: make([]int, len(lists)+1)}
+	if nullable {
+		p.null = make([]bool, len(lists))
 	}
-	written, err := element.load(ctx, all)
-	return func(w *Writer, i int) {
-		if lists[i] == nil && nullable {
-			w.json = append(w.json, "null"...)
-			return
-		}
-		writeList(w, len(lists[i]), func(k int) { written(w, from[i]+k) })
-	}, err
-}
-
-// flatten gives the elements of all lists, and where each list begins and ends among them.
-func flatten[V any](lists [][]V) (all []V, from []int) {
-	from = make([]int, len(lists)+1)
 	for i, list := range lists {
-		from[i+1] = from[i] + len(list)
+		p.at[i+1] = p.at[i] + len(list)
+		if nullable {
+			p.null[i] = list == nil
+		}
 	}
 	if len(lists) == 1 {
-		return lists[0], from
+		return lists[0], p
 	}
-	all = make([]V, 0, from[len(lists)])
+	all := make([]V, 0, p.at[len(lists)])
 	for _, list := range lists {
 		all = append(all, list...)
 	}
-	return all, from
+	return all, p
 }
 
-func writeList(w *Writer, n int, element func(i int)) {
-	w.json = append(w.json, '[')
-	for i := range n {
-		if i > 0 {
-			w.json = append(w.json, ',')
-		}
-		element(i)
-		if w.stopped() {
-			return
+// load loads the elements, n of all lists together, where there are any, and gives what writes the lists.
+func (p parts) load(n int, elements func() (column, error)) (column, error) {
+	var written column
+	if n > 0 {
+		var err error
+		if written, err = elements(); err != nil {
+			return nil, err
 		}
 	}
-	w.json = append(w.json, ']')
-}
-
-func pointers[R any](all []R) []*R {
-	to := make([]*R, len(all))
-	for i := range all {
-		to[i] = &all[i]
-	}
-	return to
+	return func(w *Writer, i int) {
+		from := p.at[i]
+		w.list(p.at[i+1]-from, p.null != nil && p.null[i], func(k int) { written(w, from+k) })
+	}, nil
 }

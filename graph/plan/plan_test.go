@@ -48,15 +48,15 @@ type library struct {
 var errPanic = errors.New("panic")
 
 func (l *library) table() plan.Table {
-	book0 := plan.Record[book](true)
+	book0 := plan.Record[*book](true)
 	return plan.Table{
-		"Shelf": plan.Fields[shelf]{
+		"Shelf": plan.Fields[*shelf]{
 			"name":  plan.Value(func(s *shelf) string { return s.name }, plan.String),
 			"note":  plan.Value(func(s *shelf) *string { return s.note }, plan.Optional(plan.String)),
 			"must":  plan.Value(func(s *shelf) *string { return s.must }, plan.Required(plan.String)),
 			"books": plan.Value(func(s *shelf) []*book { return s.books }, plan.List(book0, false)),
 			"lent":  plan.Value(func(s *shelf) []book { return s.lent }, plan.Structs[book](true)),
-			"top":   plan.Value(func(s *shelf) *book { return s.top }, plan.Record[book](false)),
+			"top":   plan.Value(func(s *shelf) *book { return s.top }, plan.Record[*book](false)),
 			"cost":  plan.Value(func(s *shelf) float64 { return s.cost }, plan.Float),
 			"owner": plan.Read(func(s *shelf, _ context.Context) (string, error) {
 				if l.err == errPanic {
@@ -65,7 +65,7 @@ func (l *library) table() plan.Table {
 				return "owner of " + s.name, l.err
 			}, plan.String),
 		},
-		"Book": plan.Fields[book]{
+		"Book": plan.Fields[*book]{
 			"title": plan.Value(func(b *book) string { return b.title }, plan.String),
 			"tags":  plan.Value(func(b *book) []string { return b.tags }, plan.List(plan.String, true)),
 			"rating": plan.Batch(func(_ context.Context, all []*book) ([]int, error) {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"reflect"
 	"slices"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -10,62 +11,72 @@ import (
 	"storefront/internal/goroutine"
 )
 
-// Fields are the fields of a type whose records are *R, by name.
-type Fields[R any] map[string]Shape[*R]
+// Fields are the fields of a type, by name. P is a pointer to its records.
+type Fields[P any] map[string]Field[P]
 
-// Shape makes what writes values of type V for a field that was selected; false: it cannot be planned.
-type Shape[V any] func(c *compiler, f graphql.CollectedField) (values[V], bool)
-
-// values writes values of type V. One of its functions is set.
-type values[V any] struct {
-	write func(w *Writer, value V)
-
-	// load reads what must be read first, for all values at once. What it returns writes the i-th of them.
-	load func(ctx context.Context, all []V) (column, error)
-
-	apart bool // load may wait long and does not need what other fields load: it runs beside theirs
+// records are some records of one type.
+type records struct {
+	list any // a []P
+	n    int
+	at   func(i int) any // a P
 }
 
-// column writes the i-th of some values.
-type column func(w *Writer, i int)
+func recordsIn[P any](all []P) records {
+	return records{list: all, n: len(all), at: func(i int) any { return all[i] }}
+}
 
 // member is a field of a record.
-type member[R any] struct {
+type member struct {
 	name []byte // as JSON, with the comma before it and the colon
-	values[*R]
+	reader
 	beside bool // it is loaded while others are
 }
 
-// record makes what writes a record with the fields that are selected of f.
-func (fields Fields[R]) record(c *compiler, f graphql.CollectedField) (values[*R], bool) {
+// record makes the reader of records with the fields that are selected of f. makerOf gives nil for a field that
+// cannot be planned.
+func (c *compiler) record(f graphql.CollectedField, makerOf func(name string) maker) (reader, bool) {
 	typ := f.Definition.Type.Name()
 	names := namesOf(typ, f)
 	selected := graphql.CollectFields(c.op, f.Selections, names)
-	members := make([]member[R], len(selected))
+	members := make([]member, len(selected))
 	loaded, read := false, false
 	for i, s := range selected {
 		if c.left--; c.left < 0 || !slices.Contains(names, s.ObjectDefinition.Name) {
-			return values[*R]{}, false
+			return reader{}, false
 		}
-		written, ok := fields.field(c, typ, s)
+		makeField := makerOf(s.Name)
+		if s.Name == "__typename" {
+			makeField = constant(AppendString(nil, typ))
+		}
+		if makeField == nil {
+			return reader{}, false
+		}
+		made, ok := makeField(c, s)
 		if !ok {
-			return values[*R]{}, false
+			return reader{}, false
 		}
-		members[i] = member[R]{name: append(AppendString([]byte{','}, s.Alias), ':'), values: written}
+		members[i] = member{name: append(AppendString([]byte{','}, s.Alias), ':'), reader: made}
 		if i == 0 {
 			members[i].name = members[i].name[1:]
 		}
-		loaded = loaded || written.load != nil
-		members[i].beside = written.apart && read // the first one needs no goroutine
-		read = read || written.apart
+		loaded = loaded || made.load != nil
+		members[i].beside = made.apart && read // the first one needs no goroutine
+		read = read || made.apart
 	}
 	if !loaded {
-		return values[*R]{write: func(w *Writer, r *R) { writeMembers(w, members, r) }}, true
+		return reader{write: func(w *Writer, record any) { writeMembers(w, members, record) }}, true
 	}
-	return values[*R]{load: func(ctx context.Context, all []*R) (column, error) {
+	return reader{load: func(ctx context.Context, all records) (column, error) {
 		columns, err := loadMembers(ctx, members, all)
-		return func(w *Writer, i int) { writeColumns(w, members, columns, all[i], i) }, err
+		return func(w *Writer, i int) { writeColumns(w, members, columns, all, i) }, err
 	}}, true
+}
+
+// constant is a field with one value, as JSON.
+func constant(json []byte) maker {
+	return func(*compiler, graphql.CollectedField) (reader, bool) {
+		return reader{write: func(w *Writer, _ any) { w.json = append(w.json, json...) }}, true
+	}
 }
 
 // namesOf are the names by which selections may mean a type that a field gives: its own, and its interfaces'.
@@ -88,44 +99,33 @@ func namesOf(typ string, f graphql.CollectedField) []string {
 	return names
 }
 
-func (fields Fields[R]) field(c *compiler, typ string, f graphql.CollectedField) (values[*R], bool) {
-	if f.Name == "__typename" {
-		name := AppendString(nil, typ)
-		return values[*R]{write: func(w *Writer, _ *R) { w.json = append(w.json, name...) }}, true
-	}
-	shape := fields[f.Name]
-	if shape == nil {
-		return values[*R]{}, false
-	}
-	return shape(c, f)
-}
-
-func writeMembers[R any](w *Writer, members []member[R], r *R) {
+func writeMembers(w *Writer, members []member, record any) {
 	w.json = append(w.json, '{')
 	for i := range members {
 		w.json = append(w.json, members[i].name...)
-		members[i].write(w, r)
+		members[i].write(w, record)
 	}
 	w.json = append(w.json, '}')
 }
 
-func writeColumns[R any](w *Writer, members []member[R], columns []column, r *R, i int) {
+func writeColumns(w *Writer, members []member, columns []column, all records, i int) {
+	record := all.at(i)
 	w.json = append(w.json, '{')
 	for k := range members {
 		w.json = append(w.json, members[k].name...)
 		if columns[k] != nil {
 			columns[k](w, i)
 		} else {
-			members[k].write(w, r)
+			members[k].write(w, record)
 		}
 	}
 	w.json = append(w.json, '}')
 }
 
 // loadMembers loads the fields that are to be loaded of some records.
-func loadMembers[R any](ctx context.Context, members []member[R], all []*R) ([]column, error) {
+func loadMembers(ctx context.Context, members []member, all records) ([]column, error) {
 	columns, errs := make([]column, len(members)), make([]error, len(members))
-	if len(all) == 0 {
+	if all.n == 0 {
 		return columns, nil
 	}
 	var running goroutine.Group
@@ -154,40 +154,59 @@ func loadMembers[R any](ctx context.Context, members []member[R], all []*R) ([]c
 	return columns, nil
 }
 
+func (fields Fields[P]) field(name string) maker { return fields[name].make }
+
 // plan makes the plan of a field of the type: of a record, or a list of them.
-func (fields Fields[R]) plan(c *compiler, f graphql.CollectedField) (render, bool) {
-	one, ok := fields.record(c, f)
+func (fields Fields[P]) plan(c *compiler, f graphql.CollectedField) (render, bool) {
+	one, ok := c.record(f, fields.field)
 	typ := f.Definition.Type
 	if !ok || typ.Elem != nil && typ.Elem.Elem != nil {
 		return nil, false
 	}
-	elements := orNull(one, typ.Elem == nil || typ.Elem.NonNull)
-	list, structs := listOf(elements, !typ.NonNull), listOfStructs(one, !typ.NonNull)
+	record := orNull[P](one, typ.Elem == nil || typ.Elem.NonNull)
+	list := listOf[P](record, !typ.NonNull)
 	return func(ctx context.Context, w *Writer, value any) error {
-		switch value := value.(type) {
-		case *R:
-			if value == nil {
+		switch value := byAddress[P](value).(type) {
+		case P:
+			if isNil(value) {
 				return errNothing // null, which gqlgen writes where it may be
 			}
-			return one.writeOne(ctx, w, value)
-		case R:
-			return one.writeOne(ctx, w, &value)
-		case []*R:
-			return list.writeOne(ctx, w, value)
-		case []R:
-			return structs.writeOne(ctx, w, value)
+			return writeOne(ctx, w, record, value)
+		case []P:
+			return writeOne(ctx, w, list, value)
 		}
 		return errValue
 	}, true
 }
 
+// byAddress gives the address of a record, or those of the records of a slice, where they are structs; other values
+// as they are.
+func byAddress[P any](value any) any {
+	record, of := reflect.TypeFor[P]().Elem(), reflect.ValueOf(value)
+	switch {
+	case of.Type() == record:
+		at := reflect.New(record)
+		at.Elem().Set(of)
+		return at.Interface()
+	case of.Kind() == reflect.Slice && of.Type().Elem() == record && !of.IsNil():
+		all := make([]P, of.Len())
+		for i := range all {
+			all[i] = of.Index(i).Addr().Interface().(P)
+		}
+		return all
+	case of.Kind() == reflect.Slice && of.Type().Elem() == record:
+		return []P(nil)
+	}
+	return value
+}
+
 // writeOne loads what must be loaded for a value and writes it.
-func (v values[V]) writeOne(ctx context.Context, w *Writer, value V) error {
-	if v.write != nil {
-		v.write(w, value)
+func writeOne[V any](ctx context.Context, w *Writer, of values, value V) error {
+	if of.write != nil {
+		of.write.(func(*Writer, V))(w, value)
 		return nil
 	}
-	written, err := v.load(ctx, []V{value})
+	written, err := of.load(ctx, []V{value})
 	if err != nil {
 		return err
 	}

@@ -6,94 +6,138 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
+// Shape is how values of type V are written.
+type Shape[V any] struct {
+	make func(c *compiler, f graphql.CollectedField) (values, bool) // false: it cannot be planned
+}
+
+// values writes values of some type V. One of its members is set.
+type values struct {
+	write any // a func(*Writer, V)
+
+	// load reads what must be read first, for all values at once: a []V. What it returns writes the i-th of them.
+	load func(ctx context.Context, all any) (column, error)
+}
+
 // Leaf is a scalar or an enum, as appended to JSON by a function.
+//
+//go:noinline
 func Leaf[V any](appended func([]byte, V) []byte) Shape[V] {
-	return func(*compiler, graphql.CollectedField) (values[V], bool) {
-		return values[V]{write: func(w *Writer, v V) { w.json = appended(w.json, v) }}, true
-	}
+	return leaf(func(w *Writer, v V) { w.json = appended(w.json, v) })
 }
 
 // Checked is a scalar that some values of its Go type are not; those are for gqlgen to report.
+//
+//go:noinline
 func Checked[V any](appended func([]byte, V) ([]byte, bool)) Shape[V] {
-	return func(*compiler, graphql.CollectedField) (values[V], bool) {
-		return values[V]{write: func(w *Writer, v V) {
-			written, ok := appended(w.json, v)
-			if !ok {
-				w.fail(errValue)
-				return
-			}
-			w.json = written
-		}}, true
-	}
+	return leaf(func(w *Writer, v V) {
+		written, ok := appended(w.json, v)
+		if !ok {
+			w.fail(errValue)
+			return
+		}
+		w.json = written
+	})
+}
+
+//go:noinline
+func leaf[V any](write func(*Writer, V)) Shape[V] {
+	return Shape[V]{func(*compiler, graphql.CollectedField) (values, bool) { return values{write: write}, true }}
 }
 
 // Optional is a scalar or an enum that may be null: a nil pointer.
+//
+//go:noinline
 func Optional[V any](of Shape[V]) Shape[*V] { return pointed(of, false) }
 
 // Required is a scalar or an enum that is a pointer in Go but must not be null.
+//
+//go:noinline
 func Required[V any](of Shape[V]) Shape[*V] { return pointed(of, true) }
 
+//go:noinline
 func pointed[V any](of Shape[V], nonNull bool) Shape[*V] {
-	return func(c *compiler, f graphql.CollectedField) (values[*V], bool) {
-		inner, ok := of(c, f)
-		return values[*V]{write: func(w *Writer, v *V) {
-			switch {
-			case v != nil:
-				inner.write(w, *v)
-			case nonNull:
-				w.fail(errNull)
-			default:
-				w.json = append(w.json, "null"...)
+	return Shape[*V]{func(c *compiler, f graphql.CollectedField) (values, bool) {
+		inner, ok := of.make(c, f)
+		write, _ := inner.write.(func(*Writer, V))
+		return values{write: func(w *Writer, v *V) {
+			if v == nil {
+				w.null(nonNull)
+				return
 			}
+			write(w, *v)
 		}}, ok
-	}
+	}}
 }
 
 // Record is a record of a type of the table, a pointer.
-func Record[R any](nonNull bool) Shape[*R] {
-	return func(c *compiler, f graphql.CollectedField) (values[*R], bool) {
-		fields, ok := c.table[f.Definition.Type.Name()].(Fields[R])
-		if !ok {
-			return values[*R]{}, false
-		}
-		one, ok := fields.record(c, f)
-		return orNull(one, nonNull), ok
-	}
+//
+//go:noinline
+func Record[P any](nonNull bool) Shape[P] {
+	return Shape[P]{func(c *compiler, f graphql.CollectedField) (values, bool) {
+		one, ok := recordsOf[P](c, f)
+		return orNull[P](one, nonNull), ok
+	}}
 }
 
 // Struct is a record of a type of the table, a struct.
+//
+//go:noinline
 func Struct[R any]() Shape[R] {
-	return func(c *compiler, f graphql.CollectedField) (values[R], bool) {
-		fields, ok := c.table[f.Definition.Type.Name()].(Fields[R])
-		if !ok {
-			return values[R]{}, false
-		}
-		one, ok := fields.record(c, f)
+	return Shape[R]{func(c *compiler, f graphql.CollectedField) (values, bool) {
+		one, ok := recordsOf[*R](c, f)
 		if one.write != nil {
-			return values[R]{write: func(w *Writer, r R) { one.write(w, &r) }}, ok
+			return values{write: func(w *Writer, r R) { one.write(w, &r) }}, ok
 		}
-		return values[R]{load: func(ctx context.Context, all []R) (column, error) {
-			return one.load(ctx, pointers(all))
+		return values{load: func(ctx context.Context, all any) (column, error) {
+			return one.load(ctx, recordsIn(pointers(all.([]R))))
 		}}, ok
-	}
-}
-
-// Structs is a list of records of a type of the table, structs. nullable: a nil slice is null, not empty.
-func Structs[R any](nullable bool) Shape[[]R] {
-	return func(c *compiler, f graphql.CollectedField) (values[[]R], bool) {
-		fields, ok := c.table[f.Definition.Type.Name()].(Fields[R])
-		if !ok {
-			return values[[]R]{}, false
-		}
-		one, ok := fields.record(c, f)
-		return listOfStructs(one, nullable), ok
-	}
+	}}
 }
 
 // List is a list. nullable: a nil slice is null, not empty.
+//
+//go:noinline
 func List[V any](of Shape[V], nullable bool) Shape[[]V] {
-	return func(c *compiler, f graphql.CollectedField) (values[[]V], bool) {
-		inner, ok := of(c, f)
-		return listOf(inner, nullable), ok
+	return Shape[[]V]{func(c *compiler, f graphql.CollectedField) (values, bool) {
+		inner, ok := of.make(c, f)
+		return listOf[V](inner, nullable), ok
+	}}
+}
+
+// Structs is a list of records of a type of the table, structs. nullable: a nil slice is null, not empty.
+//
+//go:noinline
+func Structs[R any](nullable bool) Shape[[]R] {
+	return Shape[[]R]{func(c *compiler, f graphql.CollectedField) (values, bool) {
+		one, ok := recordsOf[*R](c, f)
+		if one.write != nil {
+			return values{write: func(w *Writer, list []R) {
+				w.list(len(list), list == nil && nullable, func(i int) { one.write(w, &list[i]) })
+			}}, ok
+		}
+		return values{load: func(ctx context.Context, lists any) (column, error) {
+			all, parts := flatten(lists.([][]R), nullable)
+			return parts.load(len(all), func() (column, error) { return one.load(ctx, recordsIn(pointers(all))) })
+		}}, ok
+	}}
+}
+
+// recordsOf makes the reader of the records that a field gives. P is their type in the table.
+//
+//go:noinline
+func recordsOf[P any](c *compiler, f graphql.CollectedField) (reader, bool) {
+	fields, ok := c.table[f.Definition.Type.Name()].(Fields[P])
+	if !ok {
+		return reader{}, false
 	}
+	return c.record(f, fields.field)
+}
+
+func pointers[R any](all []R) []*R {
+	to := make([]*R, len(all))
+	for i := range all {
+		to[i] = &all[i]
+	}
+	return to
 }

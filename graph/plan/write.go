@@ -37,6 +37,33 @@ func (w *Writer) count() {
 	w.counted = len(w.json)
 }
 
+// null writes null. Where it must not stand, the value is left to gqlgen.
+func (w *Writer) null(mustNot bool) {
+	if mustNot {
+		w.fail(errNull)
+	}
+	w.json = append(w.json, "null"...)
+}
+
+// list writes a list of n elements, or null.
+func (w *Writer) list(n int, null bool, element func(i int)) {
+	if null {
+		w.null(false)
+		return
+	}
+	w.json = append(w.json, '[')
+	for i := range n {
+		if i > 0 {
+			w.json = append(w.json, ',')
+		}
+		element(i)
+		if w.stopped() {
+			return
+		}
+	}
+	w.json = append(w.json, ']')
+}
+
 // The scalars of GraphQL, byte for byte as gqlgen writes them.
 var (
 	String  = Leaf(AppendString)
@@ -55,10 +82,10 @@ func AppendFloat(b []byte, f float64) ([]byte, bool) {
 }
 
 // Marshaled is a type that writes itself, such as an enum.
+//
+//go:noinline
 func Marshaled[V graphql.Marshaler]() Shape[V] {
-	return func(*compiler, graphql.CollectedField) (values[V], bool) {
-		return values[V]{write: func(w *Writer, v V) { v.MarshalGQL(w) }}, true
-	}
+	return leaf(func(w *Writer, v V) { v.MarshalGQL(w) })
 }
 
 // Write takes JSON.

@@ -96,7 +96,7 @@ func (t *table) object(o *codegen.Object) {
 	}
 	if len(lines) > 0 {
 		fmt.Fprintf(&t.types, "%q: fieldsOf%s(r),\n", o.Name, o.Name)
-		fmt.Fprintf(&t.functions, "func fieldsOf%s(r ResolverRoot) plan.Fields[%s] {\nreturn plan.Fields[%[2]s]{\n%s}\n}\n\n",
+		fmt.Fprintf(&t.functions, "func fieldsOf%s(r ResolverRoot) plan.Fields[*%s] {\nreturn plan.Fields[*%[2]s]{\n%s}\n}\n\n",
 			o.Name, t.name(o.Type), strings.Join(lines, ""))
 	}
 }
@@ -136,7 +136,7 @@ func (t *table) field(f *codegen.Field) (string, bool) {
 		return fmt.Sprintf("plan.Value((*%s).%s, %s)", record, f.GoFieldName, shape), true
 	case f.IsVariable() && f.TypeReference.Definition.Kind == ast.Object && isStruct(f.TypeReference.GO):
 		value := t.name(f.TypeReference.GO) // by its address, or it is copied
-		return fmt.Sprintf("plan.Value(func(of *%s) *%s { return &of.%s }, plan.Record[%s](true))",
+		return fmt.Sprintf("plan.Value(func(of *%s) *%s { return &of.%s }, plan.Record[*%s](true))",
 			record, value, f.GoFieldName, value), true
 	case f.IsVariable():
 		return fmt.Sprintf("plan.Value(func(of *%s) %s { return of.%s }, %s)",
@@ -177,7 +177,7 @@ func (t *table) shape(ref *config.TypeReference) (string, bool) {
 		case !isStruct(bare):
 			return "", false
 		case pointer:
-			return fmt.Sprintf("plan.Record[%s](%t)", t.name(bare), ref.GQL.NonNull), true
+			return fmt.Sprintf("plan.Record[*%s](%t)", t.name(bare), ref.GQL.NonNull), true
 		}
 		return fmt.Sprintf("plan.Struct[%s]()", t.name(bare)), true
 	}
