@@ -29,7 +29,7 @@ func (q queryResolver) Me(ctx context.Context) (*ent.User, error) {
 		"dataExport") {
 		return &ent.User{ID: caller.User}, nil
 	}
-	return q.accounts.Me(ctx, caller)
+	return q.r.accounts.Me(ctx, caller)
 }
 
 // cellOf returns the E.164 form of a number that the engine has checked.
@@ -76,11 +76,11 @@ const (
 
 // Register makes an account at a shop, or links the cell's account to the shop.
 func (m mutationResolver) Register(ctx context.Context, input RegisterInput) (RegisterPayload, error) {
-	shop, err := m.tenantOf(ctx, input.Domain)
+	shop, err := m.r.tenantOf(ctx, input.Domain)
 	if err != nil {
 		return nil, err
 	}
-	out, err := m.accounts.Register(ctx, shop, account.Registration{
+	out, err := m.r.accounts.Register(ctx, shop, account.Registration{
 		Cell:        cellOf(input.CellNumber),
 		Password:    input.Password,
 		FirstName:   strings.TrimSpace(input.FirstName),
@@ -93,7 +93,7 @@ func (m mutationResolver) Register(ctx context.Context, input RegisterInput) (Re
 	}
 	if out.Tokens == nil {
 		message := linkByCode
-		if !m.accounts.Reaches(out.User.CellNumber) {
+		if !m.r.accounts.Reaches(out.User.CellNumber) {
 			message = linkByPassword
 		}
 		return LinkPending{
@@ -124,12 +124,12 @@ func (m mutationResolver) Register(ctx context.Context, input RegisterInput) (Re
 
 // Login signs in with a password.
 func (m mutationResolver) Login(ctx context.Context, input LoginInput) (*SignInPayload, error) {
-	return signInPayload(m.accounts.Login(ctx, cellOf(input.CellNumber), input.Password))
+	return signInPayload(m.r.accounts.Login(ctx, cellOf(input.CellNumber), input.Password))
 }
 
 // LoginOtp signs in with a code.
 func (m mutationResolver) LoginOtp(ctx context.Context, input CodeInput) (*SignInPayload, error) {
-	u, pair, ended, err := m.accounts.LoginByCode(ctx, cellOf(input.CellNumber), input.Code)
+	u, pair, ended, err := m.r.accounts.LoginByCode(ctx, cellOf(input.CellNumber), input.Code)
 	payload, err := signInPayload(u, pair, err)
 	if err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func endedMessage(ended account.Ended) *Message {
 
 // RefreshTokens exchanges a refresh token for a new pair.
 func (m mutationResolver) RefreshTokens(ctx context.Context, input RefreshInput) (*SignInPayload, error) {
-	return signInPayload(m.accounts.Refresh(ctx, input.RefreshToken, engine.Arrival(ctx)))
+	return signInPayload(m.r.accounts.Refresh(ctx, input.RefreshToken, engine.Arrival(ctx)))
 }
 
 // signInPayload returns the payload of a sign-in, or its error.
@@ -173,11 +173,11 @@ func (m mutationResolver) SendOtp(ctx context.Context, input SendOtpInput) (Send
 	if input.Domain != nil {
 		domain = *input.Domain
 	}
-	enabled, life, err := m.accounts.SendCode(ctx, cellOf(input.CellNumber), domain)
+	enabled, life, err := m.r.accounts.SendCode(ctx, cellOf(input.CellNumber), domain)
 	if err != nil {
 		return nil, err
 	}
-	if !enabled && m.accounts.Reaches(cellOf(input.CellNumber)) {
+	if !enabled && m.r.accounts.Reaches(cellOf(input.CellNumber)) {
 		return OtpUnavailable{Message: codesOutOfOrder}, nil
 	}
 	if !enabled {
@@ -197,7 +197,7 @@ const (
 
 // VerifyOtp proves a cell with a code.
 func (m mutationResolver) VerifyOtp(ctx context.Context, input CodeInput) (*VerifyOtpPayload, error) {
-	enabled, verified, err := m.accounts.Verify(ctx, cellOf(input.CellNumber), input.Code)
+	enabled, verified, err := m.r.accounts.Verify(ctx, cellOf(input.CellNumber), input.Code)
 	out := &VerifyOtpPayload{Enabled: enabled, Verified: verified}
 	switch {
 	case !enabled:
@@ -214,7 +214,7 @@ func (m mutationResolver) VerifyOtp(ctx context.Context, input CodeInput) (*Veri
 func (m mutationResolver) ResetPassword(
 	ctx context.Context, input ResetPasswordInput,
 ) (*MessagePayload, error) {
-	ended, err := m.accounts.ResetPassword(ctx, cellOf(input.CellNumber), input.Code, input.NewPassword)
+	ended, err := m.r.accounts.ResetPassword(ctx, cellOf(input.CellNumber), input.Code, input.NewPassword)
 	if ended == account.AllBefore {
 		return messagePayload("The password is changed and all sessions have ended; sign in with the new password. Nobody had "+
 			"proved before that this account is theirs: what was in it is cleared.", err)
@@ -228,7 +228,7 @@ func (m mutationResolver) Logout(ctx context.Context) (*MessagePayload, error) {
 	if err != nil {
 		return nil, err
 	}
-	return messagePayload("You are signed out.", m.accounts.Logout(ctx, caller))
+	return messagePayload("You are signed out.", m.r.accounts.Logout(ctx, caller))
 }
 
 // ChangePassword sets a new password.
@@ -239,7 +239,7 @@ func (m mutationResolver) ChangePassword(
 	if err != nil {
 		return nil, err
 	}
-	err = m.accounts.ChangePassword(ctx, caller, input.CurrentPassword, input.NewPassword)
+	err = m.r.accounts.ChangePassword(ctx, caller, input.CurrentPassword, input.NewPassword)
 	return messagePayload("The password is changed; your other sessions have ended.", err)
 }
 
@@ -257,11 +257,11 @@ func (m mutationResolver) UpdateProfile(ctx context.Context, input ProfileInput)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.checkOwnCell(ctx, caller, input.CellNumber); err != nil {
+	if err := m.r.checkOwnCell(ctx, caller, input.CellNumber); err != nil {
 		return nil, err
 	}
 	var changed *ent.User
-	err = transaction.Run(ctx, m.store, func(tx *ent.Tx) (err error) {
+	err = transaction.Run(ctx, m.r.store, func(tx *ent.Tx) (err error) {
 		change := tx.User.UpdateOneID(caller.User)
 		applyChange(input.FirstName, change.SetFirstName, nil)
 		applyChange(input.LastName, change.SetLastName, nil)

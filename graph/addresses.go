@@ -19,7 +19,7 @@ import (
 
 // Addresses returns the customer's addresses, oldest first.
 func (r userResolver) Addresses(ctx context.Context, u *ent.User) ([]*ent.Address, error) {
-	return r.store.Address.Query().Where(address.UserID(u.ID)).
+	return r.r.store.Address.Query().Where(address.UserID(u.ID)).
 		Order(address.ByID()).Collect(selection.Of(ctx)).All(ctx)
 }
 
@@ -33,7 +33,7 @@ func (m mutationResolver) CreateAddress(ctx context.Context, input AddressInput)
 		return nil, err
 	}
 	var made *ent.Address
-	err = transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
+	err = transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
 		if err := lockUser(ctx, tx, caller.User); err != nil { // so that requests at once count one after another
 			return err
 		}
@@ -71,7 +71,7 @@ func (m mutationResolver) UpdateAddress(
 		return nil, err
 	}
 	var changed *ent.Address
-	err = transaction.Run(ctx, m.store, func(tx *ent.Tx) (err error) {
+	err = transaction.Run(ctx, m.r.store, func(tx *ent.Tx) (err error) {
 		change := tx.Address.UpdateOneID(id).Where(address.UserID(caller.User))
 		applyChange(input.Label, change.SetLabel, change.ClearLabel)
 		applyChange(input.Province, change.SetProvince, nil)
@@ -102,7 +102,7 @@ func (m mutationResolver) DeleteAddress(ctx context.Context, id uuid.UUID) (*Mes
 	if err != nil {
 		return nil, err
 	}
-	err = transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
+	err = transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
 		removed, err := tx.Address.Delete().Where(address.ID(id), address.UserID(caller.User)).Exec(ctx)
 		if err == nil && removed == 0 {
 			err = fault.New(fault.NotFound, "there is no such address")

@@ -59,8 +59,8 @@ func (f blogFilter) narrow(q *ent.BlogQuery) *ent.BlogQuery {
 // blogs are a shop's published blogs, newest first.
 func (r *Resolver) blogs(t *ent.Tenant, filter blogFilter) list[*ent.Blog] {
 	total := publicTotal{
-		Resolver: r,
-		subject:  subject{tenant: t.ID, what: "blogs.total", filter: filter},
+		r:       r,
+		subject: subject{tenant: t.ID, what: "blogs.total", filter: filter},
 		size: func(ctx context.Context) (int, error) {
 			if filter.listedAlone() {
 				return r.countAlone(ctx, filter.listings())
@@ -102,11 +102,11 @@ func (r tenantResolver) Blogs(
 	title *string,
 ) (*BlogPage, error) {
 	asked := blogArguments{kind: kind, categoryID: categoryID, categories: categories, title: title}
-	filter, err := asked.filter(ctx, r.Resolver, t)
+	filter, err := asked.filter(ctx, r.r, t)
 	if err != nil {
 		return nil, err
 	}
-	shown := pageOf(r.Resolver.blogs(t, filter), page, pageSize)
+	shown := pageOf(r.r.blogs(t, filter), page, pageSize)
 	return &shown, nil
 }
 
@@ -118,16 +118,16 @@ func (r tenantResolver) BlogsConnection(
 ) (*BlogConnection, error) {
 	window := window{first: first, last: last, after: after, before: before}
 	asked := blogArguments{kind: kind, categoryID: categoryID, categories: categories, title: title}
-	filter, err := asked.filter(ctx, r.Resolver, t)
+	filter, err := asked.filter(ctx, r.r, t)
 	if err != nil {
 		return nil, err
 	}
-	return walk(ctx, r.Resolver.blogs(t, filter), window, defaultSize)
+	return walk(ctx, r.r.blogs(t, filter), window, defaultSize)
 }
 
 // Blog is a published blog of a shop.
 func (r tenantResolver) Blog(ctx context.Context, t *ent.Tenant, slug string) (*ent.Blog, error) {
-	return r.publishedBlogs(ctx).Where(blog.Slug(lookupSlug(slug))).
+	return r.r.publishedBlogs(ctx).Where(blog.Slug(lookupSlug(slug))).
 		Collect(selection.Of(ctx)).Modify(selectCommentCount(record.Blog, selection.Of(ctx))).Only(inTenant(ctx, t.ID))
 }
 
@@ -135,7 +135,7 @@ func (r tenantResolver) Blog(ctx context.Context, t *ent.Tenant, slug string) (*
 func (r blogResolver) Comments(ctx context.Context, blogs []*ent.Blog) ([][]*ent.Comment, error) {
 	return loadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([][]*ent.Comment, error) {
 		ids := idsOf(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
-		return r.commentsOn(ctx, blogs[0].TenantID, record.Blog, ids, 0)
+		return r.r.commentsOn(ctx, blogs[0].TenantID, record.Blog, ids, 0)
 	})
 }
 
@@ -146,6 +146,6 @@ func (r blogResolver) CommentsConnection(
 	window := window{first: first, last: last, after: after, before: before}
 	return loadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([]*CommentConnection, error) {
 		ids := idsOf(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
-		return r.commentConnections(ctx, blogs[0].TenantID, record.Blog, ids, window)
+		return r.r.commentConnections(ctx, blogs[0].TenantID, record.Blog, ids, window)
 	})
 }

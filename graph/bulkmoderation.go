@@ -43,7 +43,7 @@ func (m mutationResolver) inBulk(ctx context.Context, business uuid.UUID, countO
 	done := new(BulkPayload)
 	for begun := time.Now(); !countOnly && time.Since(begun) < bulkTime; {
 		n := 0
-		err := transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
+		err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
 			ids, about, err := b.find(ctx, tx)
 			if n = len(ids); err != nil || n == 0 {
 				return err
@@ -157,7 +157,7 @@ func (m mutationResolver) bulkOfComments(
 			}
 			return ids, about, err
 		},
-		count: func(ctx context.Context) (int, error) { return m.store.Comment.Query().Where(where...).Count(ctx) },
+		count: func(ctx context.Context) (int, error) { return m.r.store.Comment.Query().Where(where...).Count(ctx) },
 		write: func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error {
 			_, err := tx.Comment.Delete().Where(comment.IDIn(ids...)).Exec(ctx)
 			return err
@@ -206,7 +206,9 @@ func (m mutationResolver) bulkOfReviews(
 			}
 			return ids, about, err
 		},
-		count: func(ctx context.Context) (int, error) { return m.store.ExpertReview.Query().Where(where...).Count(ctx) },
+		count: func(ctx context.Context) (int, error) {
+			return m.r.store.ExpertReview.Query().Where(where...).Count(ctx)
+		},
 		write: func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error {
 			_, err := tx.ExpertReview.Delete().Where(expertreview.IDIn(ids...)).Exec(ctx)
 			return err
@@ -272,7 +274,7 @@ func (m mutationResolver) bulkOfContacts(
 			return idsOf(found, func(c *ent.ContactSubmission) uuid.UUID { return c.ID }), nil, err
 		},
 		count: func(ctx context.Context) (int, error) {
-			return m.store.ContactSubmission.Query().Where(where...).Count(ctx)
+			return m.r.store.ContactSubmission.Query().Where(where...).Count(ctx)
 		},
 	}, nil
 }

@@ -16,7 +16,7 @@ func (r userResolver) Cart(ctx context.Context, _ *ent.User, businessID uuid.UUI
 	if err != nil {
 		return nil, err
 	}
-	return r.carts.Read(ctx, customer)
+	return r.r.carts.Read(ctx, customer)
 }
 
 // AddCartItem puts a variant into the cart.
@@ -27,7 +27,7 @@ func (m mutationResolver) AddCartItem(
 	if err != nil {
 		return nil, err
 	}
-	return withCart(m.carts.Add(ctx, customer, input.StoreItemVariantID, input.Quantity))("The item is in your cart.")
+	return withCart(m.r.carts.Add(ctx, customer, input.StoreItemVariantID, input.Quantity))("The item is in your cart.")
 }
 
 // UpdateCartItem sets the units of a line.
@@ -38,7 +38,7 @@ func (m mutationResolver) UpdateCartItem(
 	if err != nil {
 		return nil, err
 	}
-	return withCart(m.carts.Change(ctx, customer, itemID, input.Quantity))("The quantity is changed.")
+	return withCart(m.r.carts.Change(ctx, customer, itemID, input.Quantity))("The quantity is changed.")
 }
 
 // RemoveCartItem takes a line out.
@@ -49,7 +49,7 @@ func (m mutationResolver) RemoveCartItem(
 	if err != nil {
 		return nil, err
 	}
-	return withCart(m.carts.Remove(ctx, customer, itemID))("The item is taken out of your cart.")
+	return withCart(m.r.carts.Remove(ctx, customer, itemID))("The item is taken out of your cart.")
 }
 
 // ClearCart takes all lines out.
@@ -58,12 +58,12 @@ func (m mutationResolver) ClearCart(ctx context.Context, businessID uuid.UUID) (
 	if err != nil {
 		return nil, err
 	}
-	return withCart(m.carts.Clear(ctx, customer))("Your cart is empty.")
+	return withCart(m.r.carts.Clear(ctx, customer))("Your cart is empty.")
 }
 
 // GuestCart is the cart of a guest at a shop.
 func (r queryResolver) GuestCart(ctx context.Context, businessID uuid.UUID, cartToken string) (*cart.Cart, error) {
-	return r.carts.Read(ctx, r.guestOf(ctx, businessID, cartToken))
+	return r.r.carts.Read(ctx, r.r.guestOf(ctx, businessID, cartToken))
 }
 
 // guestOf is the owner of a guest's cart.
@@ -73,7 +73,7 @@ func (r *Resolver) guestOf(ctx context.Context, businessID uuid.UUID, cartToken 
 
 // CreateCart gives a guest the token of a cart.
 func (m mutationResolver) CreateCart(ctx context.Context, businessID uuid.UUID) (*GuestCartPayload, error) {
-	made, token, err := m.carts.NewGuest(ctx, businessID)
+	made, token, err := m.r.carts.NewGuest(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
@@ -84,31 +84,31 @@ func (m mutationResolver) CreateCart(ctx context.Context, businessID uuid.UUID) 
 func (m mutationResolver) AddGuestCartItem(
 	ctx context.Context, businessID uuid.UUID, cartToken string, input CartItemInput,
 ) (*CartPayload, error) {
-	guest := m.guestOf(ctx, businessID, cartToken)
-	return withCart(m.carts.Add(ctx, guest, input.StoreItemVariantID, input.Quantity))("The item is in your cart.")
+	guest := m.r.guestOf(ctx, businessID, cartToken)
+	return withCart(m.r.carts.Add(ctx, guest, input.StoreItemVariantID, input.Quantity))("The item is in your cart.")
 }
 
 // UpdateGuestCartItem sets the units of a line.
 func (m mutationResolver) UpdateGuestCartItem(
 	ctx context.Context, businessID uuid.UUID, cartToken string, itemID uuid.UUID, input CartItemChangeInput,
 ) (*CartPayload, error) {
-	guest := m.guestOf(ctx, businessID, cartToken)
-	return withCart(m.carts.Change(ctx, guest, itemID, input.Quantity))("The quantity is changed.")
+	guest := m.r.guestOf(ctx, businessID, cartToken)
+	return withCart(m.r.carts.Change(ctx, guest, itemID, input.Quantity))("The quantity is changed.")
 }
 
 // RemoveGuestCartItem takes a line out.
 func (m mutationResolver) RemoveGuestCartItem(
 	ctx context.Context, businessID uuid.UUID, cartToken string, itemID uuid.UUID,
 ) (*CartPayload, error) {
-	guest := m.guestOf(ctx, businessID, cartToken)
-	return withCart(m.carts.Remove(ctx, guest, itemID))("The item is taken out of your cart.")
+	guest := m.r.guestOf(ctx, businessID, cartToken)
+	return withCart(m.r.carts.Remove(ctx, guest, itemID))("The item is taken out of your cart.")
 }
 
 // ClearGuestCart takes all lines out.
 func (m mutationResolver) ClearGuestCart(
 	ctx context.Context, businessID uuid.UUID, cartToken string,
 ) (*CartPayload, error) {
-	return withCart(m.carts.Clear(ctx, m.guestOf(ctx, businessID, cartToken)))("Your cart is empty.")
+	return withCart(m.r.carts.Clear(ctx, m.r.guestOf(ctx, businessID, cartToken)))("Your cart is empty.")
 }
 
 // MergeCart puts a guest's cart into that of the customer who has signed in.
@@ -119,7 +119,7 @@ func (m mutationResolver) MergeCart(
 	if err != nil {
 		return nil, err
 	}
-	merged, left, err := m.carts.Merge(ctx, customer, m.guestOf(ctx, businessID, cartToken))
+	merged, left, err := m.r.carts.Merge(ctx, customer, m.r.guestOf(ctx, businessID, cartToken))
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func (r tenantResolver) Categories(
 	ctx context.Context, t *ent.Tenant, kind record.EntityType,
 ) ([]*ent.Category, error) {
 	sel := selection.Of(ctx).And("parent_id", "position", "name", "entity_type")
-	found, err := r.store.Category.Query().Where(category.EntityTypeEQ(kind)).Order(category.ByID()).
+	found, err := r.r.store.Category.Query().Where(category.EntityTypeEQ(kind)).Order(category.ByID()).
 		Collect(sel).All(inTenant(ctx, t.ID))
 	sortByPosition(found,
 		func(c *ent.Category) int { return c.Position }, func(c *ent.Category) string { return c.Name })
@@ -54,9 +54,9 @@ func (r categoryResolver) ItemCount(ctx context.Context, categories []*ent.Categ
 	for i, c := range categories {
 		if ofKind[c.EntityType] == nil {
 			load := func(ctx context.Context) (itemCounts, time.Time, error) {
-				return r.countItems(inTenant(ctx, c.TenantID), listing.Kind(c.EntityType))
+				return r.r.countItems(inTenant(ctx, c.TenantID), listing.Kind(c.EntityType))
 			}
-			counted, err := countOnce(ctx, r.Resolver,
+			counted, err := countOnce(ctx, r.r,
 				subject{tenant: c.TenantID, what: "categories.items", filter: c.EntityType}, load)
 			if err != nil {
 				return nil, err
@@ -104,7 +104,7 @@ func (r *Resolver) countItems(ctx context.Context, kind listing.Kind) (itemCount
 func (r tenantResolver) Category(
 	ctx context.Context, t *ent.Tenant, slug string, kind record.EntityType,
 ) (*ent.Category, error) {
-	return r.store.Category.Query().Where(category.EntityTypeEQ(kind), category.Slug(lookupSlug(slug))).
+	return r.r.store.Category.Query().Where(category.EntityTypeEQ(kind), category.Slug(lookupSlug(slug))).
 		Collect(selection.Of(ctx)).Only(inTenant(ctx, t.ID))
 }
 
@@ -121,7 +121,7 @@ func (r categoryResolver) Parent(ctx context.Context, categories []*ent.Category
 	if len(missing) == 0 {
 		return parents, nil
 	}
-	found, err := r.store.Category.Query().Where(category.IDIn(missing...)).Collect(selection.Of(ctx)).
+	found, err := r.r.store.Category.Query().Where(category.IDIn(missing...)).Collect(selection.Of(ctx)).
 		All(inTenant(ctx, categories[0].TenantID))
 	byID := make(map[uuid.UUID]*ent.Category, len(found))
 	for _, c := range found {
@@ -139,7 +139,7 @@ func (r categoryResolver) Parent(ctx context.Context, categories []*ent.Category
 func (r categoryResolver) Children(ctx context.Context, categories []*ent.Category) ([][]*ent.Category, error) {
 	return loadForSiblings(ctx, categories, func(categories []*ent.Category) ([][]*ent.Category, error) {
 		ids := idsOf(categories, func(c *ent.Category) uuid.UUID { return c.ID })
-		found, err := r.store.Category.Query().Where(category.ParentIDIn(ids...)).Order(category.ByID()).
+		found, err := r.r.store.Category.Query().Where(category.ParentIDIn(ids...)).Order(category.ByID()).
 			Collect(selection.Of(ctx).And("parent_id", "position", "name")).All(inTenant(ctx, categories[0].TenantID))
 		sortByPosition(found,
 			func(c *ent.Category) int { return c.Position }, func(c *ent.Category) string { return c.Name })

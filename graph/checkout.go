@@ -35,10 +35,10 @@ func (m mutationResolver) Checkout(
 		Notes:             trimmed(input.Payment.Notes),
 	}
 	wish := orders.Wish{Arrived: engine.Arrival(ctx), CustomerNotes: trimmed(input.CustomerNotes), Payment: payment}
-	if wish.ShippingAddress, err = m.destination(ctx, customer, input); err != nil {
+	if wish.ShippingAddress, err = m.r.destination(ctx, customer, input); err != nil {
 		return nil, err
 	}
-	made, err := m.orders.Checkout(ctx, customer, wish)
+	made, err := m.r.orders.Checkout(ctx, customer, wish)
 	return &CheckoutPayload{Message: "Thank you. Your order is placed.", Order: made}, err
 }
 
@@ -84,10 +84,10 @@ func (r *Resolver) destination(
 func (m mutationResolver) CancelOrder(
 	ctx context.Context, businessID, orderID uuid.UUID,
 ) (*OrderPayload, error) {
-	customer, err := m.customerAt(ctx, businessID)
+	customer, err := m.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	cancelled, err := m.orders.Cancel(ctx, customer, orderID)
+	cancelled, err := m.r.orders.Cancel(ctx, customer, orderID)
 	return &OrderPayload{Message: "The order is cancelled.", Order: cancelled}, err
 }

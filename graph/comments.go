@@ -23,10 +23,10 @@ import (
 func (r tenantResolver) Comments(
 	ctx context.Context, t *ent.Tenant, kind record.EntityType, id uuid.UUID,
 ) ([]*ent.Comment, error) {
-	if err := r.mustBePublished(ctx, t.ID, kind, id); err != nil {
+	if err := r.r.mustBePublished(ctx, t.ID, kind, id); err != nil {
 		return nil, ent.MaskNotFound(err)
 	}
-	return r.commentsOnOne(ctx, t.ID, kind, id)
+	return r.r.commentsOnOne(ctx, t.ID, kind, id)
 }
 
 // CommentsConnection pages through the approved comments on a published record; there are none for an
@@ -35,13 +35,13 @@ func (r tenantResolver) CommentsConnection(
 	ctx context.Context, t *ent.Tenant, kind record.EntityType, id uuid.UUID,
 	first *int, after *string, last *int, before *string,
 ) (*CommentConnection, error) {
-	if err := r.mustBePublished(ctx, t.ID, kind, id); ent.IsNotFound(err) {
+	if err := r.r.mustBePublished(ctx, t.ID, kind, id); ent.IsNotFound(err) {
 		id = uuid.Nil // which no record has
 	} else if err != nil {
 		return nil, err
 	}
 	window := window{first: first, last: last, after: after, before: before}
-	connections, err := r.commentConnections(ctx, t.ID, kind, []uuid.UUID{id}, window)
+	connections, err := r.r.commentConnections(ctx, t.ID, kind, []uuid.UUID{id}, window)
 	if err != nil {
 		return nil, err
 	}
@@ -52,20 +52,20 @@ func (r tenantResolver) CommentsConnection(
 func (r tenantResolver) BlogComments(
 	ctx context.Context, t *ent.Tenant, blogID uuid.UUID,
 ) ([]*ent.Comment, error) {
-	if err := r.mustBePublished(ctx, t.ID, record.Blog, blogID); err != nil {
+	if err := r.r.mustBePublished(ctx, t.ID, record.Blog, blogID); err != nil {
 		return nil, err
 	}
-	return r.commentsOnOne(ctx, t.ID, record.Blog, blogID)
+	return r.r.commentsOnOne(ctx, t.ID, record.Blog, blogID)
 }
 
 // PortfolioComments returns the approved comments on a published portfolio.
 func (r tenantResolver) PortfolioComments(
 	ctx context.Context, t *ent.Tenant, portfolioID uuid.UUID,
 ) ([]*ent.Comment, error) {
-	if err := r.mustBePublished(ctx, t.ID, record.Portfolio, portfolioID); err != nil {
+	if err := r.r.mustBePublished(ctx, t.ID, record.Portfolio, portfolioID); err != nil {
 		return nil, err
 	}
-	return r.commentsOnOne(ctx, t.ID, record.Portfolio, portfolioID)
+	return r.r.commentsOnOne(ctx, t.ID, record.Portfolio, portfolioID)
 }
 
 // ExpertReviews returns the approved reviews of a published product, newest first; none for an unknown
@@ -73,11 +73,11 @@ func (r tenantResolver) PortfolioComments(
 func (r tenantResolver) ExpertReviews(
 	ctx context.Context, t *ent.Tenant, productID uuid.UUID,
 ) ([]*ent.ExpertReview, error) {
-	if err := r.mustBePublished(ctx, t.ID, record.Product, productID); err != nil {
+	if err := r.r.mustBePublished(ctx, t.ID, record.Product, productID); err != nil {
 		return nil, ent.MaskNotFound(err)
 	}
 	return boundedOpinions(ctx, func(ctx context.Context, most int) ([]*ent.ExpertReview, error) {
-		lists, err := r.reviewsOf(ctx, t.ID, []uuid.UUID{productID}, most)
+		lists, err := r.r.reviewsOf(ctx, t.ID, []uuid.UUID{productID}, most)
 		if err != nil {
 			return nil, err
 		}

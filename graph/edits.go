@@ -29,9 +29,9 @@ func (m mutationResolver) edit(
 	if version != nil {
 		change.Version = *version
 	}
-	edited, err := change.Apply(ctx, m.store, business)
+	edited, err := change.Apply(ctx, m.r.store, business)
 	if edited.Moving {
-		database.AfterCommit(ctx, m.moving)
+		database.AfterCommit(ctx, m.r.moving)
 	}
 	return &ContentPayload{ID: edited.ID, Version: edited.Version, Moving: edited.Moving}, err
 }
@@ -42,7 +42,7 @@ func (m mutationResolver) remove(
 ) (*MessagePayload, error) {
 	action := graphql.GetFieldContext(ctx).Field.Name
 	return &MessagePayload{Message: "It is deleted."},
-		bundle.Remove{Action: action, Section: section, Key: key}.Apply(ctx, m.store, business)
+		bundle.Remove{Action: action, Section: section, Key: key}.Apply(ctx, m.r.store, business)
 }
 
 // asElement turns what GraphQL has as lists, for want of maps, into the objects that a bundle has.

@@ -21,7 +21,7 @@ import (
 // list's total it is counted once for each content version, and without the part of the list's filter that
 // is about the same property.
 type facetCount[T sized] struct {
-	*Resolver
+	r       *Resolver
 	subject subject
 	count   func(context.Context) ([]T, error)
 }
@@ -76,7 +76,7 @@ func newFacetCounts() *share.Slots { return share.New(maxFacetCounts, maxFacetCo
 // countFacets gives the kept result of a facet count, or counts.
 func countFacets[T sized](ctx context.Context, f facetCount[T]) ([]T, error) {
 	load := func(ctx context.Context) (countedFacets[T], time.Time, error) {
-		until, err := f.nextChange(ctx, f.subject.tenant)
+		until, err := f.r.nextChange(ctx, f.subject.tenant)
 		if err != nil {
 			return nil, time.Time{}, err
 		}
@@ -84,8 +84,8 @@ func countFacets[T sized](ctx context.Context, f facetCount[T]) ([]T, error) {
 		return counted, until, err
 	}
 	scopeOf(ctx).showsCount(f.subject.tenant)
-	counting := surely(f.Resolver, f.subject.tenant, inTurn(f.facetCounts, load))
-	return countOnce(inTenant(ctx, f.subject.tenant), f.Resolver, f.subject, counting)
+	counting := surely(f.r, f.subject.tenant, inTurn(f.r.facetCounts, load))
+	return countOnce(inTenant(ctx, f.subject.tenant), f.r, f.subject, counting)
 }
 
 // inTurn makes a count wait for its turn.

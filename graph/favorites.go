@@ -35,11 +35,11 @@ func (r *Resolver) favoritesAt(customer cart.Owner) list[*ent.Favorite] {
 func (r userResolver) Favorites(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int,
 ) (*FavoritePage, error) {
-	customer, err := r.customerAt(ctx, businessID)
+	customer, err := r.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	shown := pageOf(r.favoritesAt(customer), page, pageSize)
+	shown := pageOf(r.r.favoritesAt(customer), page, pageSize)
 	return &shown, nil
 }
 
@@ -51,7 +51,7 @@ func (r *Resolver) favoritesOf(customer cart.Owner) *ent.FavoriteQuery {
 // Product is the product of each favorite, where it is published.
 func (r favoriteResolver) Product(ctx context.Context, favorites []*ent.Favorite) ([]*ent.Product, error) {
 	ids := idsOf(favorites, func(f *ent.Favorite) uuid.UUID { return f.ProductID })
-	published := r.publishedProducts(ctx).Where(product.IDIn(ids...))
+	published := r.r.publishedProducts(ctx).Where(product.IDIn(ids...))
 	found, err := collectProducts(ctx, published, selection.Of(ctx)).All(inTenant(ctx, favorites[0].TenantID))
 	rememberSiblings(ctx, found) // each stands in a favorite of its own
 	by := make(map[uuid.UUID]*ent.Product, len(found))
@@ -69,15 +69,15 @@ func (r favoriteResolver) Product(ctx context.Context, favorites []*ent.Favorite
 func (m mutationResolver) AddFavorite(
 	ctx context.Context, businessID uuid.UUID, input FavoriteInput,
 ) (*FavoritePayload, error) {
-	customer, err := m.customerAt(ctx, businessID)
+	customer, err := m.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
 	ctx = customer.In(ctx)
-	if _, err := m.publishedProducts(ctx).Where(product.ID(input.ProductID)).OnlyID(ctx); err != nil {
+	if _, err := m.r.publishedProducts(ctx).Where(product.ID(input.ProductID)).OnlyID(ctx); err != nil {
 		return nil, err
 	}
-	err = transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
+	err = transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
 		if err := member.Link(ctx, tx, customer.User, customer.Business); err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func (m mutationResolver) AddFavorite(
 	if err != nil {
 		return nil, err
 	}
-	kept, err := m.favoritesOf(customer).Where(favorite.ProductID(input.ProductID)).Only(ctx)
+	kept, err := m.r.favoritesOf(customer).Where(favorite.ProductID(input.ProductID)).Only(ctx)
 	return &FavoritePayload{Favorite: kept, Message: "The product is among your favorites."}, err
 }
 
@@ -97,11 +97,11 @@ func (m mutationResolver) AddFavorite(
 func (m mutationResolver) RemoveFavorite(
 	ctx context.Context, businessID, productID uuid.UUID,
 ) (*MessagePayload, error) {
-	customer, err := m.customerAt(ctx, businessID)
+	customer, err := m.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	err = transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
+	err = transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
 		if err := member.Link(ctx, tx, customer.User, customer.Business); err != nil {
 			return err
 		}

@@ -83,7 +83,7 @@ func (f *ProductFacets) answers(
 	ctx context.Context, form *record.Form, forms formsByCategory, filter productFilter,
 ) (answerCounts, error) {
 	return countFacets(ctx, facetCount[*answerCount]{
-		Resolver: f.r, subject: f.subject("answers", filter),
+		r: f.r, subject: f.subject("answers", filter),
 		count: func(ctx context.Context) ([]*answerCount, error) {
 			var rows []struct {
 				Values     []byte

@@ -19,10 +19,10 @@ import (
 func (q queryResolver) Cities(
 	ctx context.Context, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string,
 ) ([]*ent.Location, error) {
-	if err := q.readsLocations(ctx); err != nil {
+	if err := q.r.readsLocations(ctx); err != nil {
 		return nil, err
 	}
-	nodes := q.store.Location.Query()
+	nodes := q.r.store.Location.Query()
 	if level != nil {
 		nodes.Where(location.LevelEQ(*level))
 	}
@@ -43,15 +43,15 @@ var depth = map[record.LocationLevel]int{record.Country: 0, record.Province: 1, 
 
 // City is one node of the location tree, of any level.
 func (q queryResolver) City(ctx context.Context, id uuid.UUID) (*ent.Location, error) {
-	if err := q.readsLocations(ctx); err != nil {
+	if err := q.r.readsLocations(ctx); err != nil {
 		return nil, err
 	}
-	return q.store.Location.Query().Where(location.ID(id)).Collect(selection.Of(ctx)).Only(ctx)
+	return q.r.store.Location.Query().Where(location.ID(id)).Collect(selection.Of(ctx)).Only(ctx)
 }
 
 // CreateLocation adds a node to the tree of locations.
 func (m mutationResolver) CreateLocation(ctx context.Context, input LocationInput) (*LocationPayload, error) {
-	made, err := locations.Add(ctx, m.store, locations.New{
+	made, err := locations.Add(ctx, m.r.store, locations.New{
 		Level: input.Level, Slug: input.Slug, Name: strings.TrimSpace(input.Name), NameFa: strings.TrimSpace(input.NameFa),
 		Parent: trimmed(input.ParentSlug), Code: trimmed(input.Code),
 	})
@@ -65,7 +65,8 @@ func (m mutationResolver) CreateLocation(ctx context.Context, input LocationInpu
 func (m mutationResolver) UpdateLocation(
 	ctx context.Context, id uuid.UUID, input LocationChangeInput,
 ) (*LocationPayload, error) {
-	changed, err := locations.Change(ctx, m.store, id, trimmed(input.Name), trimmed(input.NameFa), trimmed(input.Code))
+	changed, err := locations.Change(ctx, m.r.store, id,
+		trimmed(input.Name), trimmed(input.NameFa), trimmed(input.Code))
 	if err != nil {
 		return nil, err
 	}
@@ -73,6 +74,6 @@ func (m mutationResolver) UpdateLocation(
 }
 
 func (m mutationResolver) seenLocation(ctx context.Context, l *ent.Location, said Message) (*LocationPayload, error) {
-	found, err := m.store.Location.Query().Where(location.ID(l.ID)).Collect(selection.Of(ctx, "location")).Only(ctx)
+	found, err := m.r.store.Location.Query().Where(location.ID(l.ID)).Collect(selection.Of(ctx, "location")).Only(ctx)
 	return &LocationPayload{Message: said, Location: found}, err
 }

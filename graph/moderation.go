@@ -23,11 +23,11 @@ import (
 // ModerationCounts counts what waits to be approved.
 func (q queryResolver) ModerationCounts(ctx context.Context, businessID uuid.UUID) (*ModerationCounts, error) {
 	ctx = inTenant(ctx, businessID)
-	comments, err := q.store.Comment.Query().Where(comment.StatusEQ(record.Pending)).Count(ctx)
+	comments, err := q.r.store.Comment.Query().Where(comment.StatusEQ(record.Pending)).Count(ctx)
 	if err != nil {
 		return nil, err
 	}
-	reviews, err := q.store.ExpertReview.Query().Where(expertreview.StatusEQ(record.Pending)).Count(ctx)
+	reviews, err := q.r.store.ExpertReview.Query().Where(expertreview.StatusEQ(record.Pending)).Count(ctx)
 	return &ModerationCounts{Comments: comments, Reviews: reviews}, err
 }
 
@@ -46,7 +46,7 @@ func (r *Resolver) moderatedComments(business uuid.UUID, status record.Moderatio
 func (q queryResolver) ModeratedComments(
 	_ context.Context, businessID uuid.UUID, status record.Moderation, page, pageSize int,
 ) (*CommentPage, error) {
-	return shopPage(q.Resolver.moderatedComments(businessID, status), page, pageSize)
+	return shopPage(q.r.moderatedComments(businessID, status), page, pageSize)
 }
 
 // ModeratedCommentsConnection walks a shop's comments of a status, the oldest first.
@@ -55,7 +55,7 @@ func (q queryResolver) ModeratedCommentsConnection(
 	first *int, after *string, last *int, before *string,
 ) (*CommentConnection, error) {
 	window := window{first: first, last: last, after: after, before: before}
-	return walk(ctx, q.Resolver.moderatedComments(businessID, status), window, defaultSizeLarge)
+	return walk(ctx, q.r.moderatedComments(businessID, status), window, defaultSizeLarge)
 }
 
 // moderatedReviews are a shop's reviews of a status, the oldest first.
@@ -75,7 +75,7 @@ func (r *Resolver) moderatedReviews(business uuid.UUID, status record.Moderation
 func (q queryResolver) ModeratedReviews(
 	_ context.Context, businessID uuid.UUID, status record.Moderation, page, pageSize int,
 ) (*ExpertReviewPage, error) {
-	return shopPage(q.Resolver.moderatedReviews(businessID, status), page, pageSize)
+	return shopPage(q.r.moderatedReviews(businessID, status), page, pageSize)
 }
 
 // ModeratedReviewsConnection walks a shop's reviews of a status, the oldest first.
@@ -84,7 +84,7 @@ func (q queryResolver) ModeratedReviewsConnection(
 	first *int, after *string, last *int, before *string,
 ) (*ExpertReviewConnection, error) {
 	window := window{first: first, last: last, after: after, before: before}
-	return walk(ctx, q.Resolver.moderatedReviews(businessID, status), window, defaultSizeLarge)
+	return walk(ctx, q.r.moderatedReviews(businessID, status), window, defaultSizeLarge)
 }
 
 // contactSubmissions are the messages to a business, the oldest first.
@@ -112,7 +112,7 @@ func (r *Resolver) contactSubmissions(business uuid.UUID, handled *bool) list[*e
 func (q queryResolver) ContactSubmissions(
 	_ context.Context, businessID uuid.UUID, handled *bool, page, pageSize int,
 ) (*ContactSubmissionPage, error) {
-	return shopPage(q.Resolver.contactSubmissions(businessID, handled), page, pageSize)
+	return shopPage(q.r.contactSubmissions(businessID, handled), page, pageSize)
 }
 
 // ContactSubmissionsConnection walks the messages to a business, the oldest first.
@@ -120,7 +120,7 @@ func (q queryResolver) ContactSubmissionsConnection(
 	ctx context.Context, businessID uuid.UUID, handled *bool, first *int, after *string, last *int, before *string,
 ) (*ContactSubmissionConnection, error) {
 	window := window{first: first, last: last, after: after, before: before}
-	return walk(ctx, q.Resolver.contactSubmissions(businessID, handled), window, defaultSizeLarge)
+	return walk(ctx, q.r.contactSubmissions(businessID, handled), window, defaultSizeLarge)
 }
 
 // moderated is what the audit log shows of a comment or review.
@@ -132,7 +132,7 @@ func (m mutationResolver) ModerateComments(
 ) (*ModerationPayload, error) {
 	ctx = inTenant(ctx, businessID)
 	changed := 0
-	err := transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
+	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
 		ctx, err := derive.Lock(ctx, tx, businessID)
 		if err != nil {
 			return err
@@ -169,7 +169,7 @@ func (m mutationResolver) ModerateReviews(
 ) (*ModerationPayload, error) {
 	ctx = inTenant(ctx, businessID)
 	changed := 0
-	err := transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
+	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
 		ctx, err := derive.Lock(ctx, tx, businessID)
 		if err != nil {
 			return err
@@ -235,7 +235,7 @@ func (m mutationResolver) MarkContacts(
 ) (*ModerationPayload, error) {
 	ctx = inTenant(ctx, businessID)
 	changed := 0
-	err := transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
+	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
 		otherwise := contactsubmission.HandledAtIsNil()
 		if !handled {
 			otherwise = contactsubmission.HandledAtNotNil()

@@ -26,7 +26,7 @@ type Node any
 // Node finds a public record; nil: there is none.
 func (q queryResolver) Node(ctx context.Context, _ uuid.UUID) (Node, error) {
 	id, _ := argumentAsSent(ctx, "id").(string)
-	found, err := q.nodes(ctx, []string{id})
+	found, err := q.r.nodes(ctx, []string{id})
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (q queryResolver) Nodes(ctx context.Context, _ []uuid.UUID) ([]Node, error)
 	case string: // stands for a list of it
 		ids = []string{sent}
 	}
-	return q.nodes(ctx, ids)
+	return q.r.nodes(ctx, ids)
 }
 
 // argumentAsSent is an argument of the field that is being resolved as the client sent it. The type ID is

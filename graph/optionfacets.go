@@ -51,7 +51,7 @@ func (f *ProductFacets) Options(ctx context.Context) ([]*VariationFacet, error) 
 		filter := f.filter
 		filter.options = options
 		return countFacets(ctx, facetCount[*VariationFacet]{
-			Resolver: f.r, subject: f.subject("options", filter),
+			r: f.r, subject: f.subject("options", filter),
 			count: func(ctx context.Context) ([]*VariationFacet, error) {
 				at := requestTime(ctx)
 				return f.r.countOptions(ctx, f.tenant, "COUNT(DISTINCT v.product_id)", func(s *sql.Selector, v *sql.SelectTable) {
@@ -83,7 +83,7 @@ func (f *VariantFacets) Options(ctx context.Context) ([]*VariationFacet, error) 
 		filter := f.filter
 		filter.options = options
 		return countFacets(ctx, facetCount[*VariationFacet]{
-			Resolver: f.r, subject: f.subject("options", filter),
+			r: f.r, subject: f.subject("options", filter),
 			count: func(ctx context.Context) ([]*VariationFacet, error) {
 				return f.r.countOptions(ctx, f.tenant, "COUNT(*)", func(s *sql.Selector, _ *sql.SelectTable) {
 					for _, holds := range filter.conditions() {

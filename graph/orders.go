@@ -45,11 +45,11 @@ func (r *Resolver) ordersAt(customer cart.Owner, filter orderFilter) list[*ent.O
 func (r userResolver) Orders(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int, status *record.OrderStatus,
 ) (*OrderPage, error) {
-	customer, err := r.customerAt(ctx, businessID)
+	customer, err := r.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	shown := pageOf(r.ordersAt(customer, orderFilter{status: status}), page, pageSize)
+	shown := pageOf(r.r.ordersAt(customer, orderFilter{status: status}), page, pageSize)
 	return &shown, nil
 }
 
@@ -59,22 +59,22 @@ func (r userResolver) OrdersConnection(
 	status *record.OrderStatus,
 ) (*OrderConnection, error) {
 	window := window{first: first, last: last, after: after, before: before}
-	customer, err := r.customerAt(ctx, businessID)
+	customer, err := r.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	return walk(ctx, r.ordersAt(customer, orderFilter{status: status}), window, defaultSizeLarge)
+	return walk(ctx, r.r.ordersAt(customer, orderFilter{status: status}), window, defaultSizeLarge)
 }
 
 // Order is one of the customer's orders at a shop.
 func (r userResolver) Order(
 	ctx context.Context, _ *ent.User, businessID, orderID uuid.UUID,
 ) (*ent.Order, error) {
-	customer, err := r.customerAt(ctx, businessID)
+	customer, err := r.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	return r.ordersOf(customer).Where(entorder.ID(orderID)).Collect(selection.Of(ctx)).Only(inTenant(ctx, businessID))
+	return r.r.ordersOf(customer).Where(entorder.ID(orderID)).Collect(selection.Of(ctx)).Only(inTenant(ctx, businessID))
 }
 
 // ordersOf are a customer's own orders: every answer about one begins here.
@@ -88,7 +88,7 @@ func (r orderResolver) Items(ctx context.Context, orders []*ent.Order) ([][]*ent
 		return [][]*ent.OrderItem{placed}, nil
 	}
 	ids := idsOf(orders, func(o *ent.Order) uuid.UUID { return o.ID })
-	found, err := r.store.OrderItem.Query().Where(orderitem.OrderIDIn(ids...)).Order(orderitem.ByID()).
+	found, err := r.r.store.OrderItem.Query().Where(orderitem.OrderIDIn(ids...)).Order(orderitem.ByID()).
 		Collect(selection.Of(ctx).And("order_id")).All(inTenant(ctx, orders[0].TenantID))
 	lists := group(ids, found, func(i *ent.OrderItem) uuid.UUID { return i.OrderID })
 	for n, list := range lists {
@@ -105,7 +105,7 @@ func (r orderResolver) Payment(ctx context.Context, orders []*ent.Order) ([]*ent
 		return placed, nil
 	}
 	ids := idsOf(orders, func(o *ent.Order) uuid.UUID { return o.ID })
-	found, err := r.store.Payment.Query().Where(payment.OrderIDIn(ids...)).
+	found, err := r.r.store.Payment.Query().Where(payment.OrderIDIn(ids...)).
 		Collect(selection.Of(ctx).And("order_id")).All(inTenant(ctx, orders[0].TenantID))
 	payments := make([]*ent.Payment, len(orders))
 	for n, list := range group(ids, found, func(p *ent.Payment) uuid.UUID { return p.OrderID }) {
@@ -122,7 +122,7 @@ func (r orderResolver) History(ctx context.Context, orders []*ent.Order) ([][]*e
 		return [][]*ent.OrderEvent{placed}, nil
 	}
 	ids := idsOf(orders, func(o *ent.Order) uuid.UUID { return o.ID })
-	found, err := r.store.OrderEvent.Query().Where(orderevent.OrderIDIn(ids...)).
+	found, err := r.r.store.OrderEvent.Query().Where(orderevent.OrderIDIn(ids...)).
 		Order(orderevent.ByAt(), orderevent.ByID()).
 		Collect(selection.Of(ctx).And("order_id")).All(inTenant(ctx, orders[0].TenantID))
 	return group(ids, found, func(e *ent.OrderEvent) uuid.UUID { return e.OrderID }), err

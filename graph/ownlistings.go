@@ -52,14 +52,15 @@ func collectListing(ctx context.Context, of *ent.UserProductQuery, path ...strin
 func (r userResolver) Listings(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int,
 ) (*OwnListingPage, error) {
-	customer, err := r.customerAt(ctx, businessID)
+	customer, err := r.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
 	own := list[*OwnListing]{
 		order: newestMade("ownListings"),
 		read: func(ctx context.Context, part stretch) ([]*OwnListing, error) {
-			found, err := collectListing(ctx, r.ownListings(customer).Order(part.sorted).Offset(part.offset).Limit(part.limit),
+			query := r.r.ownListings(customer).Order(part.sorted).Offset(part.offset).Limit(part.limit)
+			found, err := collectListing(ctx, query,
 				"listing").All(customer.In(ctx))
 			own := make([]*OwnListing, len(found))
 			for i, l := range found {
@@ -67,7 +68,9 @@ func (r userResolver) Listings(
 			}
 			return own, err
 		},
-		total: freshTotal(func(ctx context.Context) (int, error) { return r.ownListings(customer).Count(customer.In(ctx)) }),
+		total: freshTotal(func(ctx context.Context) (int, error) {
+			return r.r.ownListings(customer).Count(customer.In(ctx))
+		}),
 	}
 	shown := pageOf(own, page, pageSize)
 	return &shown, nil
@@ -77,7 +80,7 @@ func (r userResolver) Listings(
 func (m mutationResolver) SubmitListing(
 	ctx context.Context, businessID uuid.UUID, input map[string]any,
 ) (*OwnListingPayload, error) {
-	customer, err := m.customerAt(ctx, businessID)
+	customer, err := m.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
@@ -97,11 +100,11 @@ func (m mutationResolver) SubmitListing(
 func (m mutationResolver) UpdateListing(
 	ctx context.Context, businessID, listingID uuid.UUID, input map[string]any, expectedVersion *string,
 ) (*OwnListingPayload, error) {
-	customer, err := m.customerAt(ctx, businessID)
+	customer, err := m.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	found, err := m.ownListings(customer).Where(userproduct.ID(listingID)).Only(customer.In(ctx))
+	found, err := m.r.ownListings(customer).Where(userproduct.ID(listingID)).Only(customer.In(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -114,17 +117,17 @@ func (m mutationResolver) UpdateListing(
 
 // WithdrawListing deletes a listing of the customer's.
 func (m mutationResolver) WithdrawListing(ctx context.Context, businessID, listingID uuid.UUID) (*MessagePayload, error) {
-	customer, err := m.customerAt(ctx, businessID)
+	customer, err := m.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	found, err := m.ownListings(customer).Where(userproduct.ID(listingID)).Only(customer.In(ctx))
+	found, err := m.r.ownListings(customer).Where(userproduct.ID(listingID)).Only(customer.In(ctx))
 	if err != nil {
 		return nil, err
 	}
 	return &MessagePayload{Message: "The listing is withdrawn."}, bundle.Remove{
 		Section: "userProducts", Key: map[string]string{"slug": found.Slug}, Owner: &customer.User,
-	}.Apply(ctx, m.store, businessID)
+	}.Apply(ctx, m.r.store, businessID)
 }
 
 // offer writes a customer's listing and the event that it awaits approval.
@@ -163,11 +166,12 @@ func (m mutationResolver) offer(
 			Data: map[string]any{"businessId": customer.Business, "userProductId": id, "slug": change.Key["slug"]},
 		})
 	}
-	edited, err := change.Apply(ctx, m.store, customer.Business)
+	edited, err := change.Apply(ctx, m.r.store, customer.Business)
 	if err != nil {
 		return nil, err
 	}
-	stored, err := collectListing(ctx, m.ownListings(customer).Where(userproduct.ID(edited.ID)), "listing", "listing").
+	query := m.r.ownListings(customer).Where(userproduct.ID(edited.ID))
+	stored, err := collectListing(ctx, query, "listing", "listing").
 		Only(customer.In(ctx))
 	if err != nil {
 		return nil, err
@@ -202,29 +206,30 @@ func (l *StaffListing) staff() auth.Staff { return l.by }
 
 // StaffListing is a listing of a shop in any status.
 func (q queryResolver) StaffListing(ctx context.Context, businessID uuid.UUID, slug string) (*StaffListing, error) {
-	found, err := collectListing(ctx, q.store.UserProduct.Query().Where(userproduct.Slug(lookupSlug(slug))), "listing").Only(ctx)
+	query := q.r.store.UserProduct.Query().Where(userproduct.Slug(lookupSlug(slug)))
+	found, err := collectListing(ctx, query, "listing").Only(ctx)
 	if err != nil {
 		return nil, err
 	}
 	shown := &StaffListing{Version: bundle.VersionOf(found.UpdatedAt), Status: ListingStatus(found.Status), Listing: found}
 	shown.by, _ = auth.StaffOf(ctx)
-	if shown.OtherValues, err = q.otherValues(ctx, businessID, found.CategoryID, found.Values); err != nil {
+	if shown.OtherValues, err = q.r.otherValues(ctx, businessID, found.CategoryID, found.Values); err != nil {
 		return nil, err
 	}
 	if found.UserID != nil {
-		shown.Customer, err = q.store.User.Get(ctx, *found.UserID)
+		shown.Customer, err = q.r.store.User.Get(ctx, *found.UserID)
 	}
 	return shown, ent.MaskNotFound(err)
 }
 
 // StaffProduct is a product of a shop in any status.
 func (q queryResolver) StaffProduct(ctx context.Context, businessID uuid.UUID, slug string) (*StaffProduct, error) {
-	found, err := collectProducts(ctx, q.store.Product.Query().Where(product.Slug(lookupSlug(slug))),
+	found, err := collectProducts(ctx, q.r.store.Product.Query().Where(product.Slug(lookupSlug(slug))),
 		selection.Of(ctx, "product").And("tenant_id", "status", "updated_at", "values", "category_id")).Only(ctx)
 	if err != nil {
 		return nil, err
 	}
-	others, err := q.otherValues(ctx, businessID, found.CategoryID, found.Values)
+	others, err := q.r.otherValues(ctx, businessID, found.CategoryID, found.Values)
 	return &StaffProduct{Version: bundle.VersionOf(found.UpdatedAt), Status: ListingStatus(found.Status), Product: found,
 		OtherValues: others}, err
 }

@@ -107,14 +107,14 @@ func (p *ListPage[T]) PageSize() int { return p.size }
 
 // publicTotal counts a list of public content, once for each content version of its tenant.
 type publicTotal struct {
-	*Resolver
+	r       *Resolver
 	subject subject
 	size    func(context.Context) (int, error)
 }
 
 func (t publicTotal) count(ctx context.Context) (int, error) {
 	load := func(ctx context.Context) (int, time.Time, error) {
-		until, err := t.nextChange(ctx, t.subject.tenant)
+		until, err := t.r.nextChange(ctx, t.subject.tenant)
 		if err != nil {
 			return 0, time.Time{}, err
 		}
@@ -122,11 +122,11 @@ func (t publicTotal) count(ctx context.Context) (int, error) {
 		return n, until, err
 	}
 	scopeOf(ctx).showsCount(t.subject.tenant)
-	return countOnce(inTenant(ctx, t.subject.tenant), t.Resolver, t.subject, surely(t.Resolver, t.subject.tenant, load))
+	return countOnce(inTenant(ctx, t.subject.tenant), t.r, t.subject, surely(t.r, t.subject.tenant, load))
 }
 
 func (t publicTotal) known(ctx context.Context) (int, bool) {
-	return cachedCount[int](ctx, t.Resolver, t.subject)
+	return cachedCount[int](ctx, t.r, t.subject)
 }
 
 // freshTotal counts a list that has no content version, such as a customer's own records.

@@ -18,7 +18,7 @@ func (partnerKeyResolver) Domain(_ context.Context, k *ent.PartnerKey) (string, 
 
 // PartnerKeys are the keys of all partners.
 func (q queryResolver) PartnerKeys(ctx context.Context) ([]*ent.PartnerKey, error) {
-	return partner.Keys(ctx, q.store)
+	return partner.Keys(ctx, q.r.store)
 }
 
 // AddPartnerKey makes a key for a partner.
@@ -28,16 +28,16 @@ func (m mutationResolver) AddPartnerKey(ctx context.Context, domain string) (*Pa
 		bad.Add("domain", "must be a partner's bare apex, such as partner.ir")
 		return nil, bad.Err()
 	}
-	key, id, err := partner.Add(ctx, m.store, domain)
+	key, id, err := partner.Add(ctx, m.r.store, domain)
 	if err != nil {
 		return nil, err
 	}
-	made, err := m.store.PartnerKey.Query().Where(partnerkey.ID(id)).WithPartner().Only(ctx)
+	made, err := m.r.store.PartnerKey.Query().Where(partnerkey.ID(id)).WithPartner().Only(ctx)
 	return &PartnerKeyPayload{PartnerKey: made, Key: key}, err
 }
 
 // RevokePartnerKey ends a partner's key.
 func (m mutationResolver) RevokePartnerKey(ctx context.Context, keyID uuid.UUID) (*MessagePayload, error) {
-	err := partner.End(ctx, m.store, keyID)
+	err := partner.End(ctx, m.r.store, keyID)
 	return &MessagePayload{Message: "The key is revoked."}, err
 }

@@ -18,12 +18,12 @@ func (r userResolver) DataExport(ctx context.Context, _ *ent.User) (json.RawMess
 	if err != nil {
 		return nil, err
 	}
-	return exported(personal.ExportAccount(ctx, r.store, caller.User))
+	return exported(personal.ExportAccount(ctx, r.r.store, caller.User))
 }
 
 // CustomerExport is what a shop holds on one of its customers.
 func (q queryResolver) CustomerExport(ctx context.Context, businessID, customerID uuid.UUID) (json.RawMessage, error) {
-	return exported(personal.ExportAt(ctx, q.store, businessID, customerID))
+	return exported(personal.ExportAt(ctx, q.r.store, businessID, customerID))
 }
 
 func exported(found *personal.Export, err error) (json.RawMessage, error) {
@@ -45,12 +45,12 @@ func (m mutationResolver) CloseAccount(ctx context.Context, input CloseAccountIn
 		return nil, bad.Err()
 	}
 	return &MessagePayload{Message: "The account is closed."},
-		m.accounts.CloseAccount(ctx, caller, input.CurrentPassword, input.Code)
+		m.r.accounts.CloseAccount(ctx, caller, input.CurrentPassword, input.Code)
 }
 
 // EraseCustomer erases what a shop holds on one of its customers.
 func (m mutationResolver) EraseCustomer(ctx context.Context, businessID, customerID uuid.UUID) (*ErasurePayload, error) {
-	erased, err := personal.At(ctx, m.store, businessID, customerID)
+	erased, err := personal.At(ctx, m.r.store, businessID, customerID)
 	return &ErasurePayload{
 		Message: "The customer is erased.",
 		Orders:  erased.Orders, Opinions: erased.Opinions, Listings: erased.Listings, Messages: erased.Messages,

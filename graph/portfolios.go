@@ -53,8 +53,8 @@ func (f portfolioFilter) narrow(q *ent.PortfolioQuery) *ent.PortfolioQuery {
 // portfolios are a shop's published portfolios, newest first.
 func (r *Resolver) portfolios(t *ent.Tenant, filter portfolioFilter) list[*ent.Portfolio] {
 	total := publicTotal{
-		Resolver: r,
-		subject:  subject{tenant: t.ID, what: "portfolios.total", filter: filter},
+		r:       r,
+		subject: subject{tenant: t.ID, what: "portfolios.total", filter: filter},
 		size: func(ctx context.Context) (int, error) {
 			if filter.listedAlone() {
 				return r.countAlone(ctx, filter.listings())
@@ -96,11 +96,11 @@ func (r tenantResolver) Portfolios(
 	title *string,
 ) (*PortfolioPage, error) {
 	asked := portfolioArguments{categoryID: categoryID, categories: categories, title: title}
-	filter, err := asked.filter(ctx, r.Resolver, t)
+	filter, err := asked.filter(ctx, r.r, t)
 	if err != nil {
 		return nil, err
 	}
-	shown := pageOf(r.Resolver.portfolios(t, filter), page, pageSize)
+	shown := pageOf(r.r.portfolios(t, filter), page, pageSize)
 	return &shown, nil
 }
 
@@ -112,16 +112,16 @@ func (r tenantResolver) PortfoliosConnection(
 ) (*PortfolioConnection, error) {
 	window := window{first: first, last: last, after: after, before: before}
 	asked := portfolioArguments{categoryID: categoryID, categories: categories, title: title}
-	filter, err := asked.filter(ctx, r.Resolver, t)
+	filter, err := asked.filter(ctx, r.r, t)
 	if err != nil {
 		return nil, err
 	}
-	return walk(ctx, r.Resolver.portfolios(t, filter), window, defaultSize)
+	return walk(ctx, r.r.portfolios(t, filter), window, defaultSize)
 }
 
 // Portfolio is a published portfolio of a shop.
 func (r tenantResolver) Portfolio(ctx context.Context, t *ent.Tenant, slug string) (*ent.Portfolio, error) {
-	return r.publishedPortfolios(ctx).Where(portfolio.Slug(lookupSlug(slug))).
+	return r.r.publishedPortfolios(ctx).Where(portfolio.Slug(lookupSlug(slug))).
 		Collect(selection.Of(ctx)).Modify(selectCommentCount(record.Portfolio, selection.Of(ctx))).Only(inTenant(ctx, t.ID))
 }
 
@@ -131,7 +131,7 @@ func (r portfolioResolver) Comments(
 ) ([][]*ent.Comment, error) {
 	return loadForSiblings(ctx, portfolios, func(portfolios []*ent.Portfolio) ([][]*ent.Comment, error) {
 		ids := idsOf(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
-		return r.commentsOn(ctx, portfolios[0].TenantID, record.Portfolio, ids, 0)
+		return r.r.commentsOn(ctx, portfolios[0].TenantID, record.Portfolio, ids, 0)
 	})
 }
 
@@ -142,6 +142,6 @@ func (r portfolioResolver) CommentsConnection(
 	window := window{first: first, last: last, after: after, before: before}
 	return loadForSiblings(ctx, portfolios, func(portfolios []*ent.Portfolio) ([]*CommentConnection, error) {
 		ids := idsOf(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
-		return r.commentConnections(ctx, portfolios[0].TenantID, record.Portfolio, ids, window)
+		return r.r.commentConnections(ctx, portfolios[0].TenantID, record.Portfolio, ids, window)
 	})
 }

@@ -111,7 +111,7 @@ func (f *listFacets[F]) subject(property string, filter F) subject {
 func (f *listFacets[F]) Categories(ctx context.Context) ([]*CategoryFacet, error) {
 	others := f.filter.withoutCategory()
 	return countFacets(ctx, facetCount[*CategoryFacet]{
-		Resolver: f.r, subject: f.subject("categories", others),
+		r: f.r, subject: f.subject("categories", others),
 		count: func(ctx context.Context) ([]*CategoryFacet, error) {
 			counted, err := f.countBy(ctx, others, f.source.category)
 			if err != nil {
@@ -126,7 +126,7 @@ func (f *listFacets[F]) Categories(ctx context.Context) ([]*CategoryFacet, error
 func (f *listFacets[F]) Brands(ctx context.Context) ([]*BrandFacet, error) {
 	others := f.filter.withoutBrand()
 	return countFacets(ctx, facetCount[*BrandFacet]{
-		Resolver: f.r, subject: f.subject("brands", others),
+		r: f.r, subject: f.subject("brands", others),
 		count: func(ctx context.Context) ([]*BrandFacet, error) {
 			counted, err := f.countBy(ctx, others, f.source.brand)
 			if err != nil {
@@ -151,7 +151,7 @@ func (f *listFacets[F]) countBy(
 func (f *listFacets[F]) Prices(ctx context.Context) ([]*PriceFacet, error) {
 	others := f.filter.withoutPrice()
 	return countFacets(ctx, facetCount[*PriceFacet]{
-		Resolver: f.r, subject: f.subject("prices", others),
+		r: f.r, subject: f.subject("prices", others),
 		count: func(ctx context.Context) ([]*PriceFacet, error) {
 			var steps []priceStep
 			err := f.source.scan(ctx, others, func(s *sql.Selector) {

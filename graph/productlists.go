@@ -30,7 +30,7 @@ func (r categoryResolver) Products(
 				filters[i].categories = choice{given: true} // nothing
 			}
 		}
-		return r.productPages(filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
+		return r.r.productPages(filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
 			counts, err := r.ItemCount(ctx, categories)
 			for i := range counts {
 				if categories[i].EntityType != record.Product {
@@ -51,8 +51,8 @@ func (r brandResolver) Products(
 		for i, b := range brands {
 			filters[i] = productFilter{tenant: b.TenantID, brand: optional[uuid.UUID]{value: b.ID, given: true}}
 		}
-		return r.productPages(filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
-			return r.countOfBrands(ctx, brands)
+		return r.r.productPages(filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
+			return r.r.countOfBrands(ctx, brands)
 		}), nil
 	})
 }

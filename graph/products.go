@@ -174,8 +174,8 @@ var productSortKeys = map[ProductSort]sortKey[*ent.Product]{
 // products are a shop's published products.
 func (r *Resolver) products(filter productFilter, sort ProductSort) list[*ent.Product] {
 	total := publicTotal{
-		Resolver: r,
-		subject:  subject{tenant: filter.tenant, what: "products.total", filter: filter.unsorted()},
+		r:       r,
+		subject: subject{tenant: filter.tenant, what: "products.total", filter: filter.unsorted()},
 		size: func(ctx context.Context) (int, error) {
 			if filter.listedAlone() {
 				return r.countAlone(ctx, filter.listings())
@@ -234,13 +234,13 @@ func (r tenantResolver) Products(
 		minPrice: minPrice, maxPrice: maxPrice, values: values, sort: sort,
 		categories: categories, brands: brands, tags: tags, options: options,
 	}
-	filter, err := asked.filter(ctx, r.Resolver, t)
+	filter, err := asked.filter(ctx, r.r, t)
 	if err != nil {
 		return nil, err
 	}
 	return &ProductPage{
-		ListPage: pageOf(r.products(filter, asked.sort), page, pageSize),
-		Facets:   r.productFacets(filter),
+		ListPage: pageOf(r.r.products(filter, asked.sort), page, pageSize),
+		Facets:   r.r.productFacets(filter),
 	}, nil
 }
 
@@ -257,17 +257,17 @@ func (r tenantResolver) ProductsConnection(
 		minPrice: minPrice, maxPrice: maxPrice, values: values, sort: sort,
 		categories: categories, brands: brands, tags: tags, options: options,
 	}
-	filter, err := asked.filter(ctx, r.Resolver, t)
+	filter, err := asked.filter(ctx, r.r, t)
 	if err != nil {
 		return nil, err
 	}
-	c, err := walk(ctx, r.products(filter, asked.sort), window, defaultSize)
-	return &ProductConnection{Connection: c, Facets: r.productFacets(filter)}, err
+	c, err := walk(ctx, r.r.products(filter, asked.sort), window, defaultSize)
+	return &ProductConnection{Connection: c, Facets: r.r.productFacets(filter)}, err
 }
 
 // Product is a published product of a shop.
 func (r tenantResolver) Product(ctx context.Context, t *ent.Tenant, slug string) (*ent.Product, error) {
-	found := r.publishedProducts(ctx).Where(product.Slug(lookupSlug(slug)))
+	found := r.r.publishedProducts(ctx).Where(product.Slug(lookupSlug(slug)))
 	return collectProducts(ctx, found, selection.Of(ctx)).Only(inTenant(ctx, t.ID))
 }
 
@@ -284,7 +284,7 @@ func (productResolver) RatingAverage(_ context.Context, p *ent.Product) (*float6
 func (r productResolver) Variants(ctx context.Context, products []*ent.Product) ([][]*ent.Variant, error) {
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Variant, error) {
 		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		found, err := r.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...)).Order(variant.ByID()).
+		found, err := r.r.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...)).Order(variant.ByID()).
 			Collect(selection.Of(ctx).And("product_id")).All(inTenant(ctx, products[0].TenantID))
 		return group(ids, found, func(v *ent.Variant) uuid.UUID { return v.ProductID }), err
 	})
@@ -294,7 +294,7 @@ func (r productResolver) Variants(ctx context.Context, products []*ent.Product) 
 func (r productResolver) Comments(ctx context.Context, products []*ent.Product) ([][]*ent.Comment, error) {
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Comment, error) {
 		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		return r.commentsOn(ctx, products[0].TenantID, record.Product, ids, 0)
+		return r.r.commentsOn(ctx, products[0].TenantID, record.Product, ids, 0)
 	})
 }
 
@@ -304,7 +304,7 @@ func (r productResolver) ExpertReviews(
 ) ([][]*ent.ExpertReview, error) {
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.ExpertReview, error) {
 		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		return r.reviewsOf(ctx, products[0].TenantID, ids, 0)
+		return r.r.reviewsOf(ctx, products[0].TenantID, ids, 0)
 	})
 }
 
@@ -315,7 +315,7 @@ func (r productResolver) CommentsConnection(
 	window := window{first: first, last: last, after: after, before: before}
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([]*CommentConnection, error) {
 		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		return r.commentConnections(ctx, products[0].TenantID, record.Product, ids, window)
+		return r.r.commentConnections(ctx, products[0].TenantID, record.Product, ids, window)
 	})
 }
 

@@ -19,7 +19,8 @@ func (r productResolver) Related(
 ) ([][]*ent.Product, error) {
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Product, error) {
 		ctx = inTenant(ctx, products[0].TenantID)
-		newest, err := r.newestInCategories(ctx, products, limit+1) // one more, as a product is no relative of its own
+		// One more, as a product is no relative of its own.
+		newest, err := r.r.newestInCategories(ctx, products, limit+1)
 		if err != nil {
 			return nil, err
 		}
@@ -34,7 +35,7 @@ func (r productResolver) Related(
 				}
 			}
 		}
-		related := r.publishedProducts(ctx).Where(product.IDIn(flatten(wanted)...))
+		related := r.r.publishedProducts(ctx).Where(product.IDIn(flatten(wanted)...))
 		found, err := collectProducts(ctx, related, selection.Of(ctx)).All(ctx)
 		rememberSiblings(ctx, found)
 		return arrange(wanted, found, func(p *ent.Product) uuid.UUID { return p.ID }), err

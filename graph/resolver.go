@@ -108,27 +108,27 @@ type Resolver struct {
 
 // The resolvers of the types that need any, spread over the files of this package.
 type (
-	queryResolver         struct{ *Resolver }
-	mutationResolver      struct{ *Resolver }
-	tenantResolver        struct{ *Resolver }
-	categoryResolver      struct{ *Resolver }
-	categoryGroupResolver struct{ *Resolver }
-	brandResolver         struct{ *Resolver }
-	brandGroupResolver    struct{ *Resolver }
-	storeSpecialResolver  struct{ *Resolver }
-	productResolver       struct{ *Resolver }
-	variantResolver       struct{ *Resolver }
-	userProductResolver   struct{ *Resolver }
-	blogResolver          struct{ *Resolver }
-	portfolioResolver     struct{ *Resolver }
-	staffMemberResolver   struct{ *Resolver }
-	userResolver          struct{ *Resolver }
-	orderResolver         struct{ *Resolver }
-	favoriteResolver      struct{ *Resolver }
+	queryResolver         struct{ r *Resolver }
+	mutationResolver      struct{ r *Resolver }
+	tenantResolver        struct{ r *Resolver }
+	categoryResolver      struct{ r *Resolver }
+	categoryGroupResolver struct{ r *Resolver }
+	brandResolver         struct{ r *Resolver }
+	brandGroupResolver    struct{ r *Resolver }
+	storeSpecialResolver  struct{ r *Resolver }
+	productResolver       struct{ r *Resolver }
+	variantResolver       struct{ r *Resolver }
+	userProductResolver   struct{ r *Resolver }
+	blogResolver          struct{ r *Resolver }
+	portfolioResolver     struct{ r *Resolver }
+	staffMemberResolver   struct{ r *Resolver }
+	userResolver          struct{ r *Resolver }
+	orderResolver         struct{ r *Resolver }
+	favoriteResolver      struct{ r *Resolver }
 
-	webhookResolver         struct{ *Resolver }
-	webhookDeliveryResolver struct{ *Resolver }
-	partnerKeyResolver      struct{ *Resolver }
+	webhookResolver         struct{ r *Resolver }
+	webhookDeliveryResolver struct{ r *Resolver }
+	partnerKeyResolver      struct{ r *Resolver }
 )
 
 func (r *Resolver) User() UserResolver                   { return userResolver{r} }

@@ -82,7 +82,7 @@ func (q queryResolver) ShopOrders(
 	status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool, from, until *time.Time,
 ) (*ShopOrderPage, error) {
 	filter := shopOrderFilter{orderNumber, cellNumber, status, paymentStatus, refundDue, from, until}
-	return shopPage(q.Resolver.shopOrders(businessID, filter), page, pageSize)
+	return shopPage(q.r.shopOrders(businessID, filter), page, pageSize)
 }
 
 // ShopOrdersConnection walks a shop's orders, newest first.
@@ -93,12 +93,12 @@ func (q queryResolver) ShopOrdersConnection(
 ) (*ShopOrderConnection, error) {
 	window := window{first: first, last: last, after: after, before: before}
 	filter := shopOrderFilter{orderNumber, cellNumber, status, paymentStatus, refundDue, from, until}
-	return walk(ctx, q.Resolver.shopOrders(businessID, filter), window, defaultSizeLarge)
+	return walk(ctx, q.r.shopOrders(businessID, filter), window, defaultSizeLarge)
 }
 
 // ShopOrder is one order of a shop.
 func (q queryResolver) ShopOrder(ctx context.Context, businessID, orderID uuid.UUID) (*ShopOrder, error) {
-	o, err := q.store.Order.Query().Where(entorder.ID(orderID)).WithUser().Only(inTenant(ctx, businessID))
+	o, err := q.r.store.Order.Query().Where(entorder.ID(orderID)).WithUser().Only(inTenant(ctx, businessID))
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (r *Resolver) shopCustomers(business uuid.UUID, cellNumber *string) list[*e
 func (q queryResolver) ShopCustomers(
 	_ context.Context, businessID uuid.UUID, page, pageSize int, cellNumber *string,
 ) (*ShopCustomerPage, error) {
-	return shopPage(q.Resolver.shopCustomers(businessID, cellNumber), page, pageSize)
+	return shopPage(q.r.shopCustomers(businessID, cellNumber), page, pageSize)
 }
 
 // ShopCustomersConnection walks the customers who belong to a shop.
@@ -140,14 +140,14 @@ func (q queryResolver) ShopCustomersConnection(
 	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, cellNumber *string,
 ) (*ShopCustomerConnection, error) {
 	window := window{first: first, last: last, after: after, before: before}
-	return walk(ctx, q.Resolver.shopCustomers(businessID, cellNumber), window, defaultSizeLarge)
+	return walk(ctx, q.r.shopCustomers(businessID, cellNumber), window, defaultSizeLarge)
 }
 
 // MoveOrder moves an order of a shop on.
 func (m mutationResolver) MoveOrder(
 	ctx context.Context, businessID, orderID uuid.UUID, status record.OrderStatus, note *string,
 ) (*OrderPayload, error) {
-	moved, err := m.orders.Move(ctx, businessID, orderID, status, trimmed(note))
+	moved, err := m.r.orders.Move(ctx, businessID, orderID, status, trimmed(note))
 	return &OrderPayload{Message: "The order is moved.", Order: moved}, err
 }
 
@@ -155,7 +155,7 @@ func (m mutationResolver) MoveOrder(
 func (m mutationResolver) MarkPayment(
 	ctx context.Context, businessID, orderID uuid.UUID, input PaymentMarkInput,
 ) (*OrderPayload, error) {
-	found, err := m.orders.MarkPayment(ctx, businessID, orderID, orders.Mark{
+	found, err := m.r.orders.MarkPayment(ctx, businessID, orderID, orders.Mark{
 		Status: input.Status, Reference: trimmed(input.Reference), Reason: trimmed(input.Reason),
 	})
 	return &OrderPayload{Message: "The payment is marked.", Order: found}, err
@@ -169,7 +169,7 @@ func (m mutationResolver) AdjustStock(
 	for i, item := range input.Items {
 		wanted[i] = orders.Adjustment{SKU: strings.TrimSpace(item.Sku), By: item.By, To: item.To}
 	}
-	levels, err := m.orders.Adjust(ctx, businessID, strings.TrimSpace(input.Reason), wanted)
+	levels, err := m.r.orders.Adjust(ctx, businessID, strings.TrimSpace(input.Reason), wanted)
 	payload := &StockPayload{Items: make([]*StockLevel, len(levels))}
 	for i, l := range levels {
 		payload.Items[i] = &StockLevel{StoreItemVariantID: l.Variant, Sku: l.SKU, Before: l.Before, Stock: l.Stock}

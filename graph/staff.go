@@ -75,12 +75,12 @@ func (r *Resolver) memberOf(ctx context.Context, business uuid.UUID, named bool)
 
 // Staff are those who work for a shop.
 func (q queryResolver) Staff(ctx context.Context, businessID uuid.UUID) ([]*ent.StaffMember, error) {
-	return staff.Of(ctx, q.store, businessID)
+	return staff.Of(ctx, q.r.store, businessID)
 }
 
 // Workplaces are where the customer works.
 func (r userResolver) Workplaces(ctx context.Context, u *ent.User) ([]*Workplace, error) {
-	found, err := r.store.StaffMember.Query().Where(staffmember.UserID(u.ID)).WithBusiness().
+	found, err := r.r.store.StaffMember.Query().Where(staffmember.UserID(u.ID)).WithBusiness().
 		Order(staffmember.ByCreatedAt(), staffmember.ByID()).All(ctx)
 	places := make([]*Workplace, len(found))
 	for i, one := range found {
@@ -116,12 +116,12 @@ func (staffMemberResolver) LastName(_ context.Context, m *ent.StaffMember) (*str
 
 // StaffInvitations are who was invited to work for a shop.
 func (q queryResolver) StaffInvitations(ctx context.Context, businessID uuid.UUID) ([]*ent.StaffInvitation, error) {
-	return staff.Invitations(ctx, q.store, businessID, q.clock())
+	return staff.Invitations(ctx, q.r.store, businessID, q.r.clock())
 }
 
 // Invitations are the customer's to work for shops.
 func (r userResolver) Invitations(ctx context.Context, u *ent.User) ([]*ReceivedInvitation, error) {
-	found, err := staff.Received(ctx, r.store, u.ID, r.clock())
+	found, err := staff.Received(ctx, r.r.store, u.ID, r.r.clock())
 	received := make([]*ReceivedInvitation, len(found))
 	for i, one := range found {
 		shop := one.Edges.Business
@@ -138,7 +138,7 @@ func (m mutationResolver) AddStaff(
 	if err := ofShop(input.Role, "input.role"); err != nil {
 		return nil, err
 	}
-	member, invitation, err := staff.Invite(ctx, m.store, businessID, cellOf(input.CellNumber), input.Role, m.clock)
+	member, invitation, err := staff.Invite(ctx, m.r.store, businessID, cellOf(input.CellNumber), input.Role, m.r.clock)
 	return &AddStaffPayload{StaffMember: member, Invitation: invitation}, err
 }
 
@@ -146,7 +146,7 @@ func (m mutationResolver) AddStaff(
 func (m mutationResolver) WithdrawInvitation(
 	ctx context.Context, businessID, invitationID uuid.UUID,
 ) (*MessagePayload, error) {
-	return messagePayload("The invitation is withdrawn.", staff.Withdraw(ctx, m.store, businessID, invitationID))
+	return messagePayload("The invitation is withdrawn.", staff.Withdraw(ctx, m.r.store, businessID, invitationID))
 }
 
 // AcceptInvitation makes the customer a member of a shop's staff.
@@ -157,11 +157,11 @@ func (m mutationResolver) AcceptInvitation(
 	if err != nil {
 		return nil, err
 	}
-	made, err := staff.Accept(ctx, m.store, caller.User, invitationID, m.clock)
+	made, err := staff.Accept(ctx, m.r.store, caller.User, invitationID, m.r.clock)
 	if err != nil {
 		return nil, err
 	}
-	made.Edges.Business, err = m.store.Tenant.Get(ctx, *made.BusinessID)
+	made.Edges.Business, err = m.r.store.Tenant.Get(ctx, *made.BusinessID)
 	return &AcceptInvitationPayload{Workplace: workplaceOf(made)}, err
 }
 
@@ -171,7 +171,8 @@ func (m mutationResolver) DeclineInvitation(ctx context.Context, invitationID uu
 	if err != nil {
 		return nil, err
 	}
-	return messagePayload("The invitation is declined.", staff.Decline(ctx, m.store, caller.User, invitationID, m.clock))
+	return messagePayload("The invitation is declined.",
+		staff.Decline(ctx, m.r.store, caller.User, invitationID, m.r.clock))
 }
 
 // ChangeStaff gives a member another role.
@@ -181,13 +182,14 @@ func (m mutationResolver) ChangeStaff(
 	if err := ofShop(role, "role"); err != nil {
 		return nil, err
 	}
-	changed, err := staff.Change(ctx, m.store, businessID, staffID, role)
+	changed, err := staff.Change(ctx, m.r.store, businessID, staffID, role)
 	return &StaffPayload{StaffMember: changed}, err
 }
 
 // RemoveStaff takes a member's role away.
 func (m mutationResolver) RemoveStaff(ctx context.Context, businessID, staffID uuid.UUID) (*MessagePayload, error) {
-	return &MessagePayload{Message: "The member of staff is removed."}, staff.Remove(ctx, m.store, businessID, staffID)
+	return &MessagePayload{Message: "The member of staff is removed."},
+		staff.Remove(ctx, m.r.store, businessID, staffID)
 }
 
 // ofShop refuses the role of those who work for no shop.

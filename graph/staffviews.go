@@ -21,7 +21,7 @@ func (m mutationResolver) UpdateOffers(
 	ctx context.Context, businessID uuid.UUID, input []map[string]any,
 ) (*MessagePayload, error) {
 	offers := bundle.Offers{Action: "updateOffers", Variants: input, Now: requestTime(ctx)}
-	return &MessagePayload{Message: "They are changed."}, offers.Apply(ctx, m.store, businessID)
+	return &MessagePayload{Message: "They are changed."}, offers.Apply(ctx, m.r.store, businessID)
 }
 
 // auditLog is what staff changed, newest first.
@@ -39,7 +39,7 @@ func (q queryResolver) AuditLog(
 	record *uuid.UUID, action *string, by, customer *uuid.UUID, from, until *time.Time,
 ) (*AuditPage, error) {
 	filter := audit.Filter{Record: record, Action: action, By: by, Customer: customer, From: from, Until: until}
-	return shopPage(q.Resolver.auditLog(businessID, filter), page, pageSize)
+	return shopPage(q.r.auditLog(businessID, filter), page, pageSize)
 }
 
 // AuditLogConnection walks what staff changed, newest first.
@@ -49,14 +49,14 @@ func (q queryResolver) AuditLogConnection(
 ) (*AuditEntryConnection, error) {
 	filter := audit.Filter{Record: record, Action: action, By: by, Customer: customer, From: from, Until: until}
 	window := window{first: first, last: last, after: after, before: before}
-	return walk(ctx, q.Resolver.auditLog(businessID, filter), window, defaultSizeLarge)
+	return walk(ctx, q.r.auditLog(businessID, filter), window, defaultSizeLarge)
 }
 
 // StaffRecords is a page of the products, listings, blogs or portfolios of a shop in every status, newest first.
 func (q queryResolver) StaffRecords(
 	_ context.Context, businessID uuid.UUID, kind StaffRecordKind, page, pageSize int, status *ListingStatus, name *string,
 ) (*StaffRecordPage, error) {
-	return shopPage(q.staffRecords(businessID, kind, status, name), page, pageSize)
+	return shopPage(q.r.staffRecords(businessID, kind, status, name), page, pageSize)
 }
 
 // StaffRecordsConnection walks the products, listings, blogs or portfolios of a shop in every status, newest first.
@@ -65,7 +65,7 @@ func (q queryResolver) StaffRecordsConnection(
 	status *ListingStatus, name *string,
 ) (*StaffRecordConnection, error) {
 	window := window{first: first, last: last, after: after, before: before}
-	return walk(ctx, q.staffRecords(businessID, kind, status, name), window, defaultSizeLarge)
+	return walk(ctx, q.r.staffRecords(businessID, kind, status, name), window, defaultSizeLarge)
 }
 
 // staffVariantFilter is what a list of a shop's variants is narrowed by.
@@ -107,7 +107,7 @@ func (q queryResolver) StaffVariants(
 ) (*StaffVariantPage, error) {
 	leastFirst := newestMade("staffVariants.stock")
 	leastFirst.key, leastFirst.ascending = variant.FieldStock, true
-	return shopPage(q.staffVariants(businessID, leastFirst, staffVariantFilter{maxStock, name}), page, pageSize)
+	return shopPage(q.r.staffVariants(businessID, leastFirst, staffVariantFilter{maxStock, name}), page, pageSize)
 }
 
 // StaffVariantsConnection walks the variants of a shop, newest first: their stock changes meanwhile.
@@ -117,5 +117,5 @@ func (q queryResolver) StaffVariantsConnection(
 ) (*StaffVariantConnection, error) {
 	window := window{first: first, last: last, after: after, before: before}
 	filter := staffVariantFilter{maxStock, name}
-	return walk(ctx, q.staffVariants(businessID, newestMade("staffVariants"), filter), window, defaultSizeLarge)
+	return walk(ctx, q.r.staffVariants(businessID, newestMade("staffVariants"), filter), window, defaultSizeLarge)
 }

@@ -179,9 +179,9 @@ var variantSortKeys = map[StoreItemSort]sortKey[*ent.Variant]{
 // storeItems are a shop's variants on sale.
 func (r *Resolver) storeItems(t *ent.Tenant, filter variantFilter, sort StoreItemSort) list[*ent.Variant] {
 	total := publicTotal{
-		Resolver: r,
-		subject:  subject{tenant: t.ID, what: "storeItems.total", filter: filter.unsorted()},
-		size:     func(ctx context.Context) (int, error) { return filter.narrow(r.variantsOnSale(ctx)).Count(ctx) },
+		r:       r,
+		subject: subject{tenant: t.ID, what: "storeItems.total", filter: filter.unsorted()},
+		size:    func(ctx context.Context) (int, error) { return filter.narrow(r.variantsOnSale(ctx)).Count(ctx) },
 	}
 	newest := list[*ent.Variant]{
 		order: filter.newestFirst(),
@@ -226,13 +226,13 @@ func (r tenantResolver) StoreItems(
 		isFestival: isFestival, minPrice: minPrice, maxPrice: maxPrice, sort: sort,
 		categories: categories, brands: brands, options: options,
 	}
-	filter, err := asked.filter(ctx, r.Resolver, t)
+	filter, err := asked.filter(ctx, r.r, t)
 	if err != nil {
 		return nil, err
 	}
 	return &VariantPage{
-		ListPage: pageOf(r.storeItems(t, filter, asked.sort), page, pageSize),
-		Facets:   r.variantFacets(t, filter),
+		ListPage: pageOf(r.r.storeItems(t, filter, asked.sort), page, pageSize),
+		Facets:   r.r.variantFacets(t, filter),
 	}, nil
 }
 
@@ -249,10 +249,10 @@ func (r tenantResolver) StoreItemsConnection(
 		isFestival: isFestival, minPrice: minPrice, maxPrice: maxPrice, sort: sort,
 		categories: categories, brands: brands, options: options,
 	}
-	filter, err := asked.filter(ctx, r.Resolver, t)
+	filter, err := asked.filter(ctx, r.r, t)
 	if err != nil {
 		return nil, err
 	}
-	c, err := walk(ctx, r.storeItems(t, filter, asked.sort), window, defaultSizeLarge)
-	return &VariantConnection{Connection: c, Facets: r.variantFacets(t, filter)}, err
+	c, err := walk(ctx, r.r.storeItems(t, filter, asked.sort), window, defaultSizeLarge)
+	return &VariantConnection{Connection: c, Facets: r.r.variantFacets(t, filter)}, err
 }

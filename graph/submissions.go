@@ -26,11 +26,11 @@ import (
 func (m mutationResolver) CreateComment(
 	ctx context.Context, domain string, input CommentInput,
 ) (*CommentPayload, error) {
-	t, err := m.tenantOf(ctx, domain)
+	t, err := m.r.tenantOf(ctx, domain)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.mustBePublished(ctx, t.ID, input.EntityType, input.EntityID); err != nil {
+	if err := m.r.mustBePublished(ctx, t.ID, input.EntityType, input.EntityID); err != nil {
 		return nil, err
 	}
 	pending := func(ctx context.Context, tx *ent.Tx) (bool, error) {
@@ -61,11 +61,11 @@ func (m mutationResolver) CreateComment(
 func (m mutationResolver) CreateExpertReview(
 	ctx context.Context, domain string, input ExpertReviewInput,
 ) (*ExpertReviewPayload, error) {
-	t, err := m.tenantOf(ctx, domain)
+	t, err := m.r.tenantOf(ctx, domain)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.mustBePublished(ctx, t.ID, record.Product, input.ProductID); err != nil {
+	if err := m.r.mustBePublished(ctx, t.ID, record.Product, input.ProductID); err != nil {
 		return nil, err
 	}
 	pending := func(ctx context.Context, tx *ent.Tx) (bool, error) {
@@ -98,7 +98,7 @@ func (m mutationResolver) CreateExpertReview(
 func (m mutationResolver) SubmitContact(
 	ctx context.Context, domain string, input ContactInput,
 ) (*ContactPayload, error) {
-	t, err := m.tenantOf(ctx, domain)
+	t, err := m.r.tenantOf(ctx, domain)
 	if err != nil {
 		return nil, err
 	}
@@ -140,18 +140,18 @@ func submit[T any](
 	pending func(context.Context, *ent.Tx) (bool, error), told func(T) outbox.Event,
 	store func(context.Context, *ent.Tx) (T, error),
 ) (stored T, err error) {
-	quota := ratelimit.Quota{Key: "public@" + auth.ClientAddress(ctx), Window: time.Minute, Most: m.publicWrites}
-	if m.publicWrites > 0 {
-		wait, err := quota.Peek(ctx, m.store, m.clock())
+	quota := ratelimit.Quota{Key: "public@" + auth.ClientAddress(ctx), Window: time.Minute, Most: m.r.publicWrites}
+	if m.r.publicWrites > 0 {
+		wait, err := quota.Peek(ctx, m.r.store, m.r.clock())
 		if err != nil || wait > 0 {
 			return stored, tooManyWrites(wait, err)
 		}
 	}
 	crowded := ratelimit.Crowded(
 		"pending:"+kind+":"+tenant.String(), auth.CredentialsOf(ctx).Client, time.Hour, crowdedWrites)
-	err = transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
-		if m.publicWrites > 0 {
-			wait, err := quota.Take(ctx, tx, m.clock)
+	err = transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
+		if m.r.publicWrites > 0 {
+			wait, err := quota.Take(ctx, tx, m.r.clock)
 			if err != nil || wait > 0 {
 				return tooManyWrites(wait, err)
 			}
@@ -165,7 +165,7 @@ func submit[T any](
 			if !full {
 				break
 			}
-			if wait, err := network.Take(ctx, tx, m.clock); err != nil || wait > 0 {
+			if wait, err := network.Take(ctx, tx, m.r.clock); err != nil || wait > 0 {
 				return tooMuchWaits(wait, err)
 			}
 		}

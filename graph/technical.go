@@ -21,7 +21,7 @@ func (r productResolver) TechnicalInfo(
 	ctx context.Context, products []*ent.Product,
 ) ([]*TechnicalInfo, error) {
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([]*TechnicalInfo, error) {
-		forms, err := r.forms(ctx, products[0].TenantID)
+		forms, err := r.r.forms(ctx, products[0].TenantID)
 		infos := make([]*TechnicalInfo, len(products))
 		for i, p := range products {
 			infos[i] = technicalInfo(forms, p.CategoryID, p.Values)
@@ -35,7 +35,7 @@ func (r userProductResolver) TechnicalInfo(
 	ctx context.Context, listings []*ent.UserProduct,
 ) ([]*TechnicalInfo, error) {
 	return loadForSiblings(ctx, listings, func(listings []*ent.UserProduct) ([]*TechnicalInfo, error) {
-		forms, err := r.forms(ctx, listings[0].TenantID)
+		forms, err := r.r.forms(ctx, listings[0].TenantID)
 		infos := make([]*TechnicalInfo, len(listings))
 		for i, l := range listings {
 			infos[i] = technicalInfo(forms, l.CategoryID, l.Values)

@@ -24,7 +24,7 @@ import (
 
 // Tenant finds a shop by its domain.
 func (q queryResolver) Tenant(ctx context.Context, domain string) (*ent.Tenant, error) {
-	return q.tenantOf(ctx, domain)
+	return q.r.tenantOf(ctx, domain)
 }
 
 // tenantOf is the only way to a tenant by its domain, and so to its records. Other requests have the same row,
@@ -58,7 +58,7 @@ type BusinessInfo struct {
 
 // BusinessInfo reads the profile of the business.
 func (r tenantResolver) BusinessInfo(ctx context.Context, t *ent.Tenant) (*BusinessInfo, error) {
-	profile, err := r.store.BusinessProfile.Query().Only(inTenant(ctx, t.ID))
+	profile, err := r.r.store.BusinessProfile.Query().Only(inTenant(ctx, t.ID))
 	if ent.IsNotFound(err) {
 		profile, err = &ent.BusinessProfile{}, nil
 	}
@@ -68,7 +68,7 @@ func (r tenantResolver) BusinessInfo(ctx context.Context, t *ent.Tenant) (*Busin
 // Sliders are the home page's sliders.
 func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slider, error) {
 	sel := selection.Of(ctx).And("position", "key")
-	found, err := r.store.Slider.Query().Order(slider.ByID()).Collect(sel).All(inTenant(ctx, t.ID))
+	found, err := r.r.store.Slider.Query().Order(slider.ByID()).Collect(sel).All(inTenant(ctx, t.ID))
 	sortByPosition(found,
 		func(s *ent.Slider) int { return s.Position }, func(s *ent.Slider) string { return s.Key })
 	return found, err
@@ -76,7 +76,7 @@ func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slid
 
 // CategoryGroups are the home page's choices of categories.
 func (r tenantResolver) CategoryGroups(ctx context.Context, t *ent.Tenant) ([]*ent.CategoryGroup, error) {
-	found, err := r.store.CategoryGroup.Query().Order(categorygroup.ByID()).
+	found, err := r.r.store.CategoryGroup.Query().Order(categorygroup.ByID()).
 		Collect(selection.Of(ctx).And("title")).All(inTenant(ctx, t.ID))
 	sortByPosition(found, noPosition, func(g *ent.CategoryGroup) string { return g.Title })
 	return found, err
@@ -84,7 +84,7 @@ func (r tenantResolver) CategoryGroups(ctx context.Context, t *ent.Tenant) ([]*e
 
 // BrandGroups are the home page's choices of brands.
 func (r tenantResolver) BrandGroups(ctx context.Context, t *ent.Tenant) ([]*ent.BrandGroup, error) {
-	found, err := r.store.BrandGroup.Query().Order(brandgroup.ByID()).
+	found, err := r.r.store.BrandGroup.Query().Order(brandgroup.ByID()).
 		Collect(selection.Of(ctx).And("title")).All(inTenant(ctx, t.ID))
 	sortByPosition(found, noPosition, func(g *ent.BrandGroup) string { return g.Title })
 	return found, err
@@ -93,7 +93,7 @@ func (r tenantResolver) BrandGroups(ctx context.Context, t *ent.Tenant) ([]*ent.
 // StoreSpecials are the home page's special offers that are active now.
 func (r tenantResolver) StoreSpecials(ctx context.Context, t *ent.Tenant) ([]*ent.StoreSpecial, error) {
 	at := requestTime(ctx)
-	found, err := r.store.StoreSpecial.Query().
+	found, err := r.r.store.StoreSpecial.Query().
 		Where(
 			storespecial.Or(storespecial.StartsAtIsNil(), storespecial.StartsAtLTE(at)),
 			storespecial.Or(storespecial.EndsAtIsNil(), storespecial.EndsAtGT(at)),
@@ -109,7 +109,7 @@ func (r categoryGroupResolver) Items(
 	ctx context.Context, groups []*ent.CategoryGroup,
 ) ([][]*ent.Category, error) {
 	ids := itemIDs(groups, func(g *ent.CategoryGroup) []uuid.UUID { return g.ItemIds })
-	found, err := r.store.Category.Query().
+	found, err := r.r.store.Category.Query().
 		Where(category.IDIn(flatten(ids)...), category.EntityTypeEQ(record.Product)).
 		Collect(selection.Of(ctx)).All(inTenant(ctx, groups[0].TenantID))
 	return arrange(ids, found, func(c *ent.Category) uuid.UUID { return c.ID }), err
@@ -118,7 +118,7 @@ func (r categoryGroupResolver) Items(
 // Items are the brands of each group, in the group's order.
 func (r brandGroupResolver) Items(ctx context.Context, groups []*ent.BrandGroup) ([][]*ent.Brand, error) {
 	ids := itemIDs(groups, func(g *ent.BrandGroup) []uuid.UUID { return g.ItemIds })
-	found, err := r.store.Brand.Query().Where(brand.IDIn(flatten(ids)...)).
+	found, err := r.r.store.Brand.Query().Where(brand.IDIn(flatten(ids)...)).
 		Collect(selection.Of(ctx)).All(inTenant(ctx, groups[0].TenantID))
 	return arrange(ids, found, func(b *ent.Brand) uuid.UUID { return b.ID }), err
 }
@@ -128,7 +128,7 @@ func (r storeSpecialResolver) Items(
 	ctx context.Context, specials []*ent.StoreSpecial,
 ) ([][]*ent.Variant, error) {
 	ids := itemIDs(specials, func(s *ent.StoreSpecial) []uuid.UUID { return s.ItemIds })
-	found, err := r.variantsOnSale(ctx).Where(variant.IDIn(flatten(ids)...)).
+	found, err := r.r.variantsOnSale(ctx).Where(variant.IDIn(flatten(ids)...)).
 		Collect(selection.Of(ctx)).All(inTenant(ctx, specials[0].TenantID))
 	return arrange(ids, found, func(v *ent.Variant) uuid.UUID { return v.ID }), err
 }

@@ -83,8 +83,8 @@ func locatedAt(place uuid.UUID) predicate.UserProduct {
 // userProducts are a shop's published customer listings, newest first.
 func (r *Resolver) userProducts(t *ent.Tenant, filter userProductFilter) list[*ent.UserProduct] {
 	total := publicTotal{
-		Resolver: r,
-		subject:  subject{tenant: t.ID, what: "userProducts.total", filter: filter},
+		r:       r,
+		subject: subject{tenant: t.ID, what: "userProducts.total", filter: filter},
 		size: func(ctx context.Context) (int, error) {
 			if filter.listedAlone() {
 				return r.countAlone(ctx, filter.listings())
@@ -128,11 +128,11 @@ func (r tenantResolver) UserProducts(
 		name: name, q: q, categoryID: categoryID, cityID: cityID, countryID: countryID, condition: condition,
 		promoted: promoted, categories: categories,
 	}
-	filter, err := asked.filter(ctx, r.Resolver, t)
+	filter, err := asked.filter(ctx, r.r, t)
 	if err != nil {
 		return nil, err
 	}
-	shown := pageOf(r.Resolver.userProducts(t, filter), page, pageSize)
+	shown := pageOf(r.r.userProducts(t, filter), page, pageSize)
 	return &shown, nil
 }
 
@@ -146,17 +146,17 @@ func (r tenantResolver) UserProductsConnection(
 		name: name, q: q, categoryID: categoryID, cityID: cityID, countryID: countryID, condition: condition,
 		promoted: promoted, categories: categories,
 	}
-	filter, err := asked.filter(ctx, r.Resolver, t)
+	filter, err := asked.filter(ctx, r.r, t)
 	if err != nil {
 		return nil, err
 	}
-	return walk(ctx, r.Resolver.userProducts(t, filter), window, defaultSize)
+	return walk(ctx, r.r.userProducts(t, filter), window, defaultSize)
 }
 
 // UserProduct is a published customer listing of a shop.
 func (r tenantResolver) UserProduct(
 	ctx context.Context, t *ent.Tenant, slug string,
 ) (*ent.UserProduct, error) {
-	return r.publishedUserProducts(ctx).Where(userproduct.Slug(lookupSlug(slug))).
+	return r.r.publishedUserProducts(ctx).Where(userproduct.Slug(lookupSlug(slug))).
 		Collect(selection.Of(ctx)).Only(inTenant(ctx, t.ID))
 }

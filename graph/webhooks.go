@@ -40,7 +40,7 @@ func (webhookDeliveryResolver) State(_ context.Context, d *ent.WebhookDelivery) 
 
 // Webhooks are those of a shop.
 func (q queryResolver) Webhooks(ctx context.Context, businessID uuid.UUID) ([]*ent.WebhookEndpoint, error) {
-	return q.webhooks.Endpoints(ctx, businessID)
+	return q.r.webhooks.Endpoints(ctx, businessID)
 }
 
 // webhookDeliveries are what was or is to be sent to a webhook, newest first. Each is known by its event.
@@ -76,7 +76,7 @@ func (r *Resolver) webhookDeliveries(
 func (q queryResolver) WebhookDeliveries(
 	ctx context.Context, businessID, webhookID uuid.UUID, state *WebhookState, page, pageSize int,
 ) (*WebhookDeliveryPage, error) {
-	found, err := q.Resolver.webhookDeliveries(ctx, businessID, webhookID, state)
+	found, err := q.r.webhookDeliveries(ctx, businessID, webhookID, state)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (q queryResolver) WebhookDeliveriesConnection(
 	first *int, after *string, last *int, before *string,
 ) (*WebhookDeliveryConnection, error) {
 	window := window{first: first, last: last, after: after, before: before}
-	found, err := q.Resolver.webhookDeliveries(ctx, businessID, webhookID, state)
+	found, err := q.r.webhookDeliveries(ctx, businessID, webhookID, state)
 	if err != nil {
 		return nil, err
 	}
@@ -115,9 +115,9 @@ func (m mutationResolver) AddWebhook(
 	url, description := strings.TrimSpace(input.URL), trimmed(input.Description)
 	events := append([]record.WebhookEvent{}, input.Events...) // not nil
 	payload := new(WebhookSecretPayload)
-	err := transaction.Run(ctx, m.store, func(tx *ent.Tx) (err error) {
+	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) (err error) {
 		wish := webhook.Wish{URL: &url, Description: &description, Events: events}
-		payload.Webhook, payload.Secret, err = m.webhooks.Add(ctx, tx, businessID, wish)
+		payload.Webhook, payload.Secret, err = m.r.webhooks.Add(ctx, tx, businessID, wish)
 		if err != nil {
 			return err
 		}
@@ -136,12 +136,12 @@ func (m mutationResolver) UpdateWebhook(
 		wish.Description = &description
 	}
 	payload := new(WebhookPayload)
-	err := transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
+	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
 		before, err := tx.WebhookEndpoint.Query().Where(webhookendpoint.ID(webhookID)).Only(inTenant(ctx, businessID))
 		if err != nil {
 			return err
 		}
-		if payload.Webhook, err = m.webhooks.Change(ctx, tx, businessID, webhookID, wish); err != nil {
+		if payload.Webhook, err = m.r.webhooks.Change(ctx, tx, businessID, webhookID, wish); err != nil {
 			return err
 		}
 		return audit.Record(ctx, tx, "updateWebhook",
@@ -152,12 +152,12 @@ func (m mutationResolver) UpdateWebhook(
 
 // RemoveWebhook removes a webhook.
 func (m mutationResolver) RemoveWebhook(ctx context.Context, businessID, webhookID uuid.UUID) (*MessagePayload, error) {
-	err := transaction.Run(ctx, m.store, func(tx *ent.Tx) error {
+	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
 		before, err := tx.WebhookEndpoint.Query().Where(webhookendpoint.ID(webhookID)).Only(inTenant(ctx, businessID))
 		if err != nil {
 			return err
 		}
-		if err := m.webhooks.Remove(ctx, tx, businessID, webhookID); err != nil {
+		if err := m.r.webhooks.Remove(ctx, tx, businessID, webhookID); err != nil {
 			return err
 		}
 		return audit.Record(ctx, tx, "removeWebhook", webhookChange(before, seenWebhook(before), nil))
@@ -170,8 +170,8 @@ func (m mutationResolver) RotateWebhookSecret(
 	ctx context.Context, businessID, webhookID uuid.UUID,
 ) (*WebhookSecretPayload, error) {
 	payload := new(WebhookSecretPayload)
-	err := transaction.Run(ctx, m.store, func(tx *ent.Tx) (err error) {
-		if payload.Webhook, payload.Secret, err = m.webhooks.Rotate(ctx, tx, businessID, webhookID); err != nil {
+	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) (err error) {
+		if payload.Webhook, payload.Secret, err = m.r.webhooks.Rotate(ctx, tx, businessID, webhookID); err != nil {
 			return err
 		}
 		return audit.Record(ctx, tx, "rotateWebhookSecret", webhookChange(payload.Webhook, nil, map[string]any{}))
@@ -184,8 +184,8 @@ func (m mutationResolver) RedeliverWebhook(
 	ctx context.Context, businessID, webhookID, eventID uuid.UUID,
 ) (*WebhookDeliveryPayload, error) {
 	payload := new(WebhookDeliveryPayload)
-	err := transaction.Run(ctx, m.store, func(tx *ent.Tx) (err error) {
-		if payload.Delivery, err = m.webhooks.Again(ctx, tx, businessID, webhookID, eventID); err != nil {
+	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) (err error) {
+		if payload.Delivery, err = m.r.webhooks.Again(ctx, tx, businessID, webhookID, eventID); err != nil {
 			return err
 		}
 		hook, err := tx.WebhookEndpoint.Get(inTenant(ctx, businessID), webhookID)
@@ -202,8 +202,8 @@ func (m mutationResolver) RedeliverWebhooks(
 	ctx context.Context, businessID, webhookID uuid.UUID, since time.Time,
 ) (*ModerationPayload, error) {
 	payload := new(ModerationPayload)
-	err := transaction.Run(ctx, m.store, func(tx *ent.Tx) (err error) {
-		if payload.Changed, err = m.webhooks.AllAgain(ctx, tx, businessID, webhookID, since); err != nil {
+	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) (err error) {
+		if payload.Changed, err = m.r.webhooks.AllAgain(ctx, tx, businessID, webhookID, since); err != nil {
 			return err
 		}
 		hook, err := tx.WebhookEndpoint.Get(inTenant(ctx, businessID), webhookID)

@@ -96,8 +96,8 @@ func (t *table) object(o *codegen.Object) {
 	}
 	if len(lines) > 0 {
 		fmt.Fprintf(&t.types, "%q: fieldsOf%s(r),\n", o.Name, o.Name)
-		fmt.Fprintf(&t.functions, "func fieldsOf%s(r ResolverRoot) plan.Fields[*%s] {\nreturn plan.Fields[*%[2]s]{\n%s}\n}\n\n",
-			o.Name, t.name(o.Type), strings.Join(lines, ""))
+		const function = "func fieldsOf%s(r ResolverRoot) plan.Fields[*%s] {\nreturn plan.Fields[*%[2]s]{\n%s}\n}\n\n"
+		fmt.Fprintf(&t.functions, function, o.Name, t.name(o.Type), strings.Join(lines, ""))
 	}
 }
 
