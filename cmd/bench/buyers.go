@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"storefront/cmd/bench/figures"
-	"storefront/cmd/internal/child"
+	"storefront/cmd/internal/stage"
 	"storefront/internal/password"
 )
 
@@ -88,7 +88,7 @@ func less(values []float64, by float64) []float64 {
 }
 
 // buyFirst is a customer of a number who comes for the first time.
-func (s shop) buyFirst(ctx context.Context, server *child.Server, number int, variant string) error {
+func (s shop) buyFirst(ctx context.Context, server *stage.Server, number int, variant string) error {
 	var registered struct {
 		AccessToken        string
 		RegisteredBusiness struct{ ID string }
@@ -107,7 +107,7 @@ func (s shop) buyFirst(ctx context.Context, server *child.Server, number int, va
 }
 
 // postJSON sends a body that makes something, and reads the answer.
-func (s shop) postJSON(ctx context.Context, server *child.Server, target, token, body string, to any) error {
+func (s shop) postJSON(ctx context.Context, server *stage.Server, target, token, body string, to any) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+server.Addr+target, strings.NewReader(body))
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 
 	"storefront/cmd/bench/catalog"
 	"storefront/cmd/bench/figures"
-	"storefront/cmd/internal/child"
+	"storefront/cmd/internal/stage"
 )
 
 // folderOf is where files of a shop are: with those that stay, or with those of this run.
@@ -70,7 +70,7 @@ func (p *place) load(ctx context.Context, kind string, s shop) error {
 			return nil
 		}
 		p.loaded[whole] = true
-		_, err := child.Run(ctx, []string{"DATABASE_URL=" + p.database(kind, s)}, p.binary, "migrate")
+		_, err := stage.Run(ctx, []string{"DATABASE_URL=" + p.database(kind, s)}, p.binary, "migrate")
 		return err
 	}
 	p.loaded[whole] = true
@@ -82,10 +82,10 @@ func (p *place) load(ctx context.Context, kind string, s shop) error {
 		return err
 	}
 	environment := []string{"DATABASE_URL=" + p.database(kind, s)}
-	if _, err := child.Run(ctx, environment, p.binary, "migrate"); err != nil {
+	if _, err := stage.Run(ctx, environment, p.binary, "migrate"); err != nil {
 		return err
 	}
-	spent, err := child.Run(ctx, environment, p.binary, "import", file)
+	spent, err := stage.Run(ctx, environment, p.binary, "import", file)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"storefront/cmd/bench/figures"
 	"storefront/cmd/bench/load"
 	"storefront/cmd/bench/reference"
-	"storefront/cmd/internal/child"
+	"storefront/cmd/internal/stage"
 )
 
 // measureLists measures lists and records beside the hand-written reference.
@@ -59,7 +59,7 @@ func (p *place) measureShop(ctx context.Context, kind string, s shop) error {
 }
 
 // sameBytes makes sure that a reference gives what the service gives, and returns the answers by target.
-func sameBytes(ctx context.Context, service, hand *child.Server, o operation) (map[string]reference.Answer, error) {
+func sameBytes(ctx context.Context, service, hand *stage.Server, o operation) (map[string]reference.Answer, error) {
 	answers := map[string]reference.Answer{}
 	for _, target := range o.targets {
 		ours, err := get(ctx, service, target)
@@ -118,7 +118,7 @@ func (p *place) measureCached(ctx context.Context, kind string) error {
 }
 
 // fromMemory starts the reference that has the service's answers in memory.
-func (p *place) fromMemory(ctx context.Context, service *child.Server, o operation) (*child.Server, error) {
+func (p *place) fromMemory(ctx context.Context, service *stage.Server, o operation) (*stage.Server, error) {
 	answers, err := sameBytes(ctx, service, service, o)
 	if err != nil {
 		return nil, err
@@ -131,5 +131,5 @@ func (p *place) fromMemory(ctx context.Context, service *child.Server, o operati
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		return nil, err
 	}
-	return child.Serve(ctx, p.folder, nil, p.self, memoryCommand, file)
+	return stage.Serve(ctx, p.folder, nil, p.self, memoryCommand, file)
 }

@@ -15,10 +15,10 @@ import (
 	"io"
 	"os"
 
-	"storefront/cmd/internal/child"
+	"storefront/cmd/internal/stage"
 )
 
-func main() { child.Main("bench", os.Args[1:], run) }
+func main() { stage.Main("bench", os.Args[1:], run) }
 
 func run(ctx context.Context, args []string, out io.Writer) error {
 	o, rest, err := readOptions(args)

@@ -7,7 +7,7 @@ import (
 
 	"storefront/cmd/bench/figures"
 	"storefront/cmd/bench/load"
-	"storefront/cmd/internal/child"
+	"storefront/cmd/internal/stage"
 )
 
 const (
@@ -59,7 +59,7 @@ func (p *place) measureMemory(ctx context.Context, kind string) error {
 
 // everything is what visitors may ask of a shop: each product, and the pages of all lists, of each category
 // and of what is on sale.
-func (s shop) everything(ctx context.Context, server *child.Server) (targets []string, err error) {
+func (s shop) everything(ctx context.Context, server *stage.Server) (targets []string, err error) {
 	base := s.base()
 	var categories struct{ Items []struct{ ID string } }
 	if err := getJSON(ctx, server, base+"/categories", &categories); err != nil {

@@ -11,7 +11,7 @@ import (
 
 	"storefront/cmd/bench/catalog"
 	"storefront/cmd/bench/reference"
-	"storefront/cmd/internal/child"
+	"storefront/cmd/internal/stage"
 )
 
 // shop is a tenant to measure, and what can be asked of it.
@@ -60,7 +60,7 @@ const (
 )
 
 // operations finds out what can be asked of a shop. Ids differ from run to run.
-func (s shop) operations(ctx context.Context, server *child.Server) ([]operation, error) {
+func (s shop) operations(ctx context.Context, server *stage.Server) ([]operation, error) {
 	base := s.base()
 	var categories struct{ Items []struct{ ID, Slug string } }
 	if err := getJSON(ctx, server, base+"/categories", &categories); err != nil {
@@ -109,7 +109,7 @@ func (s shop) operations(ctx context.Context, server *child.Server) ([]operation
 }
 
 // pagesOf is the first pages of a list: as many as it has, up to firstPages.
-func pagesOf(ctx context.Context, server *child.Server, target string) (targets []string, err error) {
+func pagesOf(ctx context.Context, server *stage.Server, target string) (targets []string, err error) {
 	var list struct{ Total, PageSize int }
 	if err := getJSON(ctx, server, target+"page=1", &list); err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func pagesOf(ctx context.Context, server *child.Server, target string) (targets 
 }
 
 // get asks a server once.
-func get(ctx context.Context, server *child.Server, target string) (answer reference.Answer, err error) {
+func get(ctx context.Context, server *stage.Server, target string) (answer reference.Answer, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+server.Addr+target, nil)
 	if err != nil {
 		return answer, err
@@ -144,7 +144,7 @@ func get(ctx context.Context, server *child.Server, target string) (answer refer
 		CacheControl: h.Get("Cache-Control")}, err
 }
 
-func getJSON(ctx context.Context, server *child.Server, target string, to any) error {
+func getJSON(ctx context.Context, server *stage.Server, target string, to any) error {
 	answer, err := get(ctx, server, target)
 	if err != nil {
 		return err

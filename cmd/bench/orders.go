@@ -11,7 +11,7 @@ import (
 	"storefront/cmd/bench/load"
 	"storefront/cmd/bench/pgbench"
 	"storefront/cmd/bench/reference"
-	"storefront/cmd/internal/child"
+	"storefront/cmd/internal/stage"
 )
 
 // most is how many checkouts a second the machine is expected to stay below, pgbench's included: as many
@@ -89,7 +89,7 @@ func (p *place) measureOrders(ctx context.Context, kind string) error {
 }
 
 // buy measures one kind of purchase.
-func (p *place) buy(ctx context.Context, kind string, s shop, crowd *crowd, o purchase, service, hand *child.Server,
+func (p *place) buy(ctx context.Context, kind string, s shop, crowd *crowd, o purchase, service, hand *stage.Server,
 	spell time.Duration) error {
 	requests := o.requests(crowd)
 	contenders := []contender{

@@ -15,7 +15,7 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 
 	"storefront/cmd/bench/load"
-	"storefront/cmd/internal/child"
+	"storefront/cmd/internal/stage"
 	"storefront/rest"
 )
 
@@ -56,7 +56,7 @@ const (
 )
 
 // pages finds out what pages a shop has. Ids differ from run to run.
-func (s shop) pages(ctx context.Context, server *child.Server) ([]page, error) {
+func (s shop) pages(ctx context.Context, server *stage.Server) ([]page, error) {
 	home, err := document("HomePage")
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ type sold struct{ ID, Slug, CategoryID string }
 
 const views = 48 // product pages that are opened in turn, at most
 
-func (s shop) sold(ctx context.Context, server *child.Server) (found []sold, err error) {
+func (s shop) sold(ctx context.Context, server *stage.Server) (found []sold, err error) {
 	var categories struct{ Items []struct{ ParentID string } }
 	if err := getJSON(ctx, server, s.base()+"/categories", &categories); err != nil {
 		return nil, err

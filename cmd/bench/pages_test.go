@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"storefront/cmd/bench/load"
-	"storefront/cmd/internal/child"
+	"storefront/cmd/internal/stage"
 	"storefront/internal/testdb"
 )
 
@@ -15,7 +15,7 @@ import (
 func TestPagesAreAlike(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, database string) {
 		importFile(t, database, filepath.Join("..", "..", paperlane.file))
-		server := &child.Server{Addr: listening(t, serviceOver(t, database))}
+		server := &stage.Server{Addr: listening(t, serviceOver(t, database))}
 		pages, err := paperlane.pages(t.Context(), server)
 		if err != nil {
 			t.Fatal(err)

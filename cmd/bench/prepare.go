@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"storefront/cmd/bench/pgbench"
-	"storefront/cmd/internal/child"
+	"storefront/cmd/internal/stage"
 )
 
 // place is where a run keeps what it measures: a folder and databases of its own.
@@ -163,15 +163,15 @@ func (p *place) onServer(do func(*sql.DB) error) error {
 func (p *place) key() string { return strings.Repeat(p.run, 4) }
 
 // service starts the real binary over a shop's database. It keeps no answers unless settings say so.
-func (p *place) service(ctx context.Context, kind string, s shop, settings ...string) (*child.Server, error) {
-	return child.Serve(ctx, p.folder, append([]string{
+func (p *place) service(ctx context.Context, kind string, s shop, settings ...string) (*stage.Server, error) {
+	return stage.Serve(ctx, p.folder, append([]string{
 		"DATABASE_URL=" + p.database(kind, s), "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json", "REGISTRATIONS_PER_HOUR=0",
 		"TOKEN_SIGNING_KEY=" + p.key(), "CACHE_SIZE=0",
 	}, settings...), p.binary, "serve")
 }
 
 // byHand starts the hand-written reference over a shop's database.
-func (p *place) byHand(ctx context.Context, kind string, s shop) (*child.Server, error) {
-	return child.Serve(ctx, p.folder, []string{"DATABASE_URL=" + p.database(kind, s), "TOKEN_SIGNING_KEY=" + p.key()},
+func (p *place) byHand(ctx context.Context, kind string, s shop) (*stage.Server, error) {
+	return stage.Serve(ctx, p.folder, []string{"DATABASE_URL=" + p.database(kind, s), "TOKEN_SIGNING_KEY=" + p.key()},
 		p.self, handCommand)
 }

@@ -13,24 +13,24 @@ import (
 
 	"storefront/cmd/bench/load"
 	"storefront/cmd/bench/reference"
-	"storefront/cmd/internal/child"
+	"storefront/cmd/internal/stage"
 	"storefront/internal/testdb"
 )
 
 // byHandOver gives the address of the hand-written reference over a database.
-func byHandOver(t testing.TB, database string) *child.Server {
+func byHandOver(t testing.TB, database string) *stage.Server {
 	hand, err := reference.NewHand(database, keyOfTests)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { hand.Close() })
-	return &child.Server{Addr: listening(t, hand.Handler())}
+	return &stage.Server{Addr: listening(t, hand.Handler())}
 }
 
 // TestHandGivesTheSameBytes asks service and reference for everything that bench asks for, all pages included.
 func TestHandGivesTheSameBytes(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, database string) {
-		service := &child.Server{Addr: served(t, database)}
+		service := &stage.Server{Addr: served(t, database)}
 		hand := byHandOver(t, database)
 		s := generated(2000)
 		operations, err := s.operations(t.Context(), service)

@@ -10,12 +10,12 @@ import (
 	"reflect"
 	"strings"
 
-	"storefront/cmd/internal/child"
+	"storefront/cmd/internal/stage"
 )
 
 // compareWays makes sure that all ways to read a page give the same, whole and without errors. sizes are
 // the bytes of the answers to one view, on average.
-func (p page) compareWays(ctx context.Context, server *child.Server) (sizes [ways]int, err error) {
+func (p page) compareWays(ctx context.Context, server *stage.Server) (sizes [ways]int, err error) {
 	requests := p.requests()
 	for i, v := range p.views {
 		one, err := v.compareWays(ctx, server, requests[byPost][i].Body, requests[byHash][i].Target)
@@ -32,7 +32,7 @@ func (p page) compareWays(ctx context.Context, server *child.Server) (sizes [way
 	return sizes, nil
 }
 
-func (v view) compareWays(ctx context.Context, server *child.Server, body,
+func (v view) compareWays(ctx context.Context, server *stage.Server, body,
 	hashed string) (sizes [ways]int, err error) {
 	posted, err := post(ctx, server, "/graphql", body)
 	if err != nil {
@@ -120,7 +120,7 @@ func others(items []any, itself any) []any {
 }
 
 // post asks a server once.
-func post(ctx context.Context, server *child.Server, target, body string) ([]byte, error) {
+func post(ctx context.Context, server *stage.Server, target, body string) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+server.Addr+target,
 		strings.NewReader(body))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 	"storefront/cmd/bench/catalog"
 	"storefront/cmd/bench/load"
-	"storefront/cmd/internal/child"
+	"storefront/cmd/internal/stage"
 )
 
 // searched is a list in GraphQL that reads more the larger the shop is: it counts facets, or ranks what it finds.
@@ -41,7 +41,7 @@ var searches = []searched{
 }
 
 // measureSearches measures them in shops of two sizes.
-func (p *place) measureSearches(ctx context.Context, kind string, shops []shop, servers []*child.Server) error {
+func (p *place) measureSearches(ctx context.Context, kind string, shops []shop, servers []*stage.Server) error {
 	for _, s := range searches {
 		contenders := make([]contender, len(shops))
 		for k, shop := range shops {

@@ -6,7 +6,7 @@ import (
 
 	"storefront/cmd/bench/figures"
 	"storefront/cmd/bench/load"
-	"storefront/cmd/internal/child"
+	"storefront/cmd/internal/stage"
 )
 
 // flat is how many times as long a request may take in the large shop that reads as much in both.
@@ -18,7 +18,7 @@ func (p *place) measureSizes(ctx context.Context, kind string) error {
 	if len(shops) < 2 {
 		return nil
 	}
-	var servers []*child.Server
+	var servers []*stage.Server
 	var asked [][]operation
 	for _, s := range shops {
 		server, err := p.service(ctx, kind, s)

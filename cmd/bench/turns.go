@@ -7,19 +7,19 @@ import (
 
 	"storefront/cmd/bench/figures"
 	"storefront/cmd/bench/load"
-	"storefront/cmd/internal/child"
+	"storefront/cmd/internal/stage"
 )
 
 // contender is one of those that take turns: the service or a reference.
 type contender struct {
 	name   string
-	server *child.Server               // whose processor time and memory count; nil: of none
+	server *stage.Server               // whose processor time and memory count; nil: of none
 	ready  func(context.Context) error // before each turn; nil: nothing is to be done
 	turn   func(context.Context, time.Duration) (load.Result, error)
 }
 
 // asks makes the contender of a server that requests are sent to.
-func asks(name string, server *child.Server, requests []load.Request, clients int) contender {
+func asks(name string, server *stage.Server, requests []load.Request, clients int) contender {
 	return contender{name: name, server: server, turn: func(ctx context.Context, spell time.Duration) (load.Result, error) {
 		return load.Run(ctx, server.Addr, requests, clients, spell)
 	}}
@@ -89,7 +89,7 @@ func (s *sample) take(ctx context.Context, c contender, spell time.Duration, cou
 }
 
 // spendOn returns the processor time that a server takes while work is done.
-func spendOn(server *child.Server, work func() error) (time.Duration, error) {
+func spendOn(server *stage.Server, work func() error) (time.Duration, error) {
 	if server == nil {
 		return 0, work()
 	}

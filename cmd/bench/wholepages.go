@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"storefront/cmd/bench/figures"
-	"storefront/cmd/internal/child"
+	"storefront/cmd/internal/stage"
 )
 
 // wayNames are the ways to read a page, as the figures name them.
@@ -36,7 +36,7 @@ func (p *place) measurePages(ctx context.Context, kind string) error {
 	return nil
 }
 
-func (p *place) measurePagesOf(ctx context.Context, kind string, s shop, service *child.Server, cached bool) error {
+func (p *place) measurePagesOf(ctx context.Context, kind string, s shop, service *stage.Server, cached bool) error {
 	pages, err := s.pages(ctx, service)
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"io"
 	"os"
 
-	"storefront/cmd/internal/child"
+	"storefront/cmd/internal/stage"
 	"storefront/cmd/trial/backups"
 	"storefront/cmd/trial/crash"
 	"storefront/cmd/trial/dashboard"
@@ -46,7 +46,7 @@ func main() {
 	flag.Parse()
 	for _, t := range trials {
 		if t.name == flag.Arg(0) {
-			child.Main(t.name, flag.Args()[1:], t.run)
+			stage.Main(t.name, flag.Args()[1:], t.run)
 			return
 		}
 	}

@@ -9,21 +9,20 @@
 package backups
 
 import (
+	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
+	"strings"
 	"time"
 
-	"storefront/cmd/internal/child"
-	"storefront/cmd/internal/topology"
-	"storefront/ent/tenant"
+	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/stage"
 	"storefront/internal/pgserver"
-	"storefront/internal/store"
-	"storefront/internal/tenancy"
 )
 
 // keeper is a kind of backup.
@@ -60,183 +59,128 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 	return nil
 }
 
-const database = "shop"
+// shop is the shop whose orders are restored.
+type shop struct {
+	*stage.Stage
+	keeper
+	server *stage.Server
+	out    io.Writer
+}
 
 // trial lets some customers order, then, after a moment, others, and restores.
 func trial(ctx context.Context, kind, server string, load time.Duration, out io.Writer) (err error) {
+	s := &shop{out: out}
+	s.Stage, err = stage.NewServer(ctx, server, "archive_mode = on", "archive_command = 'true'", "wal_level = replica")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
 	folder, err := os.MkdirTemp("", "backups-*")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	db, err := pgserver.New(ctx, true, "archive_mode = on", "archive_command = 'true'", "wal_level = replica")
+	s.OnClose(func() error { return os.RemoveAll(folder) })
+	if err := s.Primary.Give(folder); err != nil {
+		return err
+	}
+	if s.keeper = keeper(&received{db: s.Primary, folder: folder}); kind == "pgbackrest" {
+		s.keeper = &rest{db: s.Primary, folder: folder}
+	}
+	s.OnClose(func() error { s.close(); return nil })
+	if err := s.prepare(ctx); err != nil {
+		return err
+	}
+	if err := s.Import(ctx, customer.AlwaysInStock()); err != nil {
+		return err
+	}
+	if s.server, err = s.Serve(ctx); err != nil {
+		return err
+	}
+	who, err := customer.EnterAll(ctx, 8, func(int) customer.Client {
+		return customer.Client{Base: func() string { return s.server.Addr }}
+	})
 	if err != nil {
 		return err
 	}
-	defer db.Close()
-	if err := db.Give(folder); err != nil {
-		return err
-	}
-	var k keeper = &received{db: db, folder: folder}
-	if kind == "pgbackrest" {
-		k = &rest{db: db, folder: folder}
-	}
-	if err := topology.Exec(ctx, db, "postgres", "CREATE DATABASE "+database); err != nil {
-		return err
-	}
-	if err := k.prepare(ctx); err != nil {
-		return err
-	}
-	defer k.close()
-
-	s := &shop{program: server, folder: folder}
-	bundle := filepath.Join(folder, "shop.json")
-	if err := topology.WriteShop(bundle); err != nil {
-		return err
-	}
-	if _, err := child.Run(ctx, s.environment(db), server, "import", bundle); err != nil {
-		return err
-	}
-	if err := s.serve(ctx, db); err != nil {
-		return err
-	}
-	defer func() { s.server.Stop() }()
-	before, after, err := s.customers(ctx)
-	if err != nil {
-		return err
-	}
+	before, after := who[:4], who[4:]
 	// The backup is made while customers order.
 	made := make(chan error, 1)
-	go func() { made <- k.backup(ctx) }()
-	topology.Repeat(ctx, load, before, (*topology.Shopper).Order)
-	if err := <-made; err != nil {
+	go func() { made <- s.backup(ctx) }()
+	if err := errors.Join(customer.For(ctx, load, before, customer.Ordering), <-made); err != nil {
 		return err
 	}
-	topology.Repeat(ctx, load/2, before, (*topology.Shopper).Order) // beyond the backup
-	atMoment := acknowledged(before)
-	moment, err := now(ctx, db)
+	if err := customer.For(ctx, load/2, before, customer.Ordering); err != nil { // beyond the backup
+		return err
+	}
+	atMoment := customer.Acknowledged(before)
+	moment, err := now(ctx, s.Primary)
 	if err != nil {
 		return err
 	}
-	topology.Repeat(ctx, load, after, (*topology.Shopper).Order)
-	all := atMoment + acknowledged(after)
-	if err := k.settle(ctx); err != nil {
+	if err := customer.For(ctx, load, after, customer.Ordering); err != nil {
+		return err
+	}
+	if err := s.settle(ctx); err != nil {
 		return err
 	}
 	s.server.Kill()
-	db.Kill()
-	last := k.killed()
-	fmt.Fprintf(out, "%s: a backup under load, %d orders until %s, %d in all; the server is killed\n", kind, atMoment, moment, all)
-
+	s.Primary.Kill()
+	last := s.killed()
+	fmt.Fprintf(out, "%s: a backup under load, %d orders until %s, %d in all; the server is killed\n", kind, atMoment,
+		moment, customer.Acknowledged(who))
 	if last {
-		if err := s.check(ctx, k, "", append(before, after...), all, out); err != nil {
+		if err := s.check(ctx, "", who); err != nil {
 			return fmt.Errorf("restore to the last commit: %w", err)
 		}
 	}
-	if err := s.check(ctx, k, moment, before, atMoment, out); err != nil {
+	if err := s.check(ctx, moment, before); err != nil {
 		return fmt.Errorf("restore to %s: %w", moment, err)
 	}
 	return nil
 }
 
-// shop is the shop whose orders are restored.
-type shop struct {
-	program, folder string
-	server          *child.Server
-}
-
-func (s *shop) environment(db *pgserver.Server) []string {
-	return []string{"DATABASE_URL=" + db.URL(database), "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json", "ACCESS_TTL=24h",
-		"TOKEN_SIGNING_KEY=a key of this trial alone, and of no other"}
-}
-
-func (s *shop) serve(ctx context.Context, db *pgserver.Server) (err error) {
-	s.server, err = child.Serve(ctx, s.folder, s.environment(db), s.program, "serve")
-	return err
-}
-
-func (s *shop) customers(ctx context.Context) (before, after []*topology.Shopper, err error) {
-	base := func() string { return "http://" + s.server.Addr }
-	for i := range 8 {
-		one, err := topology.Register(ctx, i, base, topology.NewTally())
-		if err != nil {
-			return nil, nil, err
-		}
-		if i%2 == 0 {
-			before = append(before, one)
-		} else {
-			after = append(after, one)
-		}
-	}
-	return before, after, nil
-}
-
 // check restores, and compares the orders that are there with those that customers know.
-func (s *shop) check(
-	ctx context.Context, k keeper, moment string, who []*topology.Shopper, orders int64, out io.Writer,
-) error {
+func (s *shop) check(ctx context.Context, moment string, who []*customer.Customer) error {
 	began := time.Now()
-	db, err := k.restore(ctx, moment)
+	db, err := s.restore(ctx, moment)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
 	took := time.Since(began)
-	if err := s.serve(ctx, db); err != nil {
+	if s.server, err = s.Serve(ctx, "DATABASE_URL="+db.URL("postgres")); err != nil {
 		return err
 	}
 	defer s.server.Stop()
-	for i, one := range who {
-		if err := one.Check(ctx); err != nil {
-			return fmt.Errorf("customer %d: %w", i, err)
-		}
+	if err := customer.Check(ctx, who); err != nil {
+		return err
 	}
 	there, err := count(ctx, db)
 	if err != nil {
 		return err
 	}
-	if int64(there) != orders {
+	if orders := customer.Acknowledged(who); there != orders {
 		return fmt.Errorf("%d orders are there, %d were acknowledged", there, orders)
 	}
-	to := "the last commit"
-	if moment != "" {
-		to = moment
-	}
-	fmt.Fprintf(out, "restored to %s in %v: %d orders, none lost, none too many\n", to, took.Round(time.Millisecond), there)
+	fmt.Fprintf(s.out, "restored to %s in %v: %d orders, none lost, none too many\n", cmp.Or(moment, "the last commit"),
+		took.Round(time.Millisecond), there)
 	return nil
 }
 
-func count(ctx context.Context, db *pgserver.Server) (int, error) {
-	s, err := store.Open(ctx, db.URL(database))
+func count(ctx context.Context, db *pgserver.Server) (n int, err error) {
+	books, err := sql.Open("postgres", db.URL("postgres"))
 	if err != nil {
 		return 0, err
 	}
-	defer s.Close()
-	shop, err := s.Client.Tenant.Query().Where(tenant.Domain(topology.Domain)).OnlyID(ctx)
-	if err != nil {
-		return 0, err
-	}
-	return s.Client.Order.Query().Count(tenancy.In(ctx, shop))
-}
-
-func acknowledged(all []*topology.Shopper) (n int64) {
-	for _, one := range all {
-		n += one.Acquired.Load()
-	}
-	return n
+	defer books.Close()
+	err = books.QueryRowContext(ctx, "SELECT count(*) FROM orders").Scan(&n)
+	return n, err
 }
 
 // now returns the time by the server's clock, between the orders of customers.
 func now(ctx context.Context, db *pgserver.Server) (string, error) {
-	pause(ctx, 100*time.Millisecond)
+	_ = customer.Wait(ctx, 100*time.Millisecond) // an interrupt shows in the next step
 	said, err := db.Program(ctx, "psql", "-XAt", "-c", "SELECT clock_timestamp()", db.URL("postgres")).Output()
-	pause(ctx, 100*time.Millisecond)
-	return string(said[:max(0, len(said)-1)]), err
-}
-
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
+	_ = customer.Wait(ctx, 100*time.Millisecond)
+	return strings.TrimSpace(string(said)), err
 }

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"time"
 
-	"storefront/cmd/internal/topology"
+	"storefront/cmd/internal/stage"
 	"storefront/internal/pgserver"
 )
 
@@ -17,7 +15,7 @@ import (
 type received struct {
 	db       *pgserver.Server
 	folder   string
-	receiver *exec.Cmd
+	receiver *stage.Process
 }
 
 func (r *received) base() string { return filepath.Join(r.folder, "base") }
@@ -32,11 +30,12 @@ func (r *received) prepare(ctx context.Context) error {
 	if said, err := r.db.Program(ctx, "pg_receivewal", append(with, "--create-slot")...).CombinedOutput(); err != nil {
 		return fmt.Errorf("pg_receivewal --create-slot: %w: %s", err, said)
 	}
-	r.receiver = r.db.Program(ctx, "pg_receivewal", append(with, "--synchronous")...)
-	if err := r.receiver.Start(); err != nil {
+	receiver, err := stage.Start(r.folder, r.db.Program(ctx, "pg_receivewal", append(with, "--synchronous")...))
+	if err != nil {
 		return err
 	}
-	return topology.Exec(ctx, r.db, "postgres", "ALTER SYSTEM SET synchronous_standby_names = 'pg_receivewal'",
+	r.receiver = receiver
+	return stage.Exec(ctx, r.db.URL("postgres"), "ALTER SYSTEM SET synchronous_standby_names = 'pg_receivewal'",
 		"SELECT pg_reload_conf()")
 }
 
@@ -80,20 +79,7 @@ func (r *received) restore(ctx context.Context, moment string) (*pgserver.Server
 }
 
 func (r *received) close() {
-	if r.receiver == nil {
-		return
+	if r.receiver != nil {
+		r.receiver.Stop() // it may have ended with the server
 	}
-	_ = r.receiver.Process.Signal(os.Interrupt) // it may have ended with the server
-	waited := make(chan struct{})
-	go func() {
-		_ = r.receiver.Wait()
-		close(waited)
-	}()
-	select {
-	case <-waited:
-	case <-time.After(5 * time.Second):
-		_ = r.receiver.Process.Kill()
-		<-waited
-	}
-	r.receiver = nil
 }

@@ -8,7 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"storefront/cmd/internal/topology"
+	"storefront/cmd/internal/stage"
 	"storefront/internal/pgserver"
 )
 
@@ -49,7 +49,7 @@ func (r *rest) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	push := fmt.Sprintf("%s --config=%s --stanza=shop archive-push %%p", r.program, r.config())
-	if err := topology.Exec(ctx, r.db, "postgres", "ALTER SYSTEM SET archive_command = '"+push+"'",
+	if err := stage.Exec(ctx, r.db.URL("postgres"), "ALTER SYSTEM SET archive_command = '"+push+"'",
 		"SELECT pg_reload_conf()"); err != nil {
 		return err
 	}

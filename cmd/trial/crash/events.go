@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"storefront/cmd/internal/customer"
 	"storefront/ent"
 	entorder "storefront/ent/order"
 	"storefront/internal/record"
@@ -59,14 +60,14 @@ func newReceiver() *receiver {
 
 // listen registers the receiver with the shop.
 func (t *trial) listen(ctx context.Context) error {
-	shop, err := uuid.Parse(t.business)
+	shop, err := uuid.Parse(t.clients[0].Business)
 	if err != nil {
 		return err
 	}
 	service := webhook.New(webhook.Options{
-		Store: t.books.Client, Clock: time.Now, Log: slog.New(slog.DiscardHandler), Private: true,
+		Store: t.Books.Client, Clock: time.Now, Log: slog.New(slog.DiscardHandler), Private: true,
 	})
-	return transaction.Run(ctx, t.books.Client, func(tx *ent.Tx) error {
+	return transaction.Run(ctx, t.Books.Client, func(tx *ent.Tx) error {
 		_, _, err := service.Add(ctx, tx, shop, webhook.Wish{
 			URL: &t.receiver.URL, Events: []record.WebhookEvent{record.OrderPlaced, record.OrderMoved},
 		})
@@ -77,12 +78,12 @@ func (t *trial) listen(ctx context.Context) error {
 // checkEvents waits until all events are sent and compares them with the orders that are there: each order
 // has its event, its cancellation too, and in this order, whatever crashed in between.
 func (t *trial) checkEvents(ctx context.Context) error {
-	shop, err := uuid.Parse(t.business)
+	shop, err := uuid.Parse(t.clients[0].Business)
 	if err != nil {
 		return err
 	}
 	ctx = tenancy.In(ctx, shop)
-	all, err := t.books.Client.Order.Query().Select(entorder.FieldID, entorder.FieldStatus).All(ctx)
+	all, err := t.Books.Client.Order.Query().Select(entorder.FieldID, entorder.FieldStatus).All(ctx)
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func (t *trial) checkEvents(ctx context.Context) error {
 		if faults == nil {
 			return nil
 		}
-		if err := wait(waiting, 100*time.Millisecond); err != nil {
+		if err := customer.Wait(waiting, 100*time.Millisecond); err != nil {
 			return errors.Join(fmt.Errorf("not every event was sent within %s", allSent), faults)
 		}
 	}

@@ -14,15 +14,15 @@ package crash
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
 
-	"storefront/cmd/internal/scratch"
+	"storefront/cmd/internal/stage"
 )
 
+// Run is the trial.
 func Run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("crash", flag.ContinueOnError)
 	kills := flags.Int("kills", 30, "crashes on each kind of database")
@@ -34,18 +34,10 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "seed %d\n", *seed)
-	for _, kind := range []string{scratch.SQLite, scratch.Postgres} {
-		if *only != "" && *only != kind {
-			continue
-		}
-		p, err := scratch.New(ctx, kind)
-		if err != nil {
-			return fmt.Errorf("%s: %w", kind, err)
-		}
-		t := &trial{Place: p, binary: *server, random: rand.New(rand.NewPCG(*seed, 0)), out: out}
-		if err := errors.Join(t.run(ctx, *hangups, *kills), p.Close()); err != nil {
-			return fmt.Errorf("%s: %w", kind, err)
-		}
-	}
-	return nil
+	return stage.Each(ctx, *only, *server, func(s *stage.Stage) error {
+		s.Env = []string{"REGISTRATIONS_PER_HOUR=0", "WEBHOOK_PRIVATE_ADDRESSES=allow"}
+		t := &trial{Stage: s, random: rand.New(rand.NewPCG(*seed, 0)), out: out, receiver: newReceiver()}
+		defer t.receiver.Close()
+		return t.run(ctx, *hangups, *kills)
+	})
 }

@@ -7,16 +7,14 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"path/filepath"
-	"sync"
+	"os"
+	"os/exec"
+	"slices"
+	"sync/atomic"
 	"time"
 
-	"github.com/google/uuid"
-
-	"storefront/cmd/internal/child"
-	"storefront/cmd/internal/scratch"
-	"storefront/internal/contract/ledger"
-	"storefront/internal/store"
+	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/stage"
 )
 
 const (
@@ -25,38 +23,44 @@ const (
 	mostAnswers  = 400              // that clients get before a crash
 	comeBack     = 20 * time.Second // at most, after the database's crash
 	databaseEach = 3                // one of so many crashes is the database's
+
+	plenty  = 24 // variants that never run out
+	scarce  = 4  // variants that do, so that checkouts fail and cancelled orders matter
+	perCart = 3  // units of one variant that a client adds at most
 )
 
 // trial is a service that is made to crash.
 type trial struct {
-	*scratch.Place
-	binary string
-	random *rand.Rand
-	out    io.Writer
-	shop
-	server          *child.Server
-	books           *store.Store // the same database
-	initial         map[uuid.UUID]int
-	clients         []*client
-	doors           []*door // of the customers
+	*stage.Stage
+	random          *rand.Rand
+	out             io.Writer
+	server          *stage.Server
+	clients         []*customer.Customer
+	answered        atomic.Int64 // requests
 	receiver        *receiver
 	databaseCrashes int
 }
 
 // run has clients hang up and makes the service crash so many times, and fails when anything is wrong after
 // one of them.
-func (t *trial) run(ctx context.Context, hangups, kills int) (err error) {
-	t.receiver = newReceiver()
-	defer t.receiver.Close()
-	defer func() {
-		if t.server != nil {
-			t.server.Stop()
+func (t *trial) run(ctx context.Context, hangups, kills int) error {
+	stocks := append(slices.Repeat([]int{1_000_000}, plenty), slices.Repeat([]int{60}, scarce)...)
+	if err := errors.Join(t.Import(ctx, customer.Shop(stocks...)), t.Count(ctx), t.start(ctx)); err != nil {
+		return err
+	}
+	by := customer.Client{Base: t.addr}
+	accounts, err := customer.EnterAll(ctx, customers, func(int) customer.Client { return by })
+	if err != nil {
+		return err
+	}
+	for i := range clients {
+		c := accounts[i%customers].Another(rand.New(rand.NewPCG(t.random.Uint64(), 0)))
+		if c.Fickle = i%4 == 3; len(c.Variants) != plenty+scarce {
+			return fmt.Errorf("the shop has %d variants on sale", len(c.Variants))
 		}
-		if t.books != nil {
-			err = errors.Join(err, t.books.Close())
-		}
-	}()
-	if err := t.begin(ctx); err != nil {
+		t.clients = append(t.clients, c)
+	}
+	if err := t.listen(ctx); err != nil {
 		return err
 	}
 	if err := t.hangUp(ctx, hangups); err != nil {
@@ -70,136 +74,120 @@ func (t *trial) run(ctx context.Context, hangups, kills int) (err error) {
 	if err := t.checkEvents(ctx); err != nil {
 		return err
 	}
-	t.tell(kills)
+	sum := customer.Told(t.clients)
+	fmt.Fprintf(t.out, "%s: %d crashes, of them %d of the database: %d requests answered, %d orders "+
+		"acknowledged and %d of them cancelled, %d checkouts refused, "+
+		"%d without an answer, of which %d were sent again and acknowledged; "+
+		"%d events reached the webhook and %d of them again; nothing lost, nothing twice, the books hold\n",
+		t.Kind, kills, t.databaseCrashes, t.answered.Load(), sum.Placed, sum.Cancelled, sum.Refused, sum.Doubtful,
+		sum.Later, len(t.receiver.known), t.receiver.again)
 	return nil
 }
 
-// begin fills the database, starts the server and registers the customers.
-func (t *trial) begin(ctx context.Context) (err error) {
-	bundle := filepath.Join(t.Folder, "shop.json")
-	if err := writeShop(bundle); err != nil {
-		return err
-	}
-	for _, args := range [][]string{{"migrate"}, {"import", bundle}} {
-		if _, err := child.Run(ctx, t.environment(), t.binary, args...); err != nil {
-			return err
-		}
-	}
-	if t.books, err = store.Open(ctx, t.Database); err != nil {
-		return err
-	}
-	if t.initial, err = ledger.Units(ctx, t.books); err != nil {
-		return err
-	}
-	if err := t.start(ctx); err != nil {
-		return err
-	}
-	for i := range customers {
-		d := newDoor()
-		d.base = "http://" + t.server.Addr
-		if t.business, err = register(ctx, d, i); err != nil {
-			return err
-		}
-		t.doors = append(t.doors, d)
-	}
-	if t.shop, err = enter(ctx, t.doors[0], t.business); err != nil {
-		return err
-	}
-	if err := t.listen(ctx); err != nil {
-		return err
-	}
-	for i := range clients {
-		d := newDoor()
-		d.base, d.token = "http://"+t.server.Addr, t.doors[i%customers].token
-		t.clients = append(t.clients, &client{
-			door: d, random: rand.New(rand.NewPCG(t.random.Uint64(), 0)), shop: t.shop, patient: i%4 != 3,
-		})
-	}
-	return nil
-}
+func (t *trial) addr() string { return t.server.Addr }
 
-func (t *trial) environment() []string {
-	return []string{
-		"DATABASE_URL=" + t.Database, "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json", "METRICS_ADDR=", "REGISTRATIONS_PER_HOUR=0",
-		"ACCESS_TTL=24h", "WEBHOOK_PRIVATE_ADDRESSES=allow",
-		"TOKEN_SIGNING_KEY=a key of this trial alone, whose tokens outlive the server",
-	}
-}
-
-// start starts the server, and gives its address to clients and customers.
-func (t *trial) start(ctx context.Context) error {
-	server, err := child.Serve(ctx, t.Folder, t.environment(), t.binary, "serve")
-	if err != nil {
-		return err
-	}
-	t.server = server
-	for _, c := range t.clients {
-		c.base = "http://" + t.server.Addr
-	}
-	for _, d := range t.doors {
-		d.base = "http://" + t.server.Addr
-	}
-	return nil
+// start starts the server, anew at another address. Nobody is shopping.
+func (t *trial) start(ctx context.Context) (err error) {
+	t.server, err = t.Serve(ctx)
+	return err
 }
 
 // round lets clients shop until a crash, and looks at what is there after it.
 func (t *trial) round(ctx context.Context, n int) error {
-	before, after := newCountdown(1+t.random.Int64N(mostAnswers)), newCountdown(1+t.random.Int64N(mostAnswers))
-	stop, home := make(chan struct{}), make(chan struct{})
-	faults := make([]error, len(t.clients))
-	var shopping sync.WaitGroup
-	for i, c := range t.clients {
-		c.answers.Store(before)
-		shopping.Go(func() { faults[i] = c.goShopping(ctx, stop) })
-	}
-	go func() {
-		shopping.Wait()
-		close(home)
-	}()
-	err := before.wait(ctx, home)
-	if t.databaseCrash() != "" && n%databaseEach == databaseEach-1 {
+	crowd := customer.Go(ctx, t.clients, t.step)
+	defer crowd.Stop()
+	err := t.answers(ctx, crowd)
+	program := os.Getenv("TEST_POSTGRES_CRASH") // makes the database's server crash, and starts it again
+	if t.Kind == stage.Postgres && program != "" && n%databaseEach == databaseEach-1 {
 		t.databaseCrashes++
-		err = errors.Join(err, t.crashDatabase(ctx), t.ready(ctx))
-		for _, c := range t.clients {
-			c.answers.Store(after)
-		}
-		err = errors.Join(err, after.wait(ctx, home)) // which shows that it is as before
-		close(stop)
-		<-home
+		err = errors.Join(err, t.crashDatabase(ctx, program), t.ready(ctx))
+		err = errors.Join(err, t.answers(ctx, crowd), crowd.Stop()) // which shows that it is as before
 	} else {
 		t.server.Kill()
-		<-home
-		err = errors.Join(err, t.start(ctx))
+		err = errors.Join(err, crowd.Stop(), t.start(ctx))
 	}
-	if err := errors.Join(err, errors.Join(faults...)); err != nil {
+	if err != nil {
 		return err
 	}
-	return t.check(ctx)
+	return errors.Join(customer.Check(ctx, t.clients), t.CheckBooks(ctx))
+}
+
+// answers waits until clients have got some answers, or until none of them goes on.
+func (t *trial) answers(ctx context.Context, crowd *customer.Crowd) error {
+	for end := t.answered.Load() + 1 + t.random.Int64N(mostAnswers); t.answered.Load() < end; {
+		select {
+		case <-crowd.Home():
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Millisecond / 4):
+		}
+	}
+	return nil
+}
+
+// restAfterLoss is how long a client waits after the service has said that it cannot answer.
+const restAfterLoss = 20 * time.Millisecond
+
+// step sends one request. A client goes home when the server is gone, and fails where an answer is wrong.
+func (t *trial) step(ctx context.Context, c *customer.Customer, _ int) error {
+	err := request(ctx, c)
+	switch {
+	case err == nil:
+		t.answered.Add(1)
+	case errors.Is(err, customer.ErrGone):
+		return customer.ErrDone
+	case errors.Is(err, customer.ErrLost):
+		return customer.Wait(ctx, restAfterLoss)
+	}
+	return err
+}
+
+func request(ctx context.Context, c *customer.Customer) error {
+	if c.Open() {
+		return c.Checkout(ctx)
+	}
+	switch n := c.Random.IntN(100); {
+	case n < 55:
+		err := c.Add(ctx, c.Any(), 1+c.Random.IntN(perCart)).Read(nil)
+		if code := customer.Code(err); code == "INSUFFICIENT_STOCK" || code == "MAX_ORDER_QUANTITY_EXCEEDED" {
+			return nil
+		}
+		return err
+	case n < 85:
+		return c.Checkout(ctx)
+	case n < 95:
+		return c.CancelOne(ctx)
+	case n < 98:
+		return c.Repeat(ctx)
+	}
+	return c.Empty(ctx).Read(nil)
+}
+
+// crashDatabase makes the database's server crash by a program that starts it again, and returns when it runs.
+func (t *trial) crashDatabase(ctx context.Context, program string) error {
+	if said, err := exec.CommandContext(ctx, program).CombinedOutput(); err != nil {
+		return fmt.Errorf("crash the database: %w: %s", err, said)
+	}
+	for { // connections from before are broken
+		err := t.Admin.PingContext(ctx)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+	}
 }
 
 // ready waits until the server has found the database again.
 func (t *trial) ready(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(ctx, comeBack)
 	defer stop()
-	for d := t.doors[0]; ; {
-		err := d.call(ctx, http.MethodGet, "/readyz", "", nil, nil)
+	for {
+		err := t.clients[0].Send(ctx, http.MethodGet, "/readyz", nil).Read(nil)
 		if err == nil {
 			return nil
 		}
-		if ctx.Err() != nil {
+		if customer.Wait(ctx, 50*time.Millisecond) != nil {
 			return fmt.Errorf("the server has not come back after the database's crash: %w", err)
 		}
-		if err := wait(ctx, 50*time.Millisecond); err != nil {
-			return err
-		}
-	}
-}
-
-func wait(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }

@@ -2,15 +2,19 @@ package crash
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/google/uuid"
+
+	"storefront/cmd/internal/customer"
 )
 
 const graphQL = "/graphql"
+
+// nothing is prepared for some writes.
+func nothing(context.Context, *hanger) error { return nil }
 
 // writes are the kinds of writes that clients hang up in: of each room one that would show if it was done
 // twice or half.
@@ -18,7 +22,7 @@ var writes = []write{
 	{
 		name: "checkout", path: "/api/v1/businesses/<shop>/cart/checkout",
 		prepare: func(ctx context.Context, h *hanger) error { return h.fill(ctx) },
-		body:    func(_ *hanger, key string) string { return string(checkoutOf(key)) },
+		body:    func(_ *hanger, key string) any { return customer.Wish(key) },
 		look: func(ctx context.Context, h *hanger, key string) error {
 			return h.has(ctx, key, "pending", 1)
 		},
@@ -26,14 +30,14 @@ var writes = []write{
 	{
 		name: "addCartItem", path: "/api/v1/businesses/<shop>/cart/items",
 		prepare: func(ctx context.Context, h *hanger) error {
-			return h.call(ctx, http.MethodDelete, "/api/v1/businesses/"+h.business+"/cart", "", nil, nil)
+			return h.Empty(ctx).Read(nil)
 		},
-		body: func(h *hanger, _ string) string {
-			return fmt.Sprintf(`{"storeItemVariantId": %q, "quantity": 2}`, h.variants[h.random.IntN(plenty)])
+		body: func(h *hanger, _ string) any {
+			return map[string]any{"storeItemVariantId": h.Any().ID, "quantity": 2}
 		},
 		look: func(ctx context.Context, h *hanger, _ string) error {
 			var is struct{ Cart struct{ TotalQuantity int } }
-			err := h.call(ctx, http.MethodGet, "/api/v1/businesses/"+h.business+"/cart", "", nil, &is)
+			err := h.REST(ctx, http.MethodGet, h.Shop("/cart"), nil).Read(&is)
 			if err == nil && is.Cart.TotalQuantity != 2 {
 				err = fmt.Errorf("the cart holds %d units, want 2", is.Cart.TotalQuantity)
 			}
@@ -43,10 +47,11 @@ var writes = []write{
 	{
 		name: "cancelOrder three times", path: graphQL,
 		prepare: func(ctx context.Context, h *hanger) error { return h.buy(ctx, 3) },
-		body: func(h *hanger, _ string) string {
+		body: func(h *hanger, _ string) any {
 			var fields strings.Builder
 			for n, o := range h.orders {
-				fmt.Fprintf(&fields, "o%d: cancelOrder(businessId: %q, orderId: %q) { order { status } } ", n, h.business, o.ID)
+				fmt.Fprintf(&fields, "o%d: cancelOrder(businessId: %q, orderId: %q) { order { status } } ",
+					n, h.Business, o.ID)
 			}
 			return document(fields.String())
 		},
@@ -61,28 +66,27 @@ var writes = []write{
 	},
 	{
 		name: "createAddress", path: "/api/v1/auth/addresses",
-		prepare: func(context.Context, *hanger) error { return nil },
-		body: func(_ *hanger, key string) string {
-			return fmt.Sprintf(`{"province": "a", "city": "b", "address": %q}`, key)
+		prepare: nothing,
+		body: func(_ *hanger, key string) any {
+			return address(key)
 		},
 		look: func(ctx context.Context, h *hanger, key string) error {
 			ids, err := h.addresses(ctx, key)
 			if err != nil || len(ids) != 1 {
 				return fmt.Errorf("%d addresses, want 1: %w", len(ids), err)
 			}
-			return h.call(ctx, http.MethodDelete, "/api/v1/auth/addresses/"+ids[0], "", nil, nil)
+			return h.REST(ctx, http.MethodDelete, "/auth/addresses/"+ids[0], nil).Read(nil)
 		},
 	},
 	{
 		name: "deleteAddress", path: graphQL,
 		prepare: func(ctx context.Context, h *hanger) error {
 			var made struct{ Address struct{ ID string } }
-			err := h.call(ctx, http.MethodPost, "/api/v1/auth/addresses", "",
-				[]byte(`{"province": "a", "city": "b", "address": "to go"}`), &made)
+			err := h.REST(ctx, http.MethodPost, "/auth/addresses", address("to go")).Read(&made)
 			h.id = made.Address.ID
 			return err
 		},
-		body: func(h *hanger, _ string) string {
+		body: func(h *hanger, _ string) any {
 			return document(fmt.Sprintf("deleteAddress(addressId: %q) { message }", h.id))
 		},
 		look: func(ctx context.Context, h *hanger, _ string) error {
@@ -96,19 +100,19 @@ var writes = []write{
 	{
 		name: "a checkout beside what is refused", path: graphQL, refused: "NOT_FOUND",
 		prepare: func(ctx context.Context, h *hanger) error { return h.fill(ctx) },
-		body: func(h *hanger, key string) string {
+		body: func(h *hanger, key string) any {
 			return document(fmt.Sprintf(`checkout(businessId: %q, input: {customerNotes: %q, payment: {type: pos},
 				shippingAddress: {province: "a", city: "b", address: "c"}}) { order { id } }
-				deleteAddress(addressId: "none") { message }`, h.business, key))
+				deleteAddress(addressId: "none") { message }`, h.Business, key))
 		},
 		look: func(ctx context.Context, h *hanger, key string) error { return h.has(ctx, key, "", 0) },
 	},
 	{
 		name: "moveOrder", path: graphQL, byStaff: true,
 		prepare: func(ctx context.Context, h *hanger) error { return h.buy(ctx, 1) },
-		body: func(h *hanger, _ string) string {
+		body: func(h *hanger, _ string) any {
 			return document(fmt.Sprintf("moveOrder(businessId: %q, orderId: %q, status: confirmed) { order { id } }",
-				h.business, h.orders[0].ID))
+				h.Business, h.orders[0].ID))
 		},
 		look: func(ctx context.Context, h *hanger, _ string) error {
 			return h.has(ctx, h.orders[0].CustomerNotes, "confirmed", 2)
@@ -116,12 +120,12 @@ var writes = []write{
 	},
 	{
 		name: "adjustStock", path: graphQL, byStaff: true,
-		prepare: func(context.Context, *hanger) error { return nil },
-		body: func(h *hanger, _ string) string {
-			n := h.random.IntN(plenty)
-			h.id = h.variants[n]
+		prepare: nothing,
+		body: func(h *hanger, _ string) any {
+			v := h.Any()
+			h.id = v.ID
 			return document(fmt.Sprintf(`adjustStock(businessId: %q, input: {reason: "found", items: [{sku: %q, by: 1}]}) {
-				items { stock } }`, h.business, h.skus[n]))
+				items { stock } }`, h.Business, v.Sku))
 		},
 		look: func(_ context.Context, h *hanger, _ string) error { // the ledger does
 			h.added[uuid.MustParse(h.id)]++
@@ -131,18 +135,16 @@ var writes = []write{
 }
 
 // document is the body of a mutation.
-func document(fields string) string {
-	text, _ := json.Marshal(map[string]string{"query": "mutation { " + fields + "}"}) // of text
-	return string(text)
-}
+func document(fields string) any { return map[string]any{"query": "mutation { " + fields + "}"} }
+
+func address(text string) any { return map[string]any{"province": "a", "city": "b", "address": text} }
 
 // fill puts a unit into an empty cart.
 func (h *hanger) fill(ctx context.Context) error {
-	if err := h.call(ctx, http.MethodDelete, "/api/v1/businesses/"+h.business+"/cart", "", nil, nil); err != nil {
+	if err := h.Empty(ctx).Read(nil); err != nil {
 		return err
 	}
-	return h.call(ctx, http.MethodPost, "/api/v1/businesses/"+h.business+"/cart/items", "",
-		fmt.Appendf(nil, `{"storeItemVariantId": %q}`, h.variants[h.random.IntN(plenty)]), nil)
+	return h.Add(ctx, h.Any(), 1).Read(nil)
 }
 
 // buy makes orders.
@@ -152,10 +154,8 @@ func (h *hanger) buy(ctx context.Context, times int) error {
 		if err := h.fill(ctx); err != nil {
 			return err
 		}
-		var made struct{ Order *order }
-		err := h.call(ctx, http.MethodPost, "/api/v1/businesses/"+h.business+"/cart/checkout", "",
-			checkoutOf(newKey(h.random)), &made)
-		if err != nil {
+		var made struct{ Order *customer.Order }
+		if err := h.Buy(ctx, h.NewKey()).Read(&made); err != nil {
 			return err
 		}
 		h.orders = append(h.orders, made.Order)
@@ -169,7 +169,7 @@ func (h *hanger) has(ctx context.Context, notes, status string, steps int) error
 	var listed struct {
 		Items []struct{ ID, Status, CustomerNotes, CreatedAt string }
 	}
-	err := h.call(ctx, http.MethodGet, "/api/v1/businesses/"+h.business+"/orders?pageSize=12", "", nil, &listed)
+	err := h.REST(ctx, http.MethodGet, h.Shop("/orders?pageSize=12"), nil).Read(&listed)
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (h *hanger) has(ctx context.Context, notes, status string, steps int) error
 		var one struct {
 			Order struct{ History []struct{ Status string } }
 		}
-		if err := h.call(ctx, http.MethodGet, "/api/v1/businesses/"+h.business+"/orders/"+o.ID, "", nil, &one); err != nil {
+		if err := h.REST(ctx, http.MethodGet, h.Shop("/orders/"+o.ID), nil).Read(&one); err != nil {
 			return err
 		}
 		if found++; o.Status != status || len(one.Order.History) != steps {
@@ -199,7 +199,7 @@ func (h *hanger) addresses(ctx context.Context, text string) (ids []string, err 
 	var listed struct {
 		Items []struct{ ID, Address string }
 	}
-	err = h.call(ctx, http.MethodGet, "/api/v1/auth/addresses", "", nil, &listed)
+	err = h.REST(ctx, http.MethodGet, "/auth/addresses", nil).Read(&listed)
 	for _, a := range listed.Items {
 		if a.Address == text {
 			ids = append(ids, a.ID)

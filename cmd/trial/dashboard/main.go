@@ -16,7 +16,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -51,21 +50,17 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	folder, err := os.MkdirTemp("", "dashboard-*")
+	service, err := start(ctx, s.server)
+	if service != nil {
+		defer service.Close()
+	}
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder)
-	service, err := start(ctx, s.server, folder)
+	watch, err := observe(ctx, service.Stage, service.metrics, service.imports)
 	if err != nil {
 		return err
 	}
-	defer service.Close()
-	watch, err := observe(ctx, folder, service.metrics, service.imports)
-	if err != nil {
-		return err
-	}
-	defer watch.Close()
 	load, stop := context.WithCancel(ctx)
 	over := make(chan error, 1)
 	go func() { over <- service.use(load) }()

@@ -8,24 +8,18 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
-	"storefront/cmd/internal/topology"
+	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/stage"
 )
 
 // observer is a running Prometheus.
-type observer struct {
-	addr string
-	log  string
-	cmd  *exec.Cmd
-	done chan struct{}
-}
+type observer struct{ customer.Client }
 
 const observed = `global: {scrape_interval: 1s, scrape_timeout: 1s}
 scrape_configs:
@@ -34,86 +28,36 @@ scrape_configs:
 `
 
 // observe starts a Prometheus that asks a server for its metrics, and an exporter for those of imports.
-func observe(ctx context.Context, folder, server, imports string) (*observer, error) {
+func observe(ctx context.Context, at *stage.Stage, server, imports string) (*observer, error) {
 	program, err := exec.LookPath("prometheus")
 	if err != nil {
 		return nil, errors.New("no Prometheus is installed here (Debian: apt-get install prometheus)")
 	}
-	o := &observer{log: filepath.Join(folder, "prometheus.log"), done: make(chan struct{})}
-	if o.addr, err = topology.FreeAddress(); err != nil {
-		return nil, err
-	}
-	file := filepath.Join(folder, "prometheus.yaml")
-	if err := os.WriteFile(file, fmt.Appendf(nil, observed, server, imports), 0o600); err != nil {
-		return nil, err
-	}
-	log, err := os.Create(o.log)
+	addr, err := stage.FreeAddress()
 	if err != nil {
 		return nil, err
 	}
-	defer log.Close()
-	o.cmd = exec.CommandContext(ctx, program, "--config.file="+file, "--web.listen-address="+o.addr,
-		"--storage.tsdb.path="+filepath.Join(folder, "prometheus"))
-	o.cmd.Stdout, o.cmd.Stderr = log, log
-	o.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if err := o.cmd.Start(); err != nil {
+	file, err := at.File("prometheus.yaml", fmt.Appendf(nil, observed, server, imports))
+	if err != nil {
 		return nil, err
 	}
-	go func() {
-		_ = o.cmd.Wait() // how it ended shows in its log
-		close(o.done)
-	}()
-	return o, o.answers(ctx)
-}
-
-// answers waits until it does.
-func (o *observer) answers(ctx context.Context) error {
-	ctx, stop := context.WithTimeout(ctx, 20*time.Second)
-	defer stop()
-	for {
-		if _, err := o.ask(ctx, "vector(1)"); err == nil {
-			return nil
-		}
-		select {
-		case <-o.done:
-		case <-ctx.Done():
-		case <-time.After(50 * time.Millisecond):
-			continue
-		}
-		said, _ := os.ReadFile(o.log) // its absence says enough
-		o.Close()
-		return fmt.Errorf("Prometheus does not start: %s", said)
-	}
-}
-
-// Close ends it.
-func (o *observer) Close() {
-	_ = o.cmd.Process.Kill() // it may have ended
-	<-o.done
+	o := &observer{customer.Client{Base: customer.At(addr)}}
+	return o, at.Beside(ctx, exec.CommandContext(ctx, program, "--config.file="+file, "--web.listen-address="+addr,
+		"--storage.tsdb.path="+filepath.Join(at.Folder, "prometheus")), func(ctx context.Context) bool {
+		_, err := o.ask(ctx, "vector(1)")
+		return err == nil
+	})
 }
 
 // get asks for the data at a path.
 func (o *observer) get(ctx context.Context, path, name, value string, data any) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet,
-		"http://"+o.addr+"/api/v1/"+path+"?"+url.Values{name: {value}}.Encode(), nil)
-	if err != nil {
-		return err
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		return err
-	}
+	a := o.REST(ctx, http.MethodGet, "/"+path+"?"+url.Values{name: {value}}.Encode(), nil)
 	var answer struct {
 		Status, Error string
 		Data          json.RawMessage
 	}
-	if err := json.Unmarshal(text, &answer); err != nil {
-		return fmt.Errorf("%d %.200s: %w", response.StatusCode, text, err)
+	if err := json.Unmarshal(a.Body, &answer); err != nil {
+		return errors.Join(a.Read(nil), err)
 	}
 	if answer.Status != "success" {
 		return fmt.Errorf("%s: %s", value, answer.Error)
@@ -174,10 +118,8 @@ func (o *observer) values(ctx context.Context, queries []query, atMost time.Dura
 		if missing == 0 || time.Now().After(end) {
 			return found, nil
 		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(2 * time.Second):
+		if err := customer.Wait(ctx, 2*time.Second); err != nil {
+			return nil, err
 		}
 	}
 }

@@ -17,11 +17,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"sync"
 	"time"
 
-	"storefront/cmd/internal/child"
-	"storefront/cmd/internal/topology"
+	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/stage"
 )
 
 // answerLimit is what contract 4.3 promises of a database that is lost.
@@ -40,7 +39,7 @@ type settings struct {
 
 // cluster is what fails over.
 type cluster struct {
-	servers    [2]*child.Server // ours
+	servers    [2]*stage.Server // ours
 	said       [2]string        // how each reaches the database
 	lose       func()           // ends the primary at once
 	promote    func(ctx context.Context) error
@@ -50,15 +49,16 @@ type cluster struct {
 }
 
 // byHand is the cluster whose standby is promoted by hand.
-func byHand(ctx context.Context, binary string) (cluster, error) {
-	t, err := topology.New(ctx, topology.Options{Binary: binary})
+func byHand(ctx context.Context, binary string) (*cluster, error) {
+	r, err := stage.NewReplicated(ctx, binary, customer.AlwaysInStock(), nil)
 	if err != nil {
-		return cluster{}, err
+		return nil, err
 	}
-	return cluster{
-		servers: t.Servers, said: [2]string{"through PgBouncer", "directly, with a replica"}, lose: t.Primary.Kill,
-		promote: t.Standby.Promote, check: func(ctx context.Context) error { return t.CheckBooks(ctx, t.Standby) },
-		complaints: t.Complaints, close: t.Close,
+	return &cluster{
+		servers: r.Servers, said: [2]string{"through PgBouncer", "directly, with a replica"}, lose: r.Primary.Kill,
+		promote:    r.Standby.Promote,
+		check:      func(ctx context.Context) error { return r.CheckBooksAt(ctx, r.Standby.URL("postgres")) },
+		complaints: r.Complaints, close: r.Close,
 	}, nil
 }
 
@@ -86,50 +86,38 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 
 // failOver makes everything, and has the standby take over.
 func failOver(ctx context.Context, s settings, round int, out io.Writer) (err error) {
-	var c cluster
+	build := byHand
 	if s.patroni {
-		p, failed := newPatroni(ctx, s.server)
-		c, err = p.cluster, failed
-	} else {
-		c, err = byHand(ctx, s.server)
+		build = byPatroni
 	}
+	c, err := build(ctx, s.server)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.close()) }()
-	tallies := [2]*topology.Tally{topology.NewTally(), topology.NewTally()}
-	var shoppers []*topology.Shopper
-	for i := range 2 * s.clients {
-		base := func() string { return "http://" + c.servers[i%2].Addr }
-		one, err := topology.Register(ctx, i, base, tallies[i%2])
-		if err != nil {
-			return err
-		}
-		shoppers = append(shoppers, one)
+	tallies := [2]*customer.Tally{customer.NewTally(), customer.NewTally()}
+	shoppers, err := customer.EnterAll(ctx, 2*s.clients, func(i int) customer.Client {
+		return customer.Client{Base: customer.At(c.servers[i%2].Addr), Tally: tallies[i%2]}
+	})
+	if err != nil {
+		return err
 	}
-	load, stop := context.WithCancel(ctx)
-	defer stop()
-	closed := make(chan struct{})
-	var shopping sync.WaitGroup
-	for _, one := range shoppers {
-		shopping.Go(func() { shop(load, closed, one) })
-	}
-	pause(ctx, s.before)
-	orders := acknowledged(shoppers)
+	crowd := customer.Go(ctx, shoppers, shop)
+	defer crowd.Stop()
+	_ = customer.Wait(ctx, s.before) // an interrupt shows below
+	orders := customer.Acknowledged(shoppers)
 	for _, tally := range tallies {
 		tally.Mark()
 	}
 	killed := time.Now()
 	c.lose()
-	pause(ctx, s.gap)
+	_ = customer.Wait(ctx, s.gap)
 	if err := c.promote(ctx); err != nil {
 		return err
 	}
 	promoted := time.Now()
-	pause(ctx, s.after)
-	close(closed)
-	shopping.Wait()
-	faults := []error{ctx.Err()}
+	_ = customer.Wait(ctx, s.after)
+	faults := []error{crowd.Stop(), ctx.Err()}
 	for i, tally := range tallies {
 		from, until := tally.Gap()
 		beyond := until - promoted.Sub(killed)
@@ -142,15 +130,10 @@ func failOver(ctx context.Context, s settings, round int, out io.Writer) (err er
 		}
 		faults = append(faults, tally.Verdict(answerLimit))
 	}
-	for i, one := range shoppers {
-		if err := one.Check(ctx); err != nil {
-			faults = append(faults, fmt.Errorf("customer %d: %w", i, err))
-		}
-	}
-	if err := errors.Join(faults...); err != nil {
+	if err := errors.Join(append(faults, customer.Check(ctx, shoppers))...); err != nil {
 		return errors.Join(err, c.complaints())
 	}
-	inTime := acknowledged(shoppers)
+	inTime := customer.Acknowledged(shoppers)
 	fmt.Fprintf(out, "failover %d: %d orders acknowledged before the kill, %d in all: none lost, none twice, no restart\n",
 		round, orders, inTime)
 	if inTime == orders {
@@ -159,38 +142,15 @@ func failOver(ctx context.Context, s settings, round int, out io.Writer) (err er
 	return c.check(ctx)
 }
 
-// shop orders, browses and looks at the cart until closed.
-func shop(ctx context.Context, closed <-chan struct{}, one *topology.Shopper) {
-	for n := 0; ; n++ {
-		select {
-		case <-closed:
-			return
-		case <-ctx.Done():
-			return
-		default:
-		}
-		switch n % 4 {
-		case 0, 1:
-			one.Order(ctx)
-		case 2:
-			one.Browse(ctx)
-		case 3:
-			one.Own(ctx)
-		}
-		pause(ctx, 5*time.Millisecond)
+// shop orders, browses and looks at the cart.
+func shop(ctx context.Context, one *customer.Customer, n int) error {
+	switch n % 4 {
+	case 0, 1:
+		one.Order(ctx)
+	case 2:
+		one.Browse(ctx)
+	case 3:
+		one.Own(ctx)
 	}
-}
-
-func acknowledged(all []*topology.Shopper) (n int) {
-	for _, one := range all {
-		n += int(one.Acquired.Load())
-	}
-	return n
-}
-
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
+	return customer.Wait(ctx, 5*time.Millisecond)
 }

@@ -15,16 +15,10 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
-	"storefront/cmd/internal/child"
-	"storefront/cmd/internal/topology"
-	"storefront/internal/contract/ledger"
-	"storefront/internal/pgserver"
-	"storefront/internal/store"
+	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/stage"
 )
 
 type settings struct {
@@ -65,100 +59,73 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 // trial is a server on a database whose disk is filled.
 type trial struct {
 	settings
-	url           string // of the database
-	server        *child.Server
-	initial       map[uuid.UUID]int // stock
-	orders, reads *topology.Tally
-	buyers        []*topology.Shopper
-	reader        *topology.Shopper
+	*stage.Stage
+	addr          string // of the server
+	orders, reads *customer.Tally
+	buyers        []*customer.Customer
 }
 
 func fill(ctx context.Context, s settings, kind string, out io.Writer) (err error) {
-	t := &trial{settings: s, orders: topology.NewTally(), reads: topology.NewTally()}
-	folder, err := os.MkdirTemp("", "fulldisk-*")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	t.url = "sqlite://" + filepath.Join(folder, "shop.db")
+	t := &trial{settings: s, orders: customer.NewTally(), reads: customer.NewTally()}
 	if kind == "PostgreSQL" {
-		db, err := pgserver.New(ctx, true, "wal_keep_size = 0", "min_wal_size = '32MB'", "max_wal_size = '64MB'")
-		if err != nil {
-			return err
-		}
-		defer db.Close()
-		t.url = db.URL("postgres")
+		t.Stage, err = stage.NewServer(ctx, s.server, "wal_keep_size = 0", "min_wal_size = '32MB'",
+			"max_wal_size = '64MB'")
+	} else {
+		t.Stage, err = stage.New(ctx, stage.SQLite, s.server)
 	}
-	if err := t.open(ctx, folder); err != nil {
-		return err
-	}
-	defer t.server.Stop()
-	return errors.Join(t.run(ctx, kind, filepath.Join(folder, "ballast"), out), ctx.Err())
-}
-
-// open makes the shop, the server and the customers.
-func (t *trial) open(ctx context.Context, folder string) error {
-	bundle := filepath.Join(folder, "shop.json")
-	if err := topology.WriteShop(bundle); err != nil {
-		return err
-	}
-	environment := []string{"DATABASE_URL=" + t.url, "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json", "ACCESS_TTL=24h",
-		"TOKEN_SIGNING_KEY=a key of this trial alone, and of no other"}
-	if _, err := child.Run(ctx, environment, t.settings.server, "import", bundle); err != nil {
-		return err
-	}
-	s, err := store.Open(ctx, t.url)
 	if err != nil {
 		return err
 	}
-	t.initial, err = ledger.Units(ctx, s)
-	if err := errors.Join(err, s.Close()); err != nil {
-		return err
-	}
-	if t.server, err = child.Serve(ctx, folder, environment, t.settings.server, "serve"); err != nil {
-		return err
-	}
-	base := func() string { return "http://" + t.server.Addr }
-	for i := range t.clients {
-		one, err := topology.Register(ctx, i, base, t.orders)
-		if err != nil {
-			return err
-		}
-		t.buyers = append(t.buyers, one)
-	}
-	t.reader, err = topology.Register(ctx, t.clients, base, t.reads)
-	return err
+	defer func() { err = errors.Join(err, t.Close()) }()
+	return errors.Join(t.run(ctx, kind, out), ctx.Err())
 }
 
-func (t *trial) run(ctx context.Context, kind, ballast string, out io.Writer) error {
-	load, stop := context.WithCancel(ctx)
-	defer stop()
-	closed := make(chan struct{})
-	var shopping sync.WaitGroup
-	for _, one := range t.buyers {
-		shopping.Go(func() { repeat(load, closed, one.Order) })
+func (t *trial) run(ctx context.Context, kind string, out io.Writer) error {
+	if err := errors.Join(t.Import(ctx, customer.AlwaysInStock()), t.Count(ctx)); err != nil {
+		return err
 	}
-	shopping.Go(func() { repeat(load, closed, t.reader.Browse) })
-	pause(ctx, 2*time.Second)
+	server, err := t.Serve(ctx)
+	if err != nil {
+		return err
+	}
+	t.addr = server.Addr
+	everyone, err := customer.EnterAll(ctx, t.clients+1, func(i int) customer.Client {
+		if i == t.clients {
+			return customer.Client{Base: customer.At(t.addr), Tally: t.reads}
+		}
+		return customer.Client{Base: customer.At(t.addr), Tally: t.orders}
+	})
+	if err != nil {
+		return err
+	}
+	t.buyers = everyone[:t.clients]
+	crowd := customer.Go(ctx, everyone, func(ctx context.Context, one *customer.Customer, _ int) error {
+		if one.Tally == t.reads {
+			one.Browse(ctx)
+		} else {
+			one.Order(ctx)
+		}
+		return customer.Wait(ctx, 2*time.Millisecond)
+	})
+	defer crowd.Stop()
+	_ = customer.Wait(ctx, 2*time.Second) // an interrupt shows in the end
 
 	t.orders.Mark()
 	t.reads.Mark()
 	filling, empty := context.WithTimeout(ctx, t.full)
 	defer empty()
-	err := occupy(filling, ballast)
+	ballast := filepath.Join(t.Folder, "ballast")
+	err = occupy(filling, ballast)
 	_, failed := t.orders.Gap()
-	notReady, _ := t.readiness(ctx)
+	notReady := t.readiness(ctx)
 	err = errors.Join(err, os.Remove(ballast))
 	ended := time.Now()
-	for status := 0; status != http.StatusOK && time.Since(ended) < t.recovery && ctx.Err() == nil; {
-		status, _ = t.readiness(ctx)
-		pause(ctx, 50*time.Millisecond)
+	for time.Since(ended) < t.recovery && ctx.Err() == nil && t.readiness(ctx) != http.StatusOK {
+		_ = customer.Wait(ctx, 50*time.Millisecond)
 	}
 	ready := time.Since(ended)
-	pause(ctx, 3*time.Second)
-	close(closed)
-	shopping.Wait()
-	if err != nil {
+	_ = customer.Wait(ctx, 3*time.Second)
+	if err := errors.Join(err, crowd.Stop()); err != nil {
 		return err
 	}
 	last := t.orders.LastFailure().Sub(ended)
@@ -175,38 +142,18 @@ func (t *trial) run(ctx context.Context, kind, ballast string, out io.Writer) er
 	case max(last, ready) > t.recovery:
 		return errors.New("it does not recover in time")
 	}
-	return errors.Join(t.orders.Verdict(t.answer), t.reads.Verdict(t.answer), t.check(ctx, kind, out))
-}
-
-// check compares the orders with what was acknowledged, and the books.
-func (t *trial) check(ctx context.Context, kind string, out io.Writer) error {
-	var orders int64
-	for i, one := range t.buyers {
-		orders += one.Acquired.Load()
-		if err := one.Check(ctx); err != nil {
-			return fmt.Errorf("customer %d: %w", i, err)
-		}
-	}
-	s, err := store.Open(ctx, t.url)
+	err = errors.Join(t.orders.Verdict(t.answer), t.reads.Verdict(t.answer), customer.Check(ctx, t.buyers))
 	if err != nil {
 		return err
 	}
-	defer s.Close()
-	fmt.Fprintf(out, "fulldisk: %s: %d orders acknowledged: none lost, none twice, no restart\n", kind, orders)
-	return ledger.Check(ctx, s, t.initial)
+	fmt.Fprintf(out, "fulldisk: %s: %d orders acknowledged: none lost, none twice, no restart\n", kind,
+		customer.Acknowledged(t.buyers))
+	return t.CheckBooks(ctx)
 }
 
 // readiness is the status of /readyz.
-func (t *trial) readiness(ctx context.Context) (int, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+t.server.Addr+"/readyz", nil)
-	if err != nil {
-		return 0, err
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return 0, err
-	}
-	return response.StatusCode, response.Body.Close()
+func (t *trial) readiness(ctx context.Context) int {
+	return customer.Get(ctx, t.addr, "/readyz").Status
 }
 
 // occupy takes all room that is left, and what becomes free, until ctx ends.
@@ -224,26 +171,7 @@ func occupy(ctx context.Context, file string) error {
 			size /= 2
 			continue
 		}
-		pause(ctx, 5*time.Millisecond)
+		_ = customer.Wait(ctx, 5*time.Millisecond)
 	}
 	return nil
-}
-
-func repeat(ctx context.Context, closed <-chan struct{}, what func(context.Context)) {
-	for ctx.Err() == nil {
-		select {
-		case <-closed:
-			return
-		default:
-		}
-		what(ctx)
-		pause(ctx, 2*time.Millisecond)
-	}
-}
-
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
 }

@@ -5,32 +5,34 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"time"
+
+	"storefront/cmd/internal/customer"
 )
 
 // pumpCodes has codes sent to number after number from one address, each of which costs the service an SMS.
 func pumpCodes(ctx context.Context, w *attacker) {
-	w.rest(ctx, "POST", "/auth/send-otp", map[string]any{"cellNumber": someone(w.random), "domain": market})
+	w.REST(ctx, "POST", "/auth/send-otp", map[string]any{"cellNumber": someone(w.random), "domain": market})
 }
 
 // pumpCodesFromAnywhere does so from hundreds of addresses, which leaves the limit of the whole service.
 func pumpCodesFromAnywhere(ctx context.Context, w *attacker) {
-	w.elsewhere().rest(ctx, "POST", "/auth/send-otp", map[string]any{"cellNumber": someone(w.random)})
+	w.elsewhere().REST(ctx, "POST", "/auth/send-otp", map[string]any{"cellNumber": someone(w.random)})
 }
 
 // guessPasswords signs in to one account after another, each of which takes a slow hash.
 func guessPasswords(ctx context.Context, w *attacker) {
-	w.elsewhere().rest(ctx, "POST", "/auth/login",
+	w.elsewhere().REST(ctx, "POST", "/auth/login",
 		map[string]any{"cellNumber": someone(w.random), "password": fmt.Sprint("guess ", w.random.IntN(1000))})
 }
 
 // lockOut guesses at honest customers' passwords from everywhere, so that the account would be locked.
 func lockOut(ctx context.Context, w *attacker) {
-	w.elsewhere().rest(ctx, "POST", "/auth/login",
+	w.elsewhere().REST(ctx, "POST", "/auth/login",
 		map[string]any{"cellNumber": w.victim(), "password": fmt.Sprint("guess ", w.random.IntN(1000))})
 }
 
 // victim is the cell number of an honest customer.
-func (w *attacker) victim() string { return cellOf(w.random.IntN(w.trial.shoppers)) }
+func (w *attacker) victim() string { return customer.Cell(w.random.IntN(w.trial.shoppers)) }
 
 // guessCodes has a code sent and guesses at it through every operation that takes one.
 func guessCodes(ctx context.Context, w *attacker) {
@@ -40,25 +42,24 @@ func guessCodes(ctx context.Context, w *attacker) {
 	}
 	c := w.elsewhere()
 	if w.random.IntN(10) == 0 {
-		c.rest(ctx, "POST", "/auth/send-otp", map[string]any{"cellNumber": cell})
+		c.REST(ctx, "POST", "/auth/send-otp", map[string]any{"cellNumber": cell})
 	}
 	body := map[string]any{"cellNumber": cell, "code": fmt.Sprintf("%06d", w.random.IntN(1_000_000))}
 	switch w.random.IntN(3) {
 	case 0:
-		c.rest(ctx, "POST", "/auth/login-otp", body)
+		c.REST(ctx, "POST", "/auth/login-otp", body)
 	case 1:
-		c.rest(ctx, "POST", "/auth/verify-otp", body)
+		c.REST(ctx, "POST", "/auth/verify-otp", body)
 	case 2:
 		body["newPassword"] = "a password of the attacker"
-		c.rest(ctx, "POST", "/auth/reset-password", body)
+		c.REST(ctx, "POST", "/auth/reset-password", body)
 	}
 }
 
 // pumpCodesFromNetworks does so as somebody who has a /48 of IPv6, as datacentres give.
 func pumpCodesFromNetworks(ctx context.Context, w *attacker) {
-	c := *w.client
-	c.as = fmt.Sprintf("2001:db8:48:%x::%x", w.random.IntN(1<<16), 1+w.random.IntN(1000))
-	c.rest(ctx, "POST", "/auth/send-otp", map[string]any{"cellNumber": someone(w.random)})
+	c := w.as(fmt.Sprintf("2001:db8:48:%x::%x", w.random.IntN(1<<16), 1+w.random.IntN(1000)))
+	c.REST(ctx, "POST", "/auth/send-otp", map[string]any{"cellNumber": someone(w.random)})
 }
 
 // knowTheNumber does what a stranger can who knows a newcomer's number and shares their address: registers
@@ -70,23 +71,23 @@ func knowTheNumber(ctx context.Context, w *attacker) {
 	}
 	victim := pick(w.random, w.trial.newcomers)
 	cell := victim.cell.Load().(string)
-	c := *w.client
-	if c.as = forwarded(victim.from); w.random.IntN(4) == 0 {
-		c.as = anywhereElse(w.random)
+	c := w.as(forwarded(victim.from))
+	if w.random.IntN(4) == 0 {
+		c = w.as(anywhereElse(w.random))
 	}
 	switch w.random.IntN(5) {
 	case 0:
-		c.rest(ctx, "POST", "/auth/register", map[string]any{"cellNumber": cell, "password": strangerPassword,
+		c.REST(ctx, "POST", "/auth/register", map[string]any{"cellNumber": cell, "password": strangerPassword,
 			"domain": market, "firstName": strangerName, "lastName": strangerName, "acknowledgeExistingAccount": w.random.IntN(2) == 0})
 	case 1:
-		c.rest(ctx, "POST", "/auth/send-otp", map[string]any{"cellNumber": cell, "domain": market})
+		c.REST(ctx, "POST", "/auth/send-otp", map[string]any{"cellNumber": cell, "domain": market})
 	case 2:
-		c.rest(ctx, "POST", "/auth/login", map[string]any{"cellNumber": cell, "password": strangerPassword})
+		c.REST(ctx, "POST", "/auth/login", map[string]any{"cellNumber": cell, "password": strangerPassword})
 	case 3:
-		c.rest(ctx, "POST", "/auth/login-otp", map[string]any{"cellNumber": cell,
+		c.REST(ctx, "POST", "/auth/login-otp", map[string]any{"cellNumber": cell,
 			"code": fmt.Sprintf("%06d", w.random.IntN(1_000_000))})
 	case 4:
-		c.rest(ctx, "POST", "/auth/reset-password", map[string]any{"cellNumber": cell,
+		c.REST(ctx, "POST", "/auth/reset-password", map[string]any{"cellNumber": cell,
 			"code": fmt.Sprintf("%06d", w.random.IntN(1_000_000)), "newPassword": strangerPassword})
 	}
 	wait(ctx, 100*time.Millisecond)
@@ -97,6 +98,6 @@ func anywhereElse(r *rand.Rand) string { return fmt.Sprintf("10.77.%d.%d", r.Int
 
 // writeComments fills the market with comments that somebody has to look through.
 func writeComments(ctx context.Context, w *attacker) {
-	w.elsewhere().rest(ctx, "POST", "/tenants/"+market+"/comments", map[string]any{"entityType": "product",
+	w.elsewhere().REST(ctx, "POST", "/tenants/"+market+"/comments", map[string]any{"entityType": "product",
 		"entityId": pick(w.random, w.trial.shops.ids), "authorName": "Someone", "text": "Buy elsewhere!"})
 }

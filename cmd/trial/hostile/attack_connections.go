@@ -8,12 +8,14 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"storefront/cmd/internal/customer"
 )
 
 // dial opens a connection from anywhere that ends with ctx, or after some time.
 func (w *attacker) dial(ctx context.Context, most time.Duration) (net.Conn, error) {
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(anywhere(w.random))}, Timeout: patience}
-	connection, err := dialer.DialContext(ctx, "tcp", w.base)
+	connection, err := dialer.DialContext(ctx, "tcp", w.Base())
 	if err != nil {
 		wait(ctx, 100*time.Millisecond) // for example: no free port
 		return nil, err
@@ -50,15 +52,15 @@ func standIdle(ctx context.Context, w *attacker) {
 
 // exchange sends a request as it is written and reads the answer.
 func (w *attacker) exchange(connection net.Conn, request string) {
-	start, a := time.Now(), answer{request: short([]byte(request))}
+	start, a := time.Now(), customer.Answer{Request: customer.Short([]byte(request))}
 	if _, err := io.WriteString(connection, request); err == nil {
 		if response, err := http.ReadResponse(bufio.NewReader(connection), nil); err == nil {
-			a.status = response.StatusCode
-			a.body, _ = io.ReadAll(io.LimitReader(response.Body, mostRead)) // a broken answer shows in its status
+			a.Status = response.StatusCode
+			a.Body, _ = io.ReadAll(response.Body) // a broken answer shows in its status
 		}
 	}
-	a.took = time.Since(start)
-	w.tally.add(a)
+	a.Took = time.Since(start)
+	w.Tally.Add(a)
 }
 
 // dripBodies sends a body byte by byte for as long as the service takes it.

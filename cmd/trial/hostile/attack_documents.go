@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"storefront/cmd/bench/catalog"
+	"storefront/cmd/internal/customer"
 )
 
 // askForFacets asks for the facets of a large shop 29 times in one document, each time with another filter.
@@ -15,7 +16,7 @@ func askForFacets(ctx context.Context, w *attacker) {
 	document := `query($domain: String!) { tenant(domain: $domain) {` + repeated(29,
 		`a%d: products(name: "`+fmt.Sprint(w.random.IntN(1000))+` %d", pageSize: 1) {
 			facets { categories { category { id } count } brands { brand { id } count } prices { currency buckets { count } } } } `) + `} }`
-	w.ask(ctx, document, map[string]any{"domain": catalog.Domain})
+	w.Ask(ctx, document, map[string]any{"domain": catalog.Domain})
 }
 
 // askForCounts asks for 29 counts, each of which could be kept under a filter of 200 KB.
@@ -30,7 +31,7 @@ func askForCounts(ctx context.Context, w *attacker) {
 	}
 	document := `query($domain: String!, $values: [TechnicalFilter!]) { tenant(domain: $domain) {` +
 		repeated(29, `a%d: products(values: $values, name: "%d") { total } `) + `} }`
-	w.ask(ctx, document, map[string]any{"domain": market,
+	w.Ask(ctx, document, map[string]any{"domain": market,
 		"values": []any{map[string]any{"key": fmt.Sprint("k", w.random.IntN(1000)), "anyOf": w.wanted}}})
 }
 
@@ -38,7 +39,7 @@ func askForCounts(ctx context.Context, w *attacker) {
 func askForLongTexts(ctx context.Context, w *attacker) {
 	document := `query($domain: String!) { tenant(domain: $domain) {` +
 		repeated(1+w.random.IntN(29), `a%d: blogs(pageSize: 100) { items { body slug } } `) + `} }`
-	w.ask(ctx, document, map[string]any{"domain": longTexts})
+	w.Ask(ctx, document, map[string]any{"domain": longTexts})
 	wait(ctx, 10*time.Millisecond)
 }
 
@@ -51,7 +52,7 @@ func sendHugeBodies(ctx context.Context, w *attacker) {
 			w.huge = append(w.huge, hugeBodies(n)...)
 		}
 	}
-	w.send(ctx, "POST", target, pick(w.random, w.huge))
+	w.Send(ctx, "POST", target, pick(w.random, w.huge))
 }
 
 // hugeBodies are bodies of about n bytes.
@@ -64,4 +65,19 @@ func hugeBodies(n int) [][]byte {
 		[]byte(`{"query": "{ ` + strings.Repeat("a{", min(n, 1<<17)/2) + `"}`),
 		[]byte(`{"query": "{ ` + strings.Repeat("__typename ", min(n, 1<<17)/11) + ` }"}`),
 	}
+}
+
+// importAgain imports the large shop, every product of which has changed since the last time.
+func importAgain(ctx context.Context, w *attacker) {
+	w.rounds++
+	spent, err := w.trial.Run(ctx, "import", w.trial.large(w.rounds))
+	if ctx.Err() != nil {
+		return // it was interrupted
+	}
+	a := customer.Answer{Request: "import", Status: 200, Took: spent.Time}
+	if err != nil {
+		a.Status, a.Body = 500, []byte(err.Error())
+	}
+	w.Tally.Add(a)
+	wait(ctx, time.Second)
 }

@@ -44,7 +44,6 @@ var attacks = []attack{
 type attacker struct {
 	*client
 	trial  *trial
-	number int // of the worker within its attack
 	rounds int
 	wanted json.RawMessage // values of a huge filter
 	huge   [][]byte        // bodies
@@ -63,17 +62,12 @@ func (t *trial) chosen() []attack {
 }
 
 func (t *trial) newAttacker(a attack, n int) *attacker {
-	return &attacker{client: t.newClient(fmt.Sprintf("127.6.%d.%d", 6+n, 1+len(a.name)), t.tallyOf(a.name)),
-		trial: t, number: n, fuzz: t.shops.fuzzer}
+	return &attacker{client: t.newClient(fmt.Sprintf("127.6.%d.%d", 6+n, 1+len(a.name)), t.tallies.Of(a.name)),
+		trial: t, fuzz: t.shops.fuzzer}
 }
 
 // elsewhere is the attacker at another address, for one request.
-func (w *attacker) elsewhere() *client {
-	c := *w.client
-	c.from = anywhere(w.random)
-	c.web = w.trial.sender(c.from)
-	return &c
-}
+func (w *attacker) elsewhere() *client { return w.client.at(w.trial, anywhere(w.random)) }
 
 // anywhere is a random address of an attacker who has some hundreds.
 func anywhere(r *rand.Rand) string { return fmt.Sprintf("127.66.%d.%d", r.IntN(2), 1+r.IntN(200)) }

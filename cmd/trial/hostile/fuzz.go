@@ -11,6 +11,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"storefront"
+	"storefront/cmd/internal/customer"
 	"storefront/internal/openapi"
 	"storefront/rest"
 )
@@ -180,7 +181,7 @@ func (f *fuzzer) body(r *rand.Rand, route fuzzedRoute) []byte {
 	if route.body == nil {
 		return nil
 	}
-	text := written(f.change(r, route.body))
+	text := customer.JSON(f.change(r, route.body))
 	if text == nil {
 		return []byte("null")
 	}

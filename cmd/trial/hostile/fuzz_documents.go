@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront/cmd/internal/customer"
 )
 
 // deepest is how deep random documents are nested, at most, which is beyond what the service takes.
@@ -102,4 +104,4 @@ func (f *fuzzer) literal(r *rand.Rand, name string, t *ast.Type, depth int) stri
 }
 
 // quoted writes a text as a string of GraphQL.
-func quoted(text string) string { return string(written(strings.ToValidUTF8(text, "?"))) }
+func quoted(text string) string { return string(customer.JSON(strings.ToValidUTF8(text, "?"))) }

@@ -5,7 +5,7 @@ import "context"
 // fuzzRoutes sends a random request to a random route, signed in or out, at times by another method.
 func fuzzRoutes(ctx context.Context, w *attacker) {
 	c := w.elsewhere()
-	c.token = pick(w.random, []string{"", w.fuzz.token, w.fuzz.token, "x.y.z"})
+	c.Token = pick(w.random, []string{"", w.fuzz.token, w.fuzz.token, "x.y.z"})
 	route := pick(w.random, w.fuzz.routes)
 	method := route.Method
 	if w.random.IntN(20) == 0 {
@@ -18,7 +18,7 @@ func fuzzRoutes(ctx context.Context, w *attacker) {
 			headers = append(headers, name, pick(w.random, values))
 		}
 	}
-	c.send(ctx, method, w.fuzz.target(w.random, route), w.fuzz.body(w.random, route), headers...)
+	c.Send(ctx, method, w.fuzz.target(w.random, route), w.fuzz.body(w.random, route), headers...)
 }
 
 var oddHeaders = map[string][]string{
@@ -37,12 +37,12 @@ var oddHeaders = map[string][]string{
 // fuzzDocuments sends a random document of the schema, at times damaged.
 func fuzzDocuments(ctx context.Context, w *attacker) {
 	c := w.elsewhere()
-	c.token = pick(w.random, []string{"", w.fuzz.token})
+	c.Token = pick(w.random, []string{"", w.fuzz.token})
 	text := w.fuzz.document(w.random)
 	if w.random.IntN(8) == 0 {
 		at := w.random.IntN(len(text))
 		text = text[:at] + pick(w.random, []string{"", "{", "}", "$", "...", "@skip(if: true)", "\"", "#",
 			"\x00"}) + text[at:]
 	}
-	c.ask(ctx, text, map[string]any{"a": w.fuzz.value(w.random)})
+	c.Ask(ctx, text, map[string]any{"a": w.fuzz.value(w.random)})
 }

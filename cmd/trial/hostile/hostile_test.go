@@ -11,6 +11,8 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/parser"
+
+	"storefront/cmd/internal/customer"
 )
 
 // TestShortSiege attacks the service for seconds on each kind of database, with few of everything and without
@@ -38,41 +40,46 @@ func TestShortSiege(t *testing.T) {
 
 // TestVerdict makes sure that each fault fails a trial.
 func TestVerdict(t *testing.T) {
-	served := answer{status: 200, took: time.Millisecond}
+	served := customer.Answer{Status: 200, Took: time.Millisecond}
 	for name, c := range map[string]struct {
-		spoil func(*verdict, *tally)
+		spoil func(*verdict, *customer.Tally)
 		want  string // "": nothing fails
 	}{
-		"nothing": {func(*verdict, *tally) {}, ""},
-		"500":     {func(_ *verdict, h *tally) { h.add(answer{request: "GET /", status: 500}) }, "GET /"},
-		"INTERNAL in GraphQL": {func(_ *verdict, h *tally) {
-			h.add(answer{request: "{ me }", status: 200,
-				body: []byte(`{"errors":[{"extensions":{"code":"INTERNAL"}}]}`)})
+		"nothing": {func(*verdict, *customer.Tally) {}, ""},
+		"500": {func(_ *verdict, h *customer.Tally) {
+			h.Add(customer.Answer{Request: "GET /", Status: 500})
+		}, "GET /"},
+		"INTERNAL in GraphQL": {func(_ *verdict, h *customer.Tally) {
+			h.Add(customer.Answer{Request: "{ me }", Status: 200,
+				Body: []byte(`{"errors":[{"extensions":{"code":"INTERNAL"}}]}`)})
 		}, "{ me }"},
-		"slow": {func(_ *verdict, h *tally) {
+		"slow": {func(_ *verdict, h *customer.Tally) {
 			for range 20 {
-				h.add(answer{status: 200, took: 2 * time.Second})
+				h.Add(customer.Answer{Status: 200, Took: 2 * time.Second})
 			}
 		}, "waited 2s"},
-		"refused": {func(_ *verdict, h *tally) {
+		"refused": {func(_ *verdict, h *customer.Tally) {
 			for range 50 {
-				h.add(answer{status: 429, took: time.Hour})
+				h.Add(customer.Answer{Status: 429, Took: time.Hour})
 			}
 		}, "told to come again"},
-		"lost": {func(_ *verdict, h *tally) {
+		"lost": {func(_ *verdict, h *customer.Tally) {
 			for range 10 {
-				h.add(answer{})
+				h.Add(customer.Answer{})
 			}
 		}, "no answer"},
-		"memory": {func(v *verdict, _ *tally) { v.after = 151 }, "1.51 times"},
-		"log":    {func(v *verdict, _ *tally) { v.log = []byte("{\"level\":\"ERROR\"}\npanic: x\n") }, "2 errors"},
-		"books":  {func(v *verdict, _ *tally) { v.books = errors.New("a unit is lost") }, "a unit is lost"},
+		"memory": {func(v *verdict, _ *customer.Tally) { v.after = 151 }, "1.51 times"},
+		"log": {func(v *verdict, _ *customer.Tally) {
+			v.log = []byte("{\"level\":\"ERROR\"}\npanic: x\n")
+		}, "2 errors"},
+		"books": {func(v *verdict, _ *customer.Tally) { v.books = errors.New("a unit is lost") }, "a unit is lost"},
 	} {
-		h := new(tally)
+		of := &trial{}
+		h := of.tallies.Of(honest)
 		for range 300 {
-			h.add(served)
+			h.Add(served)
 		}
-		v := verdict{trial: &trial{tallies: map[string]*tally{honest: h}}, before: 100, after: 150}
+		v := verdict{trial: of, before: 100, after: 150}
 		v.bounds = bounds{slowest: time.Second, refused: 0.1, growth: 1.5}
 		c.spoil(&v, h)
 		err := v.judge()

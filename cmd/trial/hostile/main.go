@@ -12,14 +12,13 @@ package hostile
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"time"
 
-	"storefront/cmd/internal/scratch"
+	"storefront/cmd/internal/stage"
 )
 
 // settings are the flags.
@@ -65,24 +64,9 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "seed %d\n", s.seed)
-	var failed []error
-	for _, kind := range []string{scratch.SQLite, scratch.Postgres} {
-		if s.only != "" && s.only != kind {
-			continue
-		}
-		if err := try(ctx, kind, s, out); err != nil {
-			failed = append(failed, fmt.Errorf("%s: %w", kind, err))
-		}
-	}
-	return errors.Join(failed...)
-}
-
-// try runs a trial in a place of its own.
-func try(ctx context.Context, kind string, s settings, out io.Writer) error {
-	place, err := scratch.New(ctx, kind)
-	if err != nil {
-		return err
-	}
-	t := &trial{Place: place, settings: s, out: out, tallies: map[string]*tally{}}
-	return errors.Join(t.run(ctx), place.Close())
+	return stage.Each(ctx, s.only, s.server, func(at *stage.Stage) error {
+		at.Env = []string{"TRUSTED_PROXIES=127.0.0.0/8"}
+		t := &trial{Stage: at, settings: s, out: out}
+		return t.run(ctx)
+	})
 }

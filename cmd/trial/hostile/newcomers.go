@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"storefront/cmd/internal/customer"
 	"storefront/internal/sms/smstest"
 )
 
@@ -47,9 +48,10 @@ func (p *phones) code(cell string) string {
 // stranger shares who knows the number.
 type newcomer struct {
 	*client
-	trial *trial
-	cell  atomic.Value // string
-	round int
+	trial         *trial
+	from          string       // address
+	cell          atomic.Value // string
+	number, round int
 
 	signedUp, refused int           // refused: told 429, though within every limit
 	slowest           time.Duration // from the first wish for a code until it had been used
@@ -71,56 +73,55 @@ const longestCode = time.Minute + time.Second // the pause between two codes, an
 // newNewcomers makes the newcomers, each at an address of its own.
 func (t *trial) newNewcomers() (all []*newcomer) {
 	for i := range t.signingUp {
-		n := &newcomer{client: t.newClient(fmt.Sprintf("127.2.%d.1", 1+i), t.tallyOf(honest+": sign up")), trial: t}
+		from := fmt.Sprintf("127.2.%d.1", 1+i)
+		n := &newcomer{client: t.newClient(from, t.tallies.Of(honest+": sign up")), trial: t, from: from, number: i}
 		n.cell.Store("")
 		all = append(all, n)
 	}
 	return all
 }
 
-// signUp does so until ctx is done, and fails where somebody else gets into an account or a code takes too long.
-func (n *newcomer) signUp(ctx context.Context, number int) error {
-	for ; ctx.Err() == nil; n.round++ {
-		n.tally = n.trial.tallyOf(honest + ": sign up")
-		cell := fmt.Sprintf("+98919%02d%05d", number, 1000+n.round)
-		n.cell.Store(cell)
-		wait(ctx, time.Duration(n.random.IntN(2000))*time.Millisecond) // in which the stranger may be first
-		if err := n.one(ctx, cell); err != nil && ctx.Err() == nil {
-			return fmt.Errorf("a newcomer with %s: %w", cell, err)
-		}
-		wait(ctx, betweenSignUps)
+// signUp does so, and fails where somebody else gets into an account or a code takes too long.
+func signUp(ctx context.Context, n *newcomer, round int) error {
+	n.Tally = n.trial.tallies.Of(honest + ": sign up")
+	n.round = round
+	cell := fmt.Sprintf("+98919%02d%05d", n.number, 1000+round)
+	n.cell.Store(cell)
+	wait(ctx, time.Duration(n.random.IntN(2000))*time.Millisecond) // in which the stranger may be first
+	if err := n.one(ctx, cell); err != nil {
+		return fmt.Errorf("a newcomer with %s: %w", cell, err)
 	}
-	return nil
+	return customer.Wait(ctx, betweenSignUps)
 }
 
 // one signs up with one number.
 func (n *newcomer) one(ctx context.Context, cell string) error {
-	registered := n.rest(ctx, "POST", "/auth/register", map[string]any{"cellNumber": cell, "password": ownPassword,
+	registered := n.REST(ctx, "POST", "/auth/register", map[string]any{"cellNumber": cell, "password": ownPassword,
 		"firstName": "Sara", "lastName": "Karimi", "domain": market})
 	var in struct{ AccessToken string }
-	switch registered.status {
+	switch registered.Status {
 	case http.StatusCreated, http.StatusConflict:
-		_ = json.Unmarshal(registered.body, &in)
+		_ = json.Unmarshal(registered.Body, &in)
 	case http.StatusTooManyRequests:
 		n.refused++
 	default:
-		return registered.read(&in)
+		return registered.Read(&in)
 	}
 	// Who registered proves the number by signing in, with the registration's token or, as some clients do, without it.
 	// Who was told that the number is registered, or forgot, sets a password.
 	prover := *n.client
 	path, body := "/auth/login-otp", map[string]any{"cellNumber": cell}
 	switch {
-	case registered.status != http.StatusCreated || n.round%3 == 2:
+	case registered.Status != http.StatusCreated || n.round%3 == 2:
 		path, body["newPassword"] = "/auth/reset-password", ownPassword
 	case n.round%3 == 0:
-		prover.token = in.AccessToken
+		prover.Token = in.AccessToken
 	}
 	if err := n.useCode(ctx, &prover, path, body); err != nil {
 		return err
 	}
 	token, err := n.ownsIt(ctx, cell)
-	if errors.Is(err, errWrongPassword) && path == "/auth/login-otp" && prover.token == "" {
+	if errors.Is(err, errWrongPassword) && path == "/auth/login-otp" && prover.Token == "" {
 		// The stranger has contested the registration, so that its password is void.
 		body = map[string]any{"cellNumber": cell, "newPassword": ownPassword}
 		if err := n.useCode(ctx, n.client, "/auth/reset-password", body); err != nil {
@@ -133,11 +134,12 @@ func (n *newcomer) one(ctx context.Context, cell string) error {
 	}
 	n.signedUp++
 	own := *n.client
-	own.token = token
+	own.Token = token
 	var seen struct {
 		Data struct{ Me struct{ FirstName *string } }
 	}
-	if err := own.ask(ctx, `{ me { firstName } }`, nil).read(&seen); err != nil {
+	a := own.Ask(ctx, `{ me { firstName } }`, nil)
+	if err := a.Read(&seen); err != nil && a.Status != http.StatusOK { // else it was told to come again
 		return err
 	}
 	if name := seen.Data.Me.FirstName; name != nil && *name == strangerName {
@@ -156,15 +158,15 @@ func (n *newcomer) useCode(ctx context.Context, by *client, path string, body ma
 			return errors.New("no code within a minute")
 		}
 		if n.trial.phones.code(cell) == "" {
-			a := n.rest(ctx, "POST", "/auth/send-otp", map[string]any{"cellNumber": cell, "domain": market})
-			if a.status == http.StatusTooManyRequests { // one is on its way, or was asked for less than a minute ago
+			a := n.REST(ctx, "POST", "/auth/send-otp", map[string]any{"cellNumber": cell, "domain": market})
+			if a.Status == http.StatusTooManyRequests { // one is on its way, or was asked for less than a minute ago
 				wait(ctx, 200*time.Millisecond)
 			}
 			continue
 		}
 		body["code"] = n.trial.phones.code(cell)
-		a := by.rest(ctx, "POST", path, body)
-		switch a.status {
+		a := by.REST(ctx, "POST", path, body)
+		switch a.Status {
 		case http.StatusOK, http.StatusCreated:
 			n.trial.phones.forget(cell)
 			n.slowest = max(n.slowest, time.Since(began))
@@ -174,7 +176,7 @@ func (n *newcomer) useCode(ctx context.Context, by *client, path string, body ma
 			wait(ctx, time.Second)
 		case http.StatusBadRequest, http.StatusUnauthorized, http.StatusServiceUnavailable: // a newer one is on its way
 		default:
-			return a.read(nil)
+			return a.Read(nil)
 		}
 	}
 	return ctx.Err()
@@ -185,23 +187,22 @@ func (n *newcomer) useCode(ctx context.Context, by *client, path string, body ma
 func (n *newcomer) ownsIt(ctx context.Context, cell string) (token string, err error) {
 	var in struct{ AccessToken string }
 	for began := time.Now(); ctx.Err() == nil; wait(ctx, time.Second) {
-		a := n.rest(ctx, "POST", "/auth/login", map[string]any{"cellNumber": cell, "password": ownPassword})
-		if a.status == http.StatusTooManyRequests && time.Since(began) < longestCode {
+		a := n.REST(ctx, "POST", "/auth/login", map[string]any{"cellNumber": cell, "password": ownPassword})
+		if a.Status == http.StatusTooManyRequests && time.Since(began) < longestCode {
 			n.refused++
 			continue
 		}
-		if a.status == http.StatusUnauthorized {
+		if a.Status == http.StatusUnauthorized {
 			return "", errWrongPassword
 		}
-		if err := a.read(&in); err != nil {
+		if err := a.Read(&in); err != nil {
 			return "", err
 		}
 		break
 	}
-	other := *n.client
-	other.as = anywhereElse(n.random)
-	tried := other.rest(ctx, "POST", "/auth/login", map[string]any{"cellNumber": cell, "password": strangerPassword})
-	if tried.status == http.StatusOK {
+	tried := n.as(anywhereElse(n.random)).REST(ctx, "POST", "/auth/login",
+		map[string]any{"cellNumber": cell, "password": strangerPassword})
+	if tried.Status == http.StatusOK {
 		return "", errors.New("it was taken over: the stranger's password opens it")
 	}
 	return in.AccessToken, ctx.Err()

@@ -2,17 +2,15 @@ package hostile
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"storefront/cmd/bench/catalog"
-	"storefront/cmd/internal/child"
-	"storefront/internal/contract/ledger"
+	"storefront/cmd/internal/customer"
 	"storefront/internal/demo"
-	"storefront/internal/store"
 )
 
 // market is the demo shop where honest customers buy; the others are attacked and imported.
@@ -30,37 +28,30 @@ type shops struct {
 	fuzzer   *fuzzer
 }
 
-// fill migrates the database, imports all shops and counts their units.
+// fill imports all shops and counts their units.
 func (t *trial) fill(ctx context.Context) error {
-	files := []string{}
-	for _, d := range demo.Bundles() {
-		file := filepath.Join(t.Folder, d.Domain+".json")
-		if strings.HasPrefix(string(d.Data[:2]), "\x1f\x8b") {
-			file += ".gz"
-		}
+	var files []string
+	keep := func(name string, text []byte) error {
+		file, err := t.File(name, text)
 		files = append(files, file)
-		if err := os.WriteFile(file, d.Data, 0o600); err != nil {
+		return err
+	}
+	for _, d := range demo.Bundles() {
+		name := d.Domain + ".json"
+		if strings.HasPrefix(string(d.Data[:2]), "\x1f\x8b") {
+			name += ".gz"
+		}
+		if err := keep(name, d.Data); err != nil {
 			return err
 		}
 	}
-	files = append(files, filepath.Join(t.Folder, "texts.json"), t.large(0))
-	if err := os.WriteFile(files[len(files)-2], articles(t.articles), 0o600); err != nil {
+	if err := errors.Join(keep("texts.json", articles(t.articles)), t.writeLarge()); err != nil {
 		return err
 	}
-	if err := writeLarge(t.large(0), t.large(1), t.products); err != nil {
+	if _, err := t.Run(ctx, append([]string{"import", t.large(0)}, files...)...); err != nil {
 		return err
 	}
-	for _, args := range [][]string{{"migrate"}, append([]string{"import"}, files...)} {
-		if _, err := child.Run(ctx, t.environment(), t.settings.server, args...); err != nil {
-			return err
-		}
-	}
-	var err error
-	if t.books, err = store.Open(ctx, t.Database); err != nil {
-		return err
-	}
-	t.initial, err = ledger.Units(ctx, t.books)
-	return err
+	return t.Count(ctx)
 }
 
 // large names one of the two bundles of the large shop.
@@ -70,16 +61,14 @@ func (t *trial) large(n int) string {
 
 // writeLarge writes the large shop twice, with other titles, so that an import of the one changes every
 // product of the other. Stock is the same in both.
-func writeLarge(one, other string, products int) error {
+func (t *trial) writeLarge() error {
 	var text strings.Builder
-	if err := catalog.Write(&text, products); err != nil {
-		return err
-	}
-	if err := os.WriteFile(one, []byte(text.String()), 0o600); err != nil {
+	if err := catalog.Write(&text, t.products); err != nil {
 		return err
 	}
 	changed := strings.ReplaceAll(text.String(), `"titleFa":"`, `"titleFa":"نو `)
-	return os.WriteFile(other, []byte(changed), 0o600)
+	return errors.Join(os.WriteFile(t.large(0), []byte(text.String()), 0o600),
+		os.WriteFile(t.large(1), []byte(changed), 0o600))
 }
 
 // articles is the bundle of a shop whose articles are long.
@@ -90,18 +79,17 @@ func articles(n int) []byte {
 			"titleFa": fmt.Sprintf("مقاله %d", i), "body": strings.Repeat("متن بلند ", 11_000),
 			"publishedAt": "2026-01-01T00:00:00Z"})
 	}
-	text, _ := json.Marshal(map[string]any{ // never fails
+	return customer.JSON(map[string]any{
 		"format": "storefront-bundle/1",
 		"tenant": map[string]any{"domain": longTexts, "slug": "texts", "name": "Texts", "nameFa": "متن\u200cها",
 			"defaultLocale": "fa"},
 		"blogs": blogs,
 	})
-	return text
 }
 
 // look reads what clients know of the market.
-func (t *trial) look(ctx context.Context, c *customer) (s shops, err error) {
-	s.business = c.business
+func (t *trial) look(ctx context.Context, c *shopper) (s shops, err error) {
+	s.business = c.Business
 	var listed struct {
 		Items []struct {
 			ID, Slug      string
@@ -110,7 +98,7 @@ func (t *trial) look(ctx context.Context, c *customer) (s shops, err error) {
 		}
 	}
 	at := "/tenants/" + market
-	if err := c.rest(ctx, "GET", at+"/products?pageSize=100", nil).read(&listed); err != nil {
+	if err := c.REST(ctx, "GET", at+"/products?pageSize=100", nil).Read(&listed); err != nil {
 		return s, err
 	}
 	for _, p := range listed.Items {
@@ -118,7 +106,7 @@ func (t *trial) look(ctx context.Context, c *customer) (s shops, err error) {
 	}
 	for _, path := range []string{"/blogs", "/categories", "/portfolios", "/user-products"} {
 		listed.Items = nil
-		if err := c.rest(ctx, "GET", at+path, nil).read(&listed); err != nil {
+		if err := c.REST(ctx, "GET", at+path, nil).Read(&listed); err != nil {
 			return s, err
 		}
 		for _, record := range listed.Items {
@@ -126,7 +114,7 @@ func (t *trial) look(ctx context.Context, c *customer) (s shops, err error) {
 		}
 	}
 	listed.Items = nil
-	if err := c.rest(ctx, "GET", at+"/store-items?inStock=true&pageSize=100", nil).read(&listed); err != nil {
+	if err := c.REST(ctx, "GET", at+"/store-items?inStock=true&pageSize=100", nil).Read(&listed); err != nil {
 		return s, err
 	}
 	for _, v := range listed.Items {

@@ -5,11 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 	"text/tabwriter"
 	"time"
+
+	"storefront/cmd/internal/customer"
 )
 
 // bounds are what a trial must keep to.
@@ -31,20 +30,20 @@ type verdict struct {
 
 // print writes all figures and returns what is beyond bounds.
 func (v verdict) print() error {
-	fmt.Fprintf(v.out, "\n%s: %d requests in %s\n", v.Kind, v.sent(), v.lasted.Round(time.Second))
+	fmt.Fprintf(v.out, "\n%s: %d requests in %s\n", v.Kind, v.tallies.Requests(), v.lasted.Round(time.Second))
 	table := tabwriter.NewWriter(v.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "\trequests\tp50\tp99\tanswers")
-	for _, name := range slices.Sorted(maps.Keys(v.tallies)) {
-		counts := v.tallies[name]
-		fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\n", name, counts.total(), round(counts.percentile(50)),
-			round(counts.percentile(99)), counts)
+	for _, name := range v.tallies.Names() {
+		counts := v.tallies.Of(name)
+		fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\n", name, counts.Requests(), round(counts.Quantile(0.5)),
+			round(counts.Quantile(0.99)), counts)
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	customers := v.customers()
-	fmt.Fprintf(v.out, "%s together: %d requests, p50 %s, p99 %s\n", honest, customers.total(),
-		round(customers.percentile(50)), round(customers.percentile(99)))
+	customers, _ := v.tallies.Together(honest)
+	fmt.Fprintf(v.out, "%s together: %d requests, p50 %s, p99 %s\n", honest, customers.Requests(),
+		round(customers.Quantile(0.5)), round(customers.Quantile(0.99)))
 	for i, n := range v.newcomers {
 		fmt.Fprintf(v.out, "newcomer %d: signed up %d times, %s at most until a code was used, %d times told 429\n", i+1,
 			n.signedUp, n.slowest.Round(time.Millisecond), n.refused)
@@ -61,8 +60,8 @@ func (v verdict) growth() float64 { return float64(v.after) / float64(max(v.befo
 // judge returns what is beyond bounds.
 func (v verdict) judge() error {
 	failed := []error{v.books}
-	for _, name := range slices.Sorted(maps.Keys(v.tallies)) {
-		for _, broken := range v.tallies[name].broken {
+	for _, name := range v.tallies.Names() {
+		for _, broken := range v.tallies.Of(name).Broken() {
 			failed = append(failed, fmt.Errorf("%s: %s", name, broken))
 		}
 	}
@@ -72,14 +71,14 @@ func (v verdict) judge() error {
 				i+1, n.signedUp, n.refused))
 		}
 	}
-	customers := v.customers()
-	if p := customers.percentile(99); p > v.bounds.slowest {
+	customers, _ := v.tallies.Together(honest)
+	if p := customers.Quantile(0.99); p > v.bounds.slowest {
 		failed = append(failed, fmt.Errorf("honest customers waited %s, more than %s", round(p), v.bounds.slowest))
 	}
-	if s := customers.share(0); s > 0.01 {
+	if s := customers.Share(0); s > 0.01 {
 		failed = append(failed, fmt.Errorf("%.1f%% of honest requests got no answer", 100*s))
 	}
-	if s := customers.share(429, 503); s > v.bounds.refused {
+	if s := customers.Share(429, 503); s > v.bounds.refused {
 		failed = append(failed, fmt.Errorf("%.1f%% of honest requests were told to come again", 100*s))
 	}
 	if v.growth() > v.bounds.growth {
@@ -92,46 +91,17 @@ func (v verdict) judge() error {
 	return errors.Join(failed...)
 }
 
-// customers is the tally of all honest customers' requests.
-func (v verdict) customers() *tally {
-	all := &tally{statuses: map[int]int{}}
-	for name, counts := range v.tallies {
-		if !strings.HasPrefix(name, honest) {
-			continue
-		}
-		all.served = append(all.served, counts.served...)
-		for status, n := range counts.statuses {
-			all.statuses[status] += n
-		}
-	}
-	return all
-}
-
 // errorsIn counts the errors in a log.
 func errorsIn(log []byte) (n int, first string) {
 	for line := range bytes.Lines(log) {
 		var record struct{ Level string }
 		if json.Unmarshal(line, &record) != nil || record.Level == "ERROR" { // a panic is no record
 			if n++; n == 1 {
-				first = short(line)
+				first = customer.Short(line)
 			}
 		}
 	}
 	return n, first
-}
-
-// String lists how many answers there were of each status.
-func (t *tally) String() (text string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, status := range slices.Sorted(maps.Keys(t.statuses)) {
-		name := fmt.Sprint(status)
-		if status == 0 {
-			name = "none"
-		}
-		text += fmt.Sprintf("%s: %d  ", name, t.statuses[status])
-	}
-	return text
 }
 
 // round cuts a time to what matters.

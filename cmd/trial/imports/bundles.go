@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"storefront/cmd/bench/catalog"
@@ -20,9 +18,9 @@ const (
 func (t *trial) write() (map[string]string, error) {
 	files := map[string]string{}
 	var text strings.Builder
-	keep := func(name, text string) error {
-		files[name] = filepath.Join(t.Folder, name+".json")
-		return os.WriteFile(files[name], []byte(text), 0o600)
+	keep := func(name, text string) (err error) {
+		files[name], err = t.File(name+".json", []byte(text))
+		return err
 	}
 	if err := catalog.Write(&text, 100); err != nil {
 		return nil, err

@@ -15,11 +15,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 	"time"
 
-	"storefront/cmd/internal/child"
-	"storefront/cmd/internal/scratch"
+	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/stage"
 )
 
 // settings are the flags.
@@ -47,45 +48,22 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "%d products, %d customers\n\n%-9s %-8s %8s %7s %8s | %7s %8s %8s %8s  %s\n", s.products, s.customers,
 		"DATABASE", "IMPORT", "SECONDS", "CPU s", "PEAK MB", "WRITES", "P50 ms", "P99 ms", "MOST ms", "WHICH")
-	var failed []error
-	for _, kind := range []string{scratch.SQLite, scratch.Postgres} {
-		if s.only != "" && s.only != kind {
-			continue
-		}
-		if err := try(ctx, kind, s, out); err != nil {
-			failed = append(failed, fmt.Errorf("%s: %w", kind, err))
-		}
-	}
-	return errors.Join(failed...)
-}
-
-// try measures on a database of its own.
-func try(ctx context.Context, kind string, s settings, out io.Writer) (err error) {
-	place, err := scratch.New(ctx, kind)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, place.Close()) }()
-	t := &trial{Place: place, settings: s, out: out}
-	return t.run(ctx)
+	return stage.Each(ctx, s.only, s.server, func(at *stage.Stage) error {
+		at.Env = []string{"REGISTRATIONS_PER_HOUR=0"}
+		t := &trial{Stage: at, settings: s, out: out}
+		return t.run(ctx)
+	})
 }
 
 // trial is one database that is imported into.
 type trial struct {
-	*scratch.Place
+	*stage.Stage
 	settings
 	out    io.Writer
-	served *child.Server
+	served *stage.Server
 
 	registered int // customers
 	slow       []error
-}
-
-func (t *trial) environment() []string {
-	return []string{
-		"DATABASE_URL=" + t.Database, "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json", "METRICS_ADDR=", "REGISTRATIONS_PER_HOUR=0",
-		"TOKEN_SIGNING_KEY=a key of this trial alone, which signs nothing else",
-	}
 }
 
 func (t *trial) run(ctx context.Context) error {
@@ -93,16 +71,13 @@ func (t *trial) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, args := range [][]string{{"migrate"}, {"import", files["beside"]}} {
-		if _, err := child.Run(ctx, t.environment(), t.server, args...); err != nil {
-			return err
-		}
+	if _, err := t.Run(ctx, "import", files["beside"]); err != nil {
+		return err
 	}
 	if t.customers > 0 {
-		if t.served, err = child.Serve(ctx, t.Folder, t.environment(), t.server, "serve"); err != nil {
+		if t.served, err = t.Serve(ctx); err != nil {
 			return err
 		}
-		defer t.served.Stop()
 	}
 	domain := beside
 	steps := strings.Split(t.steps, ",")
@@ -114,7 +89,7 @@ func (t *trial) run(ctx context.Context) error {
 			if step == steps[len(steps)-1] {
 				break
 			}
-		} else if _, err := child.Run(ctx, t.environment(), t.server, "import", files[step]); err != nil {
+		} else if _, err := t.Run(ctx, "import", files[step]); err != nil {
 			return err
 		}
 		domain = large
@@ -129,33 +104,108 @@ func (t *trial) run(ctx context.Context) error {
 
 // measure measures one import while the customers write in a shop.
 func (t *trial) measure(ctx context.Context, step, domain, file string) error {
-	crowd, err := t.gather(ctx, domain)
-	if err != nil {
-		return err
-	}
-	over, end := context.WithCancel(ctx)
-	written := make(chan waits)
-	go func() { written <- crowd.write(over) }()
-	spent, err := child.Run(ctx, t.environment(), t.server, "import", file)
-	end()
-	w := <-written
-	if err := errors.Join(err, w.err); err != nil {
-		return err
-	}
-	return t.tell(step, fmt.Sprintf("%8.1f %7.1f %8d", spent.Time.Seconds(), spent.CPU.Seconds(), spent.Peak>>20), w)
+	return t.during(ctx, step, domain, func() (string, error) {
+		spent, err := t.Run(ctx, "import", file)
+		return fmt.Sprintf("%8.1f %7.1f %8d", spent.Time.Seconds(), spent.CPU.Seconds(), spent.Peak>>20), err
+	})
 }
 
-// tell prints what a step has spent, and how long customers waited, and notes where that was too long.
-func (t *trial) tell(step, spent string, w waits) error {
-	fmt.Fprintf(t.out, "%-9s %-8s %s | %7d", t.Kind, step, spent, len(w.took))
-	if len(w.took) > 0 {
-		fmt.Fprintf(t.out, " %8.0f %8.0f %8.0f  %s", ms(w.quantile(0.5)), ms(w.quantile(0.99)), ms(w.most), w.which)
+// during does some work while the customers write in a shop, prints what the work has spent and how long customers
+// waited, and notes where that was too long.
+func (t *trial) during(ctx context.Context, step, domain string, work func() (spent string, err error)) error {
+	var waited customer.Tallies
+	var all []*customer.Customer
+	for i := range t.customers {
+		one, err := t.enter(ctx, fmt.Sprintf("127.1.0.%d", 1+i), domain)
+		if err != nil {
+			return err
+		}
+		all = append(all, one)
+	}
+	crowd := customer.Go(ctx, all, func(ctx context.Context, c *customer.Customer, n int) error {
+		return write(ctx, c, n, &waited)
+	})
+	spent, err := work()
+	if err := errors.Join(err, crowd.Stop()); err != nil {
+		return err
+	}
+	writes, which := waited.Together("")
+	fmt.Fprintf(t.out, "%-9s %-8s %s | %7d", t.Kind, step, spent, writes.Requests())
+	if writes.Requests() > 0 {
+		fmt.Fprintf(t.out, " %8.0f %8.0f %8.0f  %s", ms(writes.Quantile(0.5)), ms(writes.Quantile(0.99)),
+			ms(writes.Slowest()), which)
 	}
 	fmt.Fprintln(t.out)
-	if t.longest > 0 && w.most > t.longest {
-		t.slow = append(t.slow, fmt.Errorf("%s: a customer waited %v for %s", step, w.most, w.which))
+	if most := writes.Slowest(); t.longest > 0 && most > t.longest {
+		t.slow = append(t.slow, fmt.Errorf("%s: a customer waited %v for %s", step, most, which))
 	}
 	return nil
 }
 
+// enter registers a new customer, at an address of its own, who looks at what there is to buy.
+func (t *trial) enter(ctx context.Context, from, domain string) (*customer.Customer, error) {
+	t.registered++
+	by := customer.Client{Base: customer.At(t.served.Addr), Web: customer.Web(from, patience)}
+	return customer.Enter(ctx, by, t.registered, domain)
+}
+
+// patience is longer than the service may take for any answer.
+const patience = 30 * time.Second
+
+// write fills the cart, remembers a favorite or orders.
+func write(ctx context.Context, c *customer.Customer, n int, waited *customer.Tallies) error {
+	v := c.Any()
+	name := []string{"add to cart", "favorite", "checkout"}[n%3]
+	c.Tally = waited.Of(name)
+	var a customer.Answer
+	switch name {
+	case "add to cart":
+		a = c.Add(ctx, v, 1)
+	case "favorite":
+		a = c.REST(ctx, http.MethodPost, c.Shop("/favorites"), map[string]any{"productId": v.ProductID})
+	case "checkout":
+		a = c.REST(ctx, http.MethodPost, c.Shop("/cart/checkout"), customer.Wish("imports"))
+	}
+	if a.Status != http.StatusConflict && a.Status != http.StatusBadRequest {
+		if err := a.Read(nil); err != nil {
+			return fmt.Errorf("%s, after %v: %w", name, a.Took, err)
+		}
+	}
+	return customer.Wait(ctx, 10*time.Millisecond) // between two clicks
+}
+
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+const (
+	offersAtOnce = 1000 // variants that one mutation changes
+	offersTimes  = 10   // mutations
+)
+
+// offers measures mutations that change stock and price of many variants while customers write in the same shop.
+func (t *trial) offers(ctx context.Context, domain string) error {
+	editor, err := t.enter(ctx, "", domain)
+	if err != nil {
+		return err
+	}
+	if len(editor.Variants) < offersAtOnce {
+		return fmt.Errorf("the shop has %d variants in stock, fewer than one mutation changes", len(editor.Variants))
+	}
+	if _, err := t.Run(ctx, "staff", "add", "-unproven", domain, editor.Cell, "editor"); err != nil {
+		return err
+	}
+	return t.during(ctx, "offers", domain, func() (string, error) {
+		began := time.Now()
+		for n := range offersTimes {
+			offers := make([]any, offersAtOnce)
+			for i := range offers {
+				offers[i] = map[string]any{"sku": editor.Variants[i].Sku, "stock": 10_000 + n, "price": 100_000 + n}
+			}
+			if err := editor.Ask(ctx, `mutation($shop: ID!, $in: [OfferInput!]!) {
+				updateOffers(businessId: $shop, input: $in) { message } }`,
+				map[string]any{"shop": editor.Business, "in": offers}).Read(nil); err != nil {
+				return "", err
+			}
+		}
+		return fmt.Sprintf("%8.1f %7s %8s", time.Since(began).Seconds(), "", ""), nil
+	})
+}

@@ -9,23 +9,21 @@
 package shops
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"storefront/cmd/bench/load"
-	"storefront/cmd/internal/child"
-	"storefront/cmd/internal/scratch"
+	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/stage"
 )
 
 func Run(ctx context.Context, args []string, out io.Writer) (err error) {
@@ -39,19 +37,19 @@ func Run(ctx context.Context, args []string, out io.Writer) (err error) {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	p, err := scratch.New(ctx, scratch.SQLite) // its folder alone
-	if *database == "" {
-		p, err = scratch.New(ctx, scratch.Postgres)
+	kind := stage.Postgres
+	if *database != "" {
+		kind = stage.SQLite // its folder alone
 	}
+	s, err := stage.New(ctx, kind, *server)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.Close()) }()
-	t := &trial{folder: p.Folder, database: p.Database, server: *server, out: out, spell: *spell}
-	if *database != "" {
-		t.database = *database
-	}
-	if t.db, err = sql.Open("postgres", t.database); err != nil {
+	defer func() { err = errors.Join(err, s.Close()) }()
+	s.Database = cmp.Or(*database, s.Database)
+	s.Env = []string{"LOG_LEVEL=info", "DRAIN_TIME=0s"}
+	t := &trial{Stage: s, out: out, spell: *spell}
+	if t.db, err = sql.Open("postgres", s.Database); err != nil {
 		return err
 	}
 	defer t.db.Close()
@@ -64,28 +62,15 @@ func Run(ctx context.Context, args []string, out io.Writer) (err error) {
 
 // trial is a database with many shops.
 type trial struct {
-	folder, database, server string
-	db                       *sql.DB
-	out                      io.Writer
-	spell                    time.Duration
-}
-
-func (t *trial) env() []string {
-	return []string{"DATABASE_URL=" + t.database, "TOKEN_SIGNING_KEY=" + strings.Repeat("k", 32), "LISTEN_ADDR=127.0.0.1:0",
-		"LOG_FORMAT=json", "LOG_LEVEL=info", "DRAIN_TIME=0s"}
+	*stage.Stage
+	db    *sql.DB
+	out   io.Writer
+	spell time.Duration
 }
 
 // make makes the shops that are missing, until a moment, and reports whether all are there.
 func (t *trial) make(ctx context.Context, shops, products int, until time.Time) (whole bool, err error) {
-	file := filepath.Join(t.folder, "shop.json")
-	w, err := os.Create(file)
-	if err != nil {
-		return false, err
-	}
-	if err := errors.Join(json.NewEncoder(w).Encode(bundle(products)), w.Close()); err != nil {
-		return false, err
-	}
-	if _, err := child.Run(ctx, t.env(), t.server, "import", file); err != nil {
+	if err := t.Import(ctx, customer.JSON(bundle(products))); err != nil {
 		return false, err
 	}
 	var there int
@@ -237,23 +222,23 @@ func (t *trial) measure(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintf(t.out, "%d shops, %d products, %s\n", shops, products, size)
-	listed, err := child.Run(ctx, t.env(), t.server, "tenant", "list")
+	listed, err := t.Run(ctx, "tenant", "list")
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(t.out, "storefront tenant list: %.2f s, %s\n", listed.Time.Seconds(), mebibytes(listed.Peak))
 	for _, one := range []string{"0", "64MiB"} {
-		if err := t.serve(ctx, one, shops); err != nil {
+		if err := t.serveWith(ctx, one, shops); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// serve measures a server with a cache of a size.
-func (t *trial) serve(ctx context.Context, cache string, shops int) error {
+// serveWith measures a server with a cache of a size.
+func (t *trial) serveWith(ctx context.Context, cache string, shops int) error {
 	began := time.Now()
-	server, err := child.Serve(ctx, t.folder, append(t.env(), "CACHE_SIZE="+cache), t.server, "serve")
+	server, err := t.Serve(ctx, "CACHE_SIZE="+cache)
 	if err != nil {
 		return err
 	}

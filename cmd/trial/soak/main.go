@@ -15,10 +15,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"sync"
 	"time"
 
-	"storefront/cmd/internal/topology"
+	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/stage"
 )
 
 type settings struct {
@@ -52,67 +52,53 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 // trial is what is soaked.
 type trial struct {
 	settings
-	*topology.Topology
+	*stage.Replicated
 	out      io.Writer
-	proxies  map[string]*topology.Proxy
-	tallies  [2]*topology.Tally
-	shoppers []*topology.Shopper
+	proxies  map[string]*stage.Proxy
+	tallies  [2]*customer.Tally
+	shoppers []*customer.Customer
 	first    [2]use // after the first round
 }
 
+// soak lets customers shop while one fault follows another.
 func soak(ctx context.Context, s settings, out io.Writer) (err error) {
-	t := &trial{settings: s, out: out, proxies: map[string]*topology.Proxy{},
-		tallies: [2]*topology.Tally{topology.NewTally(), topology.NewTally()}}
+	t := &trial{settings: s, out: out, proxies: map[string]*stage.Proxy{},
+		tallies: [2]*customer.Tally{customer.NewTally(), customer.NewTally()}}
+	defer func() {
+		for _, p := range t.proxies {
+			err = errors.Join(err, p.Close())
+		}
+	}()
 	through := func(what, addr string) (string, error) {
-		p, err := topology.NewProxy(addr)
+		p, err := stage.NewProxy(addr)
 		if err != nil {
 			return "", err
 		}
 		t.proxies[what] = p
 		return p.Addr, nil
 	}
-	if t.Topology, err = topology.New(ctx, topology.Options{Binary: s.server, Through: through}); err != nil {
+	t.Replicated, err = stage.NewReplicated(ctx, s.server, customer.AlwaysInStock(), through)
+	if err != nil {
 		return err
 	}
-	defer func() {
-		err = errors.Join(err, t.Close())
-		for _, p := range t.proxies {
-			err = errors.Join(err, p.Close())
-		}
-	}()
-	for i := range 2 * s.clients {
-		base := func() string { return "http://" + t.Servers[i%2].Addr }
-		one, err := topology.Register(ctx, i, base, t.tallies[i%2])
-		if err != nil {
-			return err
-		}
-		t.shoppers = append(t.shoppers, one)
+	defer func() { err = errors.Join(err, t.Close()) }()
+	t.shoppers, err = customer.EnterAll(ctx, 2*s.clients, func(i int) customer.Client {
+		return customer.Client{Base: customer.At(t.Servers[i%2].Addr), Tally: t.tallies[i%2]}
+	})
+	if err != nil {
+		return err
 	}
-	return t.run(ctx)
-}
-
-// run lets customers shop while one fault follows another.
-func (t *trial) run(ctx context.Context) error {
-	load, stop := context.WithCancel(ctx)
-	defer stop()
-	closed := make(chan struct{})
-	var shopping sync.WaitGroup
-	for _, one := range t.shoppers {
-		shopping.Go(func() { shop(load, closed, one) })
-	}
-	err := t.faults(ctx)
-	close(closed)
-	shopping.Wait()
-	return errors.Join(err, t.end(ctx))
+	crowd := customer.Go(ctx, t.shoppers, shop)
+	return errors.Join(t.faults(ctx), crowd.Stop(), t.end(ctx))
 }
 
 // faults makes each fault in each place until there were enough requests.
 func (t *trial) faults(ctx context.Context) error {
 	began := time.Now()
-	pause(ctx, t.rest)
+	_ = customer.Wait(ctx, t.rest) // an interrupt ends the rounds
 	for round := 1; ; round++ {
 		for _, place := range []string{"primary", "bouncer 0", "replica"} {
-			for _, fault := range []topology.Fault{topology.Latency, topology.Blackhole, topology.Reset, topology.Drip} {
+			for _, fault := range []stage.Fault{stage.Latency, stage.Blackhole, stage.Reset, stage.Drip} {
 				if err := t.suffer(ctx, place, fault); err != nil {
 					return fmt.Errorf("%s of the %s: %w", fault, place, err)
 				}
@@ -129,23 +115,23 @@ func (t *trial) faults(ctx context.Context) error {
 }
 
 // suffer makes a fault, ends it, and fails when requests go on failing.
-func (t *trial) suffer(ctx context.Context, place string, fault topology.Fault) error {
+func (t *trial) suffer(ctx context.Context, place string, fault stage.Fault) error {
 	before := t.sent()
 	t.proxies[place].Become(fault)
-	pause(ctx, t.fault)
-	t.proxies[place].Become(topology.None)
+	_ = customer.Wait(ctx, t.fault)
+	t.proxies[place].Become(stage.None)
 	ended := time.Now()
 	for _, tally := range t.tallies {
 		tally.Mark()
 	}
-	pause(ctx, t.recovery)
+	_ = customer.Wait(ctx, t.recovery)
 	var took time.Duration
 	for _, tally := range t.tallies {
 		if last := tally.LastFailure(); !last.IsZero() {
 			took = max(took, last.Sub(ended))
 		}
 	}
-	pause(ctx, t.rest)
+	_ = customer.Wait(ctx, t.rest)
 	if ctx.Err() != nil { // interrupted: no customer was there to meet the fault
 		return ctx.Err()
 	}

@@ -1,16 +1,13 @@
 package soak
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
-	"storefront/cmd/internal/topology"
+	"storefront/cmd/internal/customer"
 )
 
 // use is what a server takes.
@@ -66,24 +63,18 @@ func (t *trial) useOf(ctx context.Context, server int) (least use, err error) {
 			least = now
 		}
 		least = use{min(least.memory, now.memory), min(least.goroutines, now.goroutines)}
-		pause(ctx, 50*time.Millisecond)
+		_ = customer.Wait(ctx, 50*time.Millisecond)
 	}
 	return least, nil
 }
 
 func readUse(ctx context.Context, addr string) (now use, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/metrics", nil)
-	if err != nil {
+	a := customer.Get(ctx, addr, "/metrics")
+	if err := a.Read(nil); err != nil {
 		return now, err
 	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return now, err
-	}
-	defer response.Body.Close()
-	lines := bufio.NewScanner(response.Body)
-	for lines.Scan() {
-		name, text, _ := strings.Cut(lines.Text(), " ")
+	for line := range strings.Lines(string(a.Body)) {
+		name, text, _ := strings.Cut(strings.TrimSpace(line), " ")
 		value, _ := strconv.ParseFloat(text, 64) // another line's text
 		switch name {
 		case "process_resident_memory_bytes":
@@ -95,57 +86,35 @@ func readUse(ctx context.Context, addr string) (now use, err error) {
 	if now.memory == 0 || now.goroutines == 0 {
 		return now, fmt.Errorf("the metrics at %s lack memory or goroutines", addr)
 	}
-	return now, lines.Err()
+	return now, nil
 }
 
 // end compares the orders with what was acknowledged, and prints what became of the requests.
 func (t *trial) end(ctx context.Context) error {
-	var faults []error
-	orders := 0
-	for i, one := range t.shoppers {
-		orders += int(one.Acquired.Load())
-		if err := one.Check(ctx); err != nil {
-			faults = append(faults, fmt.Errorf("customer %d: %w", i, err))
-		}
-	}
 	for i, tally := range t.tallies {
 		fmt.Fprintf(t.out, "soak: server %d: %d requests, %v; slowest answer %v\n", i+1, tally.Requests(), tally.Statuses(),
 			tally.Slowest().Round(time.Millisecond))
 	}
-	if err := errors.Join(faults...); err != nil {
+	if err := customer.Check(ctx, t.shoppers); err != nil {
 		return err
 	}
-	if err := t.CheckBooks(ctx, t.Primary); err != nil {
+	if err := t.CheckBooks(ctx); err != nil {
 		return err
 	}
-	fmt.Fprintf(t.out, "soak: %d orders acknowledged: none lost, none twice, no restart\n", orders)
+	fmt.Fprintf(t.out, "soak: %d orders acknowledged: none lost, none twice, no restart\n",
+		customer.Acknowledged(t.shoppers))
 	return nil
 }
 
-// shop orders, browses and looks at the cart until closed.
-func shop(ctx context.Context, closed <-chan struct{}, one *topology.Shopper) {
-	for n := 0; ; n++ {
-		select {
-		case <-closed:
-			return
-		case <-ctx.Done():
-			return
-		default:
-		}
-		switch n % 8 {
-		case 0, 1:
-			one.Order(ctx)
-		case 2:
-			one.Own(ctx)
-		default:
-			one.Browse(ctx)
-		}
+// shop orders, browses and looks at the cart.
+func shop(ctx context.Context, one *customer.Customer, n int) error {
+	switch n % 8 {
+	case 0, 1:
+		one.Order(ctx)
+	case 2:
+		one.Own(ctx)
+	default:
+		one.Browse(ctx)
 	}
-}
-
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
+	return nil
 }

@@ -15,14 +15,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
-	"storefront/cmd/internal/child"
-	"storefront/cmd/internal/topology"
-	"storefront/internal/pgserver"
+	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/stage"
 )
 
 type settings struct {
@@ -69,23 +66,21 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	folder, err := os.MkdirTemp("", "tiers-*")
+	t, err := stage.NewServer(ctx, s.program, "hot_standby_feedback = on")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder)
-	primary, standby, err := databases(ctx, s, folder)
-	if err != nil {
+	defer t.Close()
+	t.Env = []string{"CACHE_SIZE=" + s.cache}
+	if err := errors.Join(t.Import(ctx, customer.AlwaysInStock()), t.Follow(ctx)); err != nil {
 		return err
 	}
-	defer primary.Close()
-	defer standby.Close()
 
 	setups := []setup{{1, false}, {1, true}, {2, false}, {2, true}}
 	found := make([][]cost, len(setups))
 	for range s.rounds {
 		for i, what := range setups {
-			c, err := measure(ctx, s, what, primary, standby, folder)
+			c, err := measure(ctx, s, what, t)
 			if err != nil {
 				return fmt.Errorf("%v: %w", what, err)
 			}
@@ -116,48 +111,30 @@ func median(all []cost) cost {
 	return sorted[len(sorted)/2]
 }
 
-// databases makes a primary with the shop, and a standby.
-func databases(ctx context.Context, s settings, folder string) (primary, standby *pgserver.Server, err error) {
-	primary, err = pgserver.New(ctx, true, "hot_standby_feedback = on")
-	if err != nil {
-		return nil, nil, err
-	}
-	bundle := filepath.Join(folder, "shop.json")
-	if err := topology.WriteShop(bundle); err != nil {
-		return nil, nil, errors.Join(err, primary.Close())
-	}
-	if _, err := child.Run(ctx, []string{"DATABASE_URL=" + primary.URL("postgres")}, s.program, "import", bundle); err != nil {
-		return nil, nil, errors.Join(err, primary.Close())
-	}
-	if standby, err = primary.Standby(ctx); err != nil {
-		return nil, nil, errors.Join(err, primary.Close())
-	}
-	return primary, standby, nil
-}
-
 // measure starts servers and lets customers read.
-func measure(ctx context.Context, s settings, what setup, primary, standby *pgserver.Server, folder string) (c cost, err error) {
-	environment := []string{"DATABASE_URL=" + primary.URL("postgres"), "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json",
-		"CACHE_SIZE=" + s.cache, "TOKEN_SIGNING_KEY=a key of this trial alone, alike at both servers"}
+func measure(ctx context.Context, s settings, what setup, t *stage.Stage) (c cost, err error) {
+	var more []string
 	if what.replica {
-		environment = append(environment, "DATABASE_REPLICA_URL="+standby.URL("postgres"))
+		more = append(more, "DATABASE_REPLICA_URL="+t.Standby.URL("postgres"))
 	}
-	var servers []*child.Server
+	var servers []*stage.Server
 	for range what.servers {
-		one, err := child.Serve(ctx, folder, environment, s.program, "serve")
+		one, err := t.Serve(ctx, more...)
 		if err != nil {
 			return c, err
 		}
 		defer one.Stop()
 		servers = append(servers, one)
 	}
-	tally := topology.NewTally()
-	readers := make([]*topology.Shopper, s.clients)
+	tally := customer.NewTally()
+	readers := make([]*customer.Customer, s.clients)
 	for i := range readers {
-		base := func() string { return "http://" + servers[i%what.servers].Addr }
-		readers[i] = topology.Enter(i, base, tally)
+		readers[i] = customer.Visitor(i, servers[i%what.servers].Addr, tally)
 	}
-	topology.Repeat(ctx, s.take, readers, (*topology.Shopper).Browse) // each connection plans each statement some times
+	browse := func() error { return customer.For(ctx, s.take, readers, customer.Browsing) }
+	if err := browse(); err != nil { // each connection plans each statement some times
+		return c, err
+	}
 	began, before := time.Now(), tally.Requests()
 	taken := func() (now cost, err error) {
 		for _, one := range servers {
@@ -165,15 +142,17 @@ func measure(ctx context.Context, s settings, what setup, primary, standby *pgse
 			now.servers, err = now.servers+took, errors.Join(err, failed)
 		}
 		var failed, failedToo error
-		now.primary, failed = primary.CPU()
-		now.standby, failedToo = standby.CPU()
+		now.primary, failed = t.Primary.CPU()
+		now.standby, failedToo = t.Standby.CPU()
 		return now, errors.Join(err, failed, failedToo)
 	}
 	first, err := taken()
 	if err != nil {
 		return c, err
 	}
-	topology.Repeat(ctx, s.take, readers, (*topology.Shopper).Browse)
+	if err := browse(); err != nil {
+		return c, err
+	}
 	last, err := taken()
 	c = cost{reads: tally.Requests() - before, time: time.Since(began), servers: last.servers - first.servers,
 		primary: last.primary - first.primary, standby: last.standby - first.standby}

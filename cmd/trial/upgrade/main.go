@@ -15,14 +15,14 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
-	"os"
-	"path/filepath"
-	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
-	"storefront/cmd/internal/child"
-	"storefront/cmd/internal/scratch"
+	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/stage"
 )
 
 func Run(ctx context.Context, args []string, out io.Writer) error {
@@ -36,63 +36,57 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 	if *before == "" {
 		return errors.New("-before names the program from before")
 	}
-	for _, kind := range []string{scratch.SQLite, scratch.Postgres} {
-		p, err := scratch.New(ctx, kind)
-		if err != nil {
-			return fmt.Errorf("%s: %w", kind, err)
-		}
-		t := &trial{Place: p, before: *before, now: *now, requests: *requests, out: out}
-		if err := errors.Join(t.run(ctx), p.Close()); err != nil {
-			return fmt.Errorf("%s: %w", kind, err)
-		}
-	}
-	return nil
+	return stage.Each(ctx, "", *now, func(s *stage.Stage) error {
+		s.Env = []string{"REGISTRATIONS_PER_HOUR=0", "DRAIN_TIME=0s"}
+		t := &trial{Stage: s, before: *before, now: *now, requests: *requests, out: out}
+		return t.run(ctx)
+	})
 }
 
 // trial is an upgrade on one kind of database.
 type trial struct {
-	*scratch.Place
+	*stage.Stage
 	before, now string
 	requests    int
 	out         io.Writer
-	crowd       *crowd
+	customers   []*customer.Customer
+	asked       atomic.Pointer[[]*stage.Server] // by customers, each with any request
 }
 
-func (t *trial) env() []string {
-	return []string{"DATABASE_URL=" + t.Database, "TOKEN_SIGNING_KEY=" + strings.Repeat("k", 32), "LISTEN_ADDR=127.0.0.1:0",
-		"REGISTRATIONS_PER_HOUR=0", "LOG_FORMAT=json", "DRAIN_TIME=0s"}
-}
-
-func (t *trial) serve(ctx context.Context, program string) (*child.Server, error) {
-	return child.Serve(ctx, t.Folder, t.env(), program, "serve")
+func (t *trial) serve(ctx context.Context, program string) (*stage.Server, error) {
+	t.Program = program
+	return t.Serve(ctx)
 }
 
 // run upgrades, and goes back.
 func (t *trial) run(ctx context.Context) error {
-	bundle := filepath.Join(t.Folder, "shop.json")
-	if err := writeShop(bundle); err != nil {
-		return err
-	}
-	if _, err := child.Run(ctx, t.env(), t.before, "import", bundle); err != nil {
+	t.Program = t.before
+	if err := t.Import(ctx, customer.AlwaysInStock()); err != nil {
 		return err
 	}
 	old, err := t.serve(ctx, t.before)
 	if err != nil {
 		return err
 	}
-	defer old.Stop()
-	if t.crowd, err = newCrowd(ctx, old.Addr); err != nil {
+	t.asked.Store(&[]*stage.Server{old})
+	at := func() string {
+		servers := *t.asked.Load()
+		return servers[rand.IntN(len(servers))].Addr
+	}
+	t.customers, err = customer.EnterAll(ctx, customers, func(int) customer.Client { return customer.Client{Base: at} })
+	if err != nil {
 		return err
 	}
-	var took child.Spent
+	var took stage.Spent
 	if err := t.part(ctx, "before, while the database is migrated", func() (err error) {
-		took, err = child.Run(ctx, t.env(), t.now, "migrate")
+		t.Program = t.now
+		took, err = t.Run(ctx, "migrate")
 		return err
 	}, old); err != nil {
 		return err
 	}
 	fmt.Fprintf(t.out, "%s: migrated in %.2f s\n", t.Kind, took.Time.Seconds())
-	together := t.Kind == scratch.Postgres
+	together := t.Kind == stage.Postgres
 	if !together {
 		old.Stop()
 	}
@@ -100,7 +94,6 @@ func (t *trial) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer newer.Stop()
 	if together {
 		if err := t.part(ctx, "both", nil, old, newer); err != nil {
 			return err
@@ -117,7 +110,6 @@ func (t *trial) run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("the way back: %w", err)
 	}
-	defer again.Stop()
 	if together {
 		if err := t.part(ctx, "both, on the way back", nil, newer, again); err != nil {
 			return err
@@ -127,15 +119,12 @@ func (t *trial) run(ctx context.Context) error {
 	if err := t.part(ctx, "before, again", nil, again); err != nil {
 		return err
 	}
-	return t.crowd.lookAtAll(ctx, again.Addr)
+	return customer.Check(ctx, t.customers)
 }
 
 // part has the customers shop with servers, which are all ready, while work is done, if any.
-func (t *trial) part(ctx context.Context, name string, work func() error, servers ...*child.Server) error {
-	var addresses []string
-	for _, s := range servers {
-		addresses = append(addresses, s.Addr)
-	}
+func (t *trial) part(ctx context.Context, name string, work func() error, servers ...*stage.Server) error {
+	t.asked.Store(&servers)
 	working := make(chan error, 1)
 	go func() {
 		if work == nil {
@@ -144,52 +133,73 @@ func (t *trial) part(ctx context.Context, name string, work func() error, server
 		}
 		working <- work()
 	}()
-	began := time.Now()
-	done, err := t.crowd.shop(ctx, t.requests, addresses)
+	began, orders := time.Now(), customer.Acknowledged(t.customers)
+	err := t.shop(ctx)
 	if err := errors.Join(err, <-working); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	for _, address := range addresses {
-		if err := ready(ctx, address); err != nil {
+	for _, s := range servers {
+		if err := customer.Ready(ctx, s.Addr); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	fmt.Fprintf(t.out, "%s: %s: %d requests, %d orders in %.1f s, no failure, ready\n", t.Kind, name, done.requests,
-		done.orders, time.Since(began).Seconds())
+	fmt.Fprintf(t.out, "%s: %s: %d requests, %d orders in %.1f s, no failure, ready\n", t.Kind, name, t.requests,
+		customer.Acknowledged(t.customers)-orders, time.Since(began).Seconds())
 	return nil
 }
 
-// ready fails where a server says that it is not.
-func ready(ctx context.Context, address string) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/readyz", nil)
-	if err != nil {
+const customers = 6
+
+// shop has the customers make requests, and fails with the first answer that is wrong.
+func (t *trial) shop(ctx context.Context) error {
+	parent := ctx
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var made atomic.Int64
+	var once sync.Once
+	var failed error
+	crowd := customer.Go(ctx, t.customers, func(ctx context.Context, c *customer.Customer, _ int) error {
+		if made.Add(1) > int64(t.requests) {
+			return customer.ErrDone
+		}
+		err := step(ctx, c)
+		if err != nil {
+			once.Do(func() { failed = fmt.Errorf("%s: %w", c.Cell, err); stop() })
+		}
 		return err
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("/readyz: %d %s", response.StatusCode, text)
-	}
-	return err
+	})
+	<-crowd.Home()
+	return errors.Join(failed, parent.Err())
 }
 
-// writeShop writes the bundle of the shop.
-func writeShop(file string) error {
-	var products []string
-	for i := range variants {
-		products = append(products, fmt.Sprintf(`{"slug": "product-%d", "titleFa": "کالای %[1]d", "publishedAt": `+
-			`"2026-01-01T00:00:00Z", "variants": [{"sku": "V-%[1]d", "price": %d, "priceCurrency": "IRT", "stock": 1000000}]}`,
-			i, 1000+7*i))
+// step does one thing.
+func step(ctx context.Context, c *customer.Customer) error {
+	ordered := customer.Acknowledged([]*customer.Customer{c}) > 0
+	switch n := rand.IntN(100); {
+	case n < 35:
+		return c.Add(ctx, c.Any(), 1).Read(nil)
+	case n < 60:
+		err := c.Checkout(ctx)
+		if p := c.Bought[len(c.Bought)-1]; err == nil && p.Refused != nil && customer.Code(p.Refused) != "CART_EMPTY" {
+			err = p.Refused
+		}
+		return err
+	case n < 70 && ordered:
+		return c.CancelOne(ctx)
+	case n < 75 && ordered:
+		return c.LookAtOne(ctx)
+	case n < 80:
+		var in struct{ AccessToken, RefreshToken string }
+		err := c.REST(ctx, http.MethodPost, "/auth/refresh", map[string]any{"refreshToken": c.Refresh}).Read(&in)
+		if err == nil {
+			c.Token, c.Refresh = in.AccessToken, in.RefreshToken
+		}
+		return err
+	case n < 85:
+		return c.REST(ctx, http.MethodPost, "/tenants/"+c.Domain+"/contact-submissions",
+			map[string]any{"title": "Question", "name": "Sara", "text": "How much?"}).Read(nil)
+	case n < 90:
+		return c.Ask(ctx, `{ me { id cellNumber addresses { id } } }`, nil).Read(nil)
 	}
-	return os.WriteFile(file, []byte(`{"format": "storefront-bundle/1", "tenant": {"domain": "`+domain+`", "slug": "upgrade", `+
-		`"name": "Upgrade", "nameFa": "فروشگاه", "defaultLocale": "fa"}, "products": [`+strings.Join(products, ",")+`]}`), 0o600)
+	return c.REST(ctx, http.MethodGet, "/tenants/"+c.Domain+"/products", nil).Read(nil)
 }
-
-const (
-	domain   = "upgrade.example"
-	variants = 20
-)

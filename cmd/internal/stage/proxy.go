@@ -1,4 +1,4 @@
-package topology
+package stage
 
 import (
 	"io"

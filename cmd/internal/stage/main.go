@@ -1,4 +1,4 @@
-package child
+package stage
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // Main runs a command that starts other programs. Its context ends with an interrupt and with the parent process. An
@@ -22,4 +23,24 @@ func Main(name string, args []string, run func(ctx context.Context, args []strin
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		os.Exit(1)
 	}
+}
+
+// withParent returns a context that ends when the parent process does: `go run` passes no SIGTERM on, and a
+// server must not outlive the run it belongs to.
+func withParent(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	parent := os.Getppid()
+	go func() {
+		look := time.NewTicker(time.Second)
+		defer look.Stop()
+		for os.Getppid() == parent {
+			select {
+			case <-ctx.Done():
+				return
+			case <-look.C:
+			}
+		}
+		cancel()
+	}()
+	return ctx, cancel
 }

@@ -1,0 +1,197 @@
+// Package customer is the simulated customer of all trials: a client of the service that signs up, browses,
+// fills carts, orders and cancels over HTTP, counts what it was answered, and keeps a ledger of its orders to
+// compare with what is there afterwards.
+package customer
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Client sends requests to the service and counts the answers.
+type Client struct {
+	Base    func() string // host:port that the next request goes to
+	Web     *http.Client  // nil: the default
+	Token   string        // empty: signed out
+	Headers []string      // of each request, in pairs
+	Tally   *Tally        // nil: nothing is counted
+}
+
+// Web is what sends requests from an address of this machine, or from any where it is empty.
+func Web(from string, timeout time.Duration) *http.Client {
+	dialer := net.Dialer{Timeout: timeout}
+	if from != "" {
+		dialer.LocalAddr = &net.TCPAddr{IP: net.ParseIP(from)}
+	}
+	return &http.Client{Timeout: timeout, Transport: &http.Transport{DialContext: dialer.DialContext,
+		MaxIdleConnsPerHost: 2, IdleConnTimeout: 5 * time.Second}}
+}
+
+// Answer is what came back. Status 0: nothing did.
+type Answer struct {
+	Request string
+	Status  int
+	Header  http.Header
+	Body    []byte
+	Took    time.Duration
+	cause   error // of status 0
+}
+
+// mostRead is how much of an answer is read, which is more than any may be long.
+const mostRead = 32 << 20
+
+// Send sends a request whose target is written as it is, however malformed; headers come in pairs.
+func (c *Client) Send(ctx context.Context, method, target string, body []byte, headers ...string) (a Answer) {
+	a.Request = method + " " + Short([]byte(target)) + " " + Short(body)
+	request, err := http.NewRequestWithContext(ctx, method, "http://"+c.Base(), bytes.NewReader(body))
+	if err != nil {
+		a.cause = err
+		return a
+	}
+	request.URL.Opaque, request.URL.Path = target, ""
+	if len(body) > 0 {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if c.Token != "" {
+		request.Header.Set("Authorization", "Bearer "+c.Token)
+	}
+	for _, pairs := range [][]string{c.Headers, headers} {
+		for i := 0; i < len(pairs); i += 2 {
+			request.Header.Set(pairs[i], pairs[i+1])
+		}
+	}
+	if request.Header.Get("Idempotency-Key") != "" {
+		// net/http sends a request with this header again by itself, unless it cannot rewind the body.
+		request.GetBody, request.Body = nil, io.NopCloser(request.Body)
+	}
+	began := time.Now()
+	response, err := cmp.Or(c.Web, http.DefaultClient).Do(request)
+	if err == nil {
+		a.Status, a.Header = response.StatusCode, response.Header
+		if a.Body, err = io.ReadAll(io.LimitReader(response.Body, mostRead)); err != nil {
+			a.Status = 0
+		}
+		response.Body.Close()
+	}
+	a.Took, a.cause = time.Since(began), err
+	if c.Tally != nil && (a.Status != 0 || ctx.Err() == nil) { // else the trial is over
+		c.Tally.Add(a)
+	}
+	return a
+}
+
+// REST sends a request to a path below /api/v1, with a body that is written as JSON, if any.
+func (c *Client) REST(ctx context.Context, method, path string, body any, headers ...string) Answer {
+	return c.Send(ctx, method, "/api/v1"+path, JSON(body), headers...)
+}
+
+// Ask sends a document to /graphql.
+func (c *Client) Ask(ctx context.Context, document string, variables map[string]any) Answer {
+	return c.Send(ctx, http.MethodPost, "/graphql", JSON(map[string]any{"query": document, "variables": variables}))
+}
+
+// JSON writes a body of maps and texts; nil is none, and bytes are JSON already.
+func JSON(body any) []byte {
+	switch body := body.(type) {
+	case nil:
+		return nil
+	case []byte:
+		return body
+	}
+	text, _ := json.Marshal(body) // of maps and texts: never fails
+	return text
+}
+
+// What became of a request that was not refused: ErrLost says that it is open whether it was done, and
+// ErrGone, which is one of those, that there was no answer at all.
+var (
+	ErrLost = errors.New("it is open whether the request was done")
+	ErrGone = fmt.Errorf("%w: there was no answer", ErrLost)
+)
+
+// Refusal is an answer of an error: nothing was done.
+type Refusal struct {
+	Answer
+	Code, Message string
+}
+
+func (r *Refusal) Error() string {
+	return fmt.Sprintf("%s was answered %d %s", r.Request, r.Status, Short(r.Body))
+}
+
+// Read reads the answer to a request that must succeed into a value, if any. It fails with ErrLost or a Refusal.
+func (a Answer) Read(into any) error {
+	if a.Status == 0 {
+		return fmt.Errorf("%w: %s: %w", ErrGone, a.Request, a.cause)
+	}
+	var said struct {
+		Code, Message string
+		Errors        []struct {
+			Message    string
+			Extensions struct{ Code string }
+		}
+	}
+	if a.Status >= 400 || bytes.HasPrefix(a.Body, []byte(`{"errors"`)) {
+		_ = json.Unmarshal(a.Body, &said) // what is not said is empty
+	}
+	if said.Code == "" && len(said.Errors) > 0 { // GraphQL; those of REST are of fields
+		said.Code, said.Message = said.Errors[0].Extensions.Code, said.Errors[0].Message
+	}
+	switch {
+	case a.Status == http.StatusServiceUnavailable || said.Code == "UNAVAILABLE":
+		return fmt.Errorf("%w: %s", ErrLost, Short(a.Body))
+	case a.Status >= 400 || len(said.Errors) > 0:
+		return &Refusal{a, said.Code, said.Message}
+	case into == nil:
+		return nil
+	}
+	return json.Unmarshal(a.Body, into)
+}
+
+// Code is the code of a refusal; empty for other errors.
+func Code(err error) string {
+	if refused, ok := errors.AsType[*Refusal](err); ok {
+		return refused.Code
+	}
+	return ""
+}
+
+// Internal reports whether an answer says that the service failed, in the way of either interface.
+func (a Answer) Internal() bool {
+	return a.Status >= 500 && a.Status != 503 || bytes.Contains(a.Body, []byte(`"code":"INTERNAL"`))
+}
+
+// Short is the beginning of a text.
+func Short(text []byte) string { return string(text[:min(len(text), 300)]) }
+
+// Get asks a server for a page.
+func Get(ctx context.Context, addr, target string) Answer {
+	c := Client{Base: At(addr)}
+	return c.Send(ctx, http.MethodGet, target, nil)
+}
+
+// Ready fails where the server of an address says that it is not ready.
+func Ready(ctx context.Context, addr string) error {
+	return Get(ctx, addr, "/readyz").Read(nil)
+}
+
+// Wait waits, or fails when ctx is done.
+func Wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// At is the base of a client of one server.
+func At(addr string) func() string { return func() string { return addr } }

@@ -1,0 +1,251 @@
+package customer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// Customer has an account, and orders in one shop.
+type Customer struct {
+	Client
+	Cell, Password string
+	Domain         string // of the shop
+	Business       string // its id
+	Variants       []Variant
+	Refresh        string // token
+	Random         *rand.Rand
+	Fickle         bool // lets a checkout be that got no answer, and goes on; others send it again with its key
+	Bought         []*Purchase
+
+	open  *Purchase // is to be sent again
+	acked atomic.Int64
+}
+
+// Variant is one that can be bought.
+type Variant struct{ ID, ProductID, Sku string }
+
+// Cell is the cell number of the customer of a number.
+func Cell(n int) string { return fmt.Sprintf("+98912%07d", n) }
+
+// Register makes the account of the customer of a number by a client, with a shop.
+func Register(ctx context.Context, by Client, n int, domain string) (*Customer, error) {
+	c := &Customer{Client: by, Cell: Cell(n), Password: fmt.Sprintf("a password of %d", n), Domain: domain,
+		Random: rand.New(rand.NewPCG(uint64(n), 0))}
+	var in struct {
+		AccessToken, RefreshToken string
+		RegisteredBusiness        struct{ ID string }
+	}
+	err := c.REST(ctx, http.MethodPost, "/auth/register", map[string]any{"cellNumber": c.Cell, "password": c.Password,
+		"firstName": "Sara", "lastName": "Karimi", "domain": domain}).Read(&in)
+	c.Token, c.Refresh, c.Business = in.AccessToken, in.RefreshToken, in.RegisteredBusiness.ID
+	return c, err
+}
+
+// Enter registers a customer who then looks at what there is to buy.
+func Enter(ctx context.Context, by Client, n int, domain string) (*Customer, error) {
+	c, err := Register(ctx, by, n, domain)
+	if err != nil {
+		return nil, err
+	}
+	const most, pages = 100, 20
+	for page, full := 1, true; full && page <= pages; page++ {
+		var listed struct {
+			Items []struct {
+				Variant
+				Price *float64
+			}
+		}
+		path := fmt.Sprintf("/tenants/%s/store-items?inStock=true&pageSize=%d&page=%d", domain, most, page)
+		if err := c.REST(ctx, http.MethodGet, path, nil).Read(&listed); err != nil {
+			return nil, err
+		}
+		for _, v := range listed.Items {
+			if v.Price != nil {
+				c.Variants = append(c.Variants, v.Variant)
+			}
+		}
+		full = len(listed.Items) == most
+	}
+	if len(c.Variants) == 0 {
+		return nil, fmt.Errorf("nothing is for sale in %s", domain)
+	}
+	return c, nil
+}
+
+// Visitor is one who only browses.
+func Visitor(n int, addr string, tally *Tally) *Customer {
+	return &Customer{Client: Client{Base: At(addr), Web: Web("", patience), Tally: tally}, Domain: Domain,
+		Random: rand.New(rand.NewPCG(uint64(n), 0))}
+}
+
+// EnterAll registers customers with the shop of Domain, each by a client that of gives, on a connection of its own.
+func EnterAll(ctx context.Context, number int, of func(int) Client) (all []*Customer, err error) {
+	for i := range number {
+		by := of(i)
+		by.Web = Web("", patience)
+		one, err := Enter(ctx, by, i, Domain)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// patience is longer than the service may take for any answer.
+const patience = 20 * time.Second
+
+// Another is another client of the customer's account, with a ledger of its own.
+func (c *Customer) Another(random *rand.Rand) *Customer {
+	return &Customer{Client: c.Client, Domain: c.Domain, Business: c.Business, Variants: c.Variants, Random: random}
+}
+
+// Shop is a path below the shop's, for one who is signed in.
+func (c *Customer) Shop(path string) string { return "/businesses/" + c.Business + path }
+
+// Any is any variant.
+func (c *Customer) Any() Variant { return c.Variants[c.Random.IntN(len(c.Variants))] }
+
+// Add puts units of a variant into the cart.
+func (c *Customer) Add(ctx context.Context, v Variant, units int) Answer {
+	body := map[string]any{"storeItemVariantId": v.ID, "quantity": units}
+	return c.REST(ctx, http.MethodPost, c.Shop("/cart/items"), body)
+}
+
+// Empty empties the cart.
+func (c *Customer) Empty(ctx context.Context) Answer {
+	return c.REST(ctx, http.MethodDelete, c.Shop("/cart"), nil)
+}
+
+// NewKey makes a key. A letter in its middle keeps it from looking like the number of a bank card, which
+// notes do not keep.
+func (c *Customer) NewKey() string {
+	return fmt.Sprintf("key-%08x-x%08x", c.Random.Uint32(), c.Random.Uint32())
+}
+
+// Wish is the body of a checkout, with a key in its notes.
+func Wish(key string) []byte {
+	address := map[string]any{"province": "تهران", "city": "تهران", "address": "خیابان آزادی"}
+	return JSON(map[string]any{"customerNotes": key, "payment": map[string]any{"type": "pos"},
+		"shippingAddress": address})
+}
+
+// Buy orders the cart by a checkout with a key.
+func (c *Customer) Buy(ctx context.Context, key string) Answer {
+	return c.REST(ctx, http.MethodPost, c.Shop("/cart/checkout"), Wish(key), "Idempotency-Key", key)
+}
+
+// Checkout orders the cart, or sends the checkout again that is open, and keeps what was answered in the ledger.
+func (c *Customer) Checkout(ctx context.Context) error {
+	p := c.open
+	if p == nil {
+		p = &Purchase{Key: c.NewKey()}
+		c.Bought = append(c.Bought, p)
+	}
+	c.open = nil
+	var answer struct{ Order *Order }
+	a := c.Buy(ctx, p.Key)
+	err := a.Read(&answer)
+	refused, _ := errors.AsType[*Refusal](err)
+	switch {
+	case err == nil:
+		p.Order = answer.Order
+		c.acked.Add(1)
+	case errors.Is(err, ErrLost) || a.Status >= 500 || a.Status == http.StatusTooManyRequests ||
+		refused != nil && strings.Contains(refused.Message, "still being worked on"):
+		p.Doubtful = true
+		if !c.Fickle {
+			c.open = p
+		}
+	case slices.Contains(forGood, Code(err)):
+		p.Refused = err // for good: had a request before made the order, this one had been answered with it
+		return nil
+	}
+	return err
+}
+
+// forGood are the codes of a checkout that may be refused.
+var forGood = []string{"CART_EMPTY", "INSUFFICIENT_STOCK", "MAX_ORDER_QUANTITY_EXCEEDED", "CONFLICT"}
+
+// Open reports whether a checkout got no answer, and is to be sent again.
+func (c *Customer) Open() bool { return c.open != nil }
+
+// Repeat sends a checkout that was acknowledged once more: the answer must be the same order.
+func (c *Customer) Repeat(ctx context.Context) error {
+	p := c.one(func(p *Purchase) bool { return p.Order != nil })
+	if p == nil {
+		return nil
+	}
+	var answer struct{ Order *Order }
+	err := c.Buy(ctx, p.Key).Read(&answer)
+	if err == nil && !answer.Order.SameAs(p.Order) {
+		err = fmt.Errorf("the same Idempotency-Key was answered with %+v, and with %+v", *p.Order, *answer.Order)
+	}
+	return err
+}
+
+// CancelOne cancels an order of this client's own.
+func (c *Customer) CancelOne(ctx context.Context) error {
+	p := c.one(func(p *Purchase) bool { return p.Order != nil && !p.Cancelled })
+	if p == nil {
+		return nil
+	}
+	p.cancel = true
+	err := c.Cancel(ctx, p.Order.ID).Read(nil)
+	if err == nil || Code(err) == "CONFLICT" { // it was cancelled by a request that got no answer
+		p.Cancelled = true
+		return nil
+	}
+	return err
+}
+
+// LookAtOne reads an order of this client's own.
+func (c *Customer) LookAtOne(ctx context.Context) error {
+	p := c.one(func(p *Purchase) bool { return p.Order != nil })
+	if p == nil {
+		return nil
+	}
+	return c.REST(ctx, http.MethodGet, c.Shop("/orders/"+p.Order.ID), nil).Read(nil)
+}
+
+// one is any purchase of a kind; nil: there is none.
+func (c *Customer) one(is func(*Purchase) bool) *Purchase {
+	of := slices.DeleteFunc(slices.Clone(c.Bought), func(p *Purchase) bool { return !is(p) })
+	if len(of) == 0 {
+		return nil
+	}
+	return of[c.Random.IntN(len(of))]
+}
+
+// Cancel cancels an order.
+func (c *Customer) Cancel(ctx context.Context, order string) Answer {
+	return c.Ask(ctx, `mutation($b: ID!, $o: ID!) { cancelOrder(businessId: $b, orderId: $o) { message } }`,
+		map[string]any{"b": c.Business, "o": order})
+}
+
+// Order fills the cart and checks out, or sends the checkout again that is open.
+func (c *Customer) Order(ctx context.Context) {
+	if !c.Open() && c.Add(ctx, c.Any(), 1).Read(nil) != nil {
+		return
+	}
+	_ = c.Checkout(ctx) // the tally and the ledger have it
+}
+
+// Browse reads a public page.
+func (c *Customer) Browse(ctx context.Context) {
+	path := fmt.Sprintf("/products?pageSize=%d&page=%d", 1+c.Random.IntN(20), 1+c.Random.IntN(2))
+	if c.Random.IntN(3) == 0 {
+		path = fmt.Sprintf("/products/product-%d", c.Random.IntN(Products))
+	}
+	c.REST(ctx, http.MethodGet, "/tenants/"+c.Domain+path, nil)
+}
+
+// Own reads the customer's cart.
+func (c *Customer) Own(ctx context.Context) { c.REST(ctx, http.MethodGet, c.Shop("/cart"), nil) }

@@ -1,0 +1,192 @@
+package customer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"time"
+)
+
+// Order is an order as the service shows it. Amounts are of the smallest unit, as the shop's currency has no other.
+type Order struct {
+	ID, OrderNumber, BusinessID, Status string
+	Items                               []Line
+	TotalQuantity                       int
+	Subtotal, Total                     int64
+	PriceCurrency                       string
+	ShippingAddress                     struct{ Province, City, Address string }
+	Payment                             struct {
+		Type, Status string
+		Amount       int64
+	}
+	CustomerNotes string // the purchase's key
+	CreatedAt     time.Time
+}
+
+// Line is a line of an order.
+type Line struct {
+	ID, StoreItemVariantID, ProductID, ProductSlug, TitleFa, Sku string
+	Quantity                                                     int
+	UnitPrice, LineTotal                                         int64
+}
+
+// addsUp fails when lines, amounts and payment do not belong together.
+func (o *Order) addsUp() error {
+	quantity, total := 0, int64(0)
+	for _, l := range o.Items {
+		if l.LineTotal != l.UnitPrice*int64(l.Quantity) {
+			return fmt.Errorf("%d of %s at %d cost %d", l.Quantity, l.Sku, l.UnitPrice, l.LineTotal)
+		}
+		quantity, total = quantity+l.Quantity, total+l.LineTotal
+	}
+	if len(o.Items) == 0 || quantity != o.TotalQuantity || total != o.Subtotal || total != o.Total ||
+		total != o.Payment.Amount {
+		return fmt.Errorf("%d lines of %d units cost %d, the order says %d units, %d and %d, its payment %d",
+			len(o.Items), quantity, total, o.TotalQuantity, o.Subtotal, o.Total, o.Payment.Amount)
+	}
+	return nil
+}
+
+// SameAs reports whether an order is what was acknowledged, whatever its status is now.
+func (o *Order) SameAs(acknowledged *Order) bool {
+	a, b := *o, *acknowledged
+	a.Status, b.Status, a.Payment.Status, b.Payment.Status = "", "", "", ""
+	return reflect.DeepEqual(a, b)
+}
+
+// Purchase is what a client was told of a checkout. Its key stands in the notes of the order that is made for it.
+type Purchase struct {
+	Key       string
+	Doubtful  bool   // a request for it got no answer
+	Order     *Order // as acknowledged; nil: it was not
+	Refused   error  // for good, as answered; nil: it was not
+	cancel    bool   // asked for
+	Cancelled bool   // acknowledged
+}
+
+// holds compares a purchase with the orders that are there for it.
+func (p *Purchase) holds(made []*Order) error {
+	switch {
+	case len(made) > 1:
+		return fmt.Errorf("%d orders were made", len(made))
+	case p.Order != nil && len(made) == 0:
+		return errors.New("the order was acknowledged and is lost")
+	case p.Refused != nil && len(made) > 0:
+		return fmt.Errorf("the order %s was made, though the answer was %w", made[0].ID, p.Refused)
+	case len(made) == 0:
+		return nil
+	}
+	o := made[0]
+	if err := o.addsUp(); err != nil {
+		return fmt.Errorf("the order %s: %w", o.ID, err)
+	}
+	switch {
+	case p.Order == nil && !p.Doubtful:
+		return fmt.Errorf("the order %s was made, though nobody was told", o.ID)
+	case p.Order != nil && !o.SameAs(p.Order):
+		return fmt.Errorf("the order was acknowledged as %+v, and is %+v", *p.Order, *o)
+	case p.Cancelled && o.Status != "cancelled":
+		return fmt.Errorf("the order %s was cancelled, and is %s", o.ID, o.Status)
+	case !p.cancel && o.Status != "pending":
+		return fmt.Errorf("the order %s is %s by itself", o.ID, o.Status)
+	}
+	return nil
+}
+
+// Check compares the orders that are there with what customers were told. Nobody is shopping. Clients of one
+// account are customers with the same token.
+func Check(ctx context.Context, all []*Customer) error {
+	var faults []error
+	accounts := map[string]int{}
+	for i, c := range all {
+		if _, seen := accounts[c.Token]; seen {
+			continue
+		}
+		accounts[c.Token] = i
+		made, err := c.orders(ctx)
+		if err != nil {
+			return fmt.Errorf("the orders of customer %d: %w", i, err)
+		}
+		var bought []*Purchase
+		for _, one := range all {
+			if one.Token == c.Token {
+				bought = append(bought, one.Bought...)
+			}
+		}
+		if err := compare(bought, made); err != nil {
+			faults = append(faults, fmt.Errorf("customer %d: %w", i, err))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// compare fails where an order that was acknowledged is missing or another one, and where one is there twice or that
+// nobody asked for.
+func compare(bought []*Purchase, all []*Order) error {
+	var faults []error
+	made := map[string][]*Order{}
+	for _, o := range all {
+		made[o.CustomerNotes] = append(made[o.CustomerNotes], o)
+	}
+	for _, p := range bought {
+		if err := p.holds(made[p.Key]); err != nil {
+			faults = append(faults, fmt.Errorf("purchase %s: %w", p.Key, err))
+		}
+		delete(made, p.Key)
+	}
+	for key := range made {
+		faults = append(faults, fmt.Errorf("there is an order for %q, which nobody asked for", key))
+	}
+	return errors.Join(faults...)
+}
+
+// orders returns all orders of the account.
+func (c *Customer) orders(ctx context.Context) (all []*Order, err error) {
+	for page, total := 1, 1; len(all) < total; page++ {
+		var listed struct {
+			Items []*Order
+			Total int
+		}
+		if err := c.REST(ctx, http.MethodGet, c.Shop(fmt.Sprintf("/orders?pageSize=100&page=%d", page)), nil).
+			Read(&listed); err != nil {
+			return nil, err
+		}
+		if len(listed.Items) == 0 && len(all) < listed.Total {
+			return nil, fmt.Errorf("page %d is empty after %d of %d orders", page, len(all), listed.Total)
+		}
+		all, total = append(all, listed.Items...), listed.Total
+	}
+	return all, nil
+}
+
+// Sum is what became of purchases.
+type Sum struct{ Placed, Cancelled, Refused, Doubtful, Later int }
+
+// Told sums up what customers were told.
+func Told(all []*Customer) (sum Sum) {
+	count := func(n *int, is bool) {
+		if is {
+			*n++
+		}
+	}
+	for _, c := range all {
+		for _, p := range c.Bought {
+			count(&sum.Placed, p.Order != nil)
+			count(&sum.Cancelled, p.Cancelled)
+			count(&sum.Refused, p.Refused != nil)
+			count(&sum.Doubtful, p.Doubtful)
+			count(&sum.Later, p.Doubtful && p.Order != nil)
+		}
+	}
+	return sum
+}
+
+// Acknowledged is how many orders customers know of; they may be shopping.
+func Acknowledged(all []*Customer) (n int) {
+	for _, c := range all {
+		n += int(c.acked.Load())
+	}
+	return n
+}
