@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"strings"
 	"time"
 
 	"storefront/cmd/bench/figures"
+	"storefront/cmd/internal/customer"
 	"storefront/cmd/internal/stage"
 	"storefront/internal/password"
 )
@@ -89,47 +87,12 @@ func less(values []float64, by float64) []float64 {
 
 // buyFirst is a customer of a number who comes for the first time.
 func (s shop) buyFirst(ctx context.Context, server *stage.Server, number int, variant string) error {
-	var registered struct {
-		AccessToken        string
-		RegisteredBusiness struct{ ID string }
+	c, err := customer.Register(ctx, customer.Client{Base: customer.At(server.Addr)}, number, s.domain)
+	if err == nil {
+		err = c.Add(ctx, customer.Variant{ID: variant}, 1).Read(nil)
 	}
-	account := fmt.Sprintf(`{"cellNumber": "+98913%07d", "password": "a password of number %[1]d", "firstName": "Leila",
-		"lastName": "Sadr", "domain": %[2]q}`, number, s.domain)
-	if err := s.postJSON(ctx, server, "/api/v1/auth/register", "", account, &registered); err != nil {
-		return err
+	if err == nil {
+		err = c.REST(ctx, http.MethodPost, c.Shop("/cart/checkout"), []byte(wish)).Read(nil)
 	}
-	cart := "/api/v1/businesses/" + registered.RegisteredBusiness.ID + "/cart"
-	line := fmt.Sprintf(`{"storeItemVariantId": %q, "quantity": 1}`, variant)
-	if err := s.postJSON(ctx, server, cart+"/items", registered.AccessToken, line, nil); err != nil {
-		return err
-	}
-	return s.postJSON(ctx, server, cart+"/checkout", registered.AccessToken, wish, nil)
-}
-
-// postJSON sends a body that makes something, and reads the answer.
-func (s shop) postJSON(ctx context.Context, server *stage.Server, target, token, body string, to any) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+server.Addr+target, strings.NewReader(body))
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Content-Type", "application/json")
-	if token != "" {
-		request.Header.Set("Authorization", "Bearer "+token)
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
-	if err != nil {
-		return err
-	}
-	if response.StatusCode != http.StatusCreated {
-		return fmt.Errorf("POST %s: %s: %.300s", target, response.Status, answer)
-	}
-	if to == nil {
-		return nil
-	}
-	return json.Unmarshal(answer, to)
+	return err
 }

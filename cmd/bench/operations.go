@@ -2,15 +2,13 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"storefront/cmd/bench/catalog"
 	"storefront/cmd/bench/reference"
+	"storefront/cmd/internal/customer"
 	"storefront/cmd/internal/stage"
 )
 
@@ -124,30 +122,13 @@ func pagesOf(ctx context.Context, server *stage.Server, target string) (targets 
 }
 
 // get asks a server once.
-func get(ctx context.Context, server *stage.Server, target string) (answer reference.Answer, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+server.Addr+target, nil)
-	if err != nil {
-		return answer, err
-	}
-	request.Header.Set("Accept-Encoding", "identity")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return answer, err
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("GET %s: %s: %.300s", target, response.Status, body)
-	}
-	h := response.Header
-	return reference.Answer{Body: body, ETag: h.Get("ETag"), ContentType: h.Get("Content-Type"),
-		CacheControl: h.Get("Cache-Control")}, err
+func get(ctx context.Context, server *stage.Server, target string) (reference.Answer, error) {
+	c := customer.Client{Base: customer.At(server.Addr), Headers: []string{"Accept-Encoding", "identity"}}
+	a := c.Send(ctx, http.MethodGet, target, nil)
+	return reference.Answer{Body: a.Body, ETag: a.Header.Get("ETag"), ContentType: a.Header.Get("Content-Type"),
+		CacheControl: a.Header.Get("Cache-Control")}, a.Read(nil)
 }
 
 func getJSON(ctx context.Context, server *stage.Server, target string, to any) error {
-	answer, err := get(ctx, server, target)
-	if err != nil {
-		return err
-	}
-	return json.NewDecoder(strings.NewReader(string(answer.Body))).Decode(to)
+	return customer.Get(ctx, server.Addr, target).Read(to)
 }

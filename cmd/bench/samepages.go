@@ -5,11 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"reflect"
 	"strings"
 
+	"storefront/cmd/internal/customer"
 	"storefront/cmd/internal/stage"
 )
 
@@ -34,10 +34,15 @@ func (p page) compareWays(ctx context.Context, server *stage.Server) (sizes [way
 
 func (v view) compareWays(ctx context.Context, server *stage.Server, body,
 	hashed string) (sizes [ways]int, err error) {
-	posted, err := post(ctx, server, "/graphql", body)
-	if err != nil {
+	by := customer.Client{Base: customer.At(server.Addr)}
+	answer := by.Send(ctx, http.MethodPost, "/graphql", []byte(body))
+	var asked struct {
+		Data struct{ Tenant map[string]any }
+	}
+	if err := answer.Read(&asked); err != nil {
 		return sizes, err
 	}
+	posted := answer.Body
 	byItsHash, err := get(ctx, server, hashed)
 	if err != nil {
 		return sizes, err
@@ -46,17 +51,7 @@ func (v view) compareWays(ctx context.Context, server *stage.Server, body,
 		return sizes, fmt.Errorf("the hash is answered otherwise than its document: %.300s", byItsHash.Body)
 	}
 	sizes[byPost], sizes[byHash] = len(posted), len(byItsHash.Body)
-	var answer struct {
-		Errors []any
-		Data   struct{ Tenant map[string]any }
-	}
-	if err := json.Unmarshal(posted, &answer); err != nil {
-		return sizes, err
-	}
-	if len(answer.Errors) > 0 {
-		return sizes, fmt.Errorf("GraphQL answers with errors: %v", answer.Errors)
-	}
-	whole := answer.Data.Tenant
+	whole := asked.Data.Tenant
 	if product, ok := whole["product"].(map[string]any); ok {
 		whole = product
 	}
@@ -117,24 +112,4 @@ func others(items []any, itself any) []any {
 		}
 	}
 	return kept
-}
-
-// post asks a server once.
-func post(ctx context.Context, server *stage.Server, target, body string) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+server.Addr+target,
-		strings.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
-	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("POST %s: %s: %.300s", target, response.Status, answer)
-	}
-	return answer, err
 }

@@ -17,10 +17,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"storefront/internal/pgserver"
 )
 
 // The scripts, by what they do to a cart.
@@ -34,29 +35,21 @@ var (
 // Program is an installed pgbench.
 type Program struct{ path string }
 
-// Find looks for it in PATH, where Debian's postgresql-client keeps it, and where pg_config says.
+// Find looks for it in PATH, and where the server's programs are.
 func Find() (Program, error) {
-	if path, err := exec.LookPath("pgbench"); err == nil {
+	path, err := exec.LookPath("pgbench")
+	if err == nil {
 		return Program{path}, nil
 	}
-	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/pgbench") // fails for a bad pattern alone
-	slices.SortFunc(found, func(a, b string) int { return version(b) - version(a) })
-	if folder, err := exec.Command("pg_config", "--bindir").Output(); err == nil {
-		found = append(found, filepath.Join(strings.TrimSpace(string(folder)), "pgbench"))
+	folder, err := pgserver.Programs()
+	if err == nil {
+		path, err = exec.LookPath(filepath.Join(folder, "pgbench"))
 	}
-	for _, path := range found {
-		if path, err := exec.LookPath(path); err == nil {
-			return Program{path}, nil
-		}
+	if err != nil {
+		return Program{}, errors.New("no pgbench found, which carts and orders are measured against: install it " +
+			"(Debian: apt-get install postgresql)")
 	}
-	return Program{}, errors.New("no pgbench found, which carts and orders are measured against: install it " +
-		"(Debian: apt-get install postgresql)")
-}
-
-// version is the number in /usr/lib/postgresql/15/bin/pgbench.
-func version(path string) int {
-	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(path)))) // what is no number comes last
-	return n
+	return Program{path}, nil
 }
 
 // Result is what pgbench says of a run.
