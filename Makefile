@@ -4,6 +4,7 @@ export CGO_ENABLED ?= 0
 
 with_postgres := scripts/with-postgres
 with_browser := scripts/with-browser
+browser_tests := internal/contract/browser
 
 .PHONY: generate playground build run test quick check fuzz bench crash upgrade shops hostile imports failover soak fulldisk backups tiers dashboard migration release image try-image
 
@@ -43,11 +44,11 @@ run: build
 # prints the seconds of each package and the slowest tests. The browser's pictures: ARTEFACTS=folder.
 test_flags := -timeout 30m -ldflags=-s $(if $(ARTEFACTS),-artifacts -outputdir $(abspath $(ARTEFACTS)))
 test:
-	$(with_postgres) $(with_browser) sh -c 'go test -json $(test_flags) ./... | go run ./internal/testtimes'
+	$(with_postgres) $(with_browser) scripts/test-modules $(test_flags)
 
 # The loop of a developer, about half a minute: every golden answer, on SQLite alone. It leaves out the same tests on
 # PostgreSQL, the commands, the browser, the example clients and npm's audits, large data and lost databases.
-not_quick := InBrowser|GraphQLAudit|GraphQLTools|OpenAPITools|ByAnIndex|TrigramIndex|DatabaseLost|Books|EveryValueReplaced|GiveEachRecordOnce|ComeAndGo|Hangs|HeldUp|WithoutTheBody|ManyLosesNothing|SilentServer|IsPreparedOnce|AnswersAreExact|AnswerAsGqlgen|ClientCaches|TestRelay$$|TestChoices
+not_quick := GraphQLAudit|GraphQLTools|OpenAPITools|ByAnIndex|TrigramIndex|DatabaseLost|Books|EveryValueReplaced|GiveEachRecordOnce|ComeAndGo|Hangs|HeldUp|WithoutTheBody|ManyLosesNothing|SilentServer|IsPreparedOnce|AnswersAreExact|AnswerAsGqlgen|ClientCaches|TestRelay$$|TestChoices
 quick:
 	$(with_postgres) sh -c 'go test -short -json -skip "$(not_quick)" $$(go list ./... | grep -v -e /cmd/ -e /examples) | \
 		go run ./internal/testtimes'
@@ -58,8 +59,11 @@ check:
 	$(MAKE) generate
 	git diff --exit-code
 	go vet ./...
+	go -C $(browser_tests) vet ./...
 	go tool staticcheck ./...
-	CGO_ENABLED=1 $(with_postgres) $(with_browser) go test -race -timeout 60m ./...
+	staticcheck=$$(go tool -n staticcheck) && cd $(browser_tests) && "$$staticcheck" ./...
+	CGO_ENABLED=1 $(with_postgres) go test -race -timeout 60m ./...
+	CGO_ENABLED=1 $(with_postgres) $(with_browser) go -C $(browser_tests) test -race -timeout 60m ./...
 
 # Each fuzz target for FUZZTIME.
 FUZZTIME ?= 20s

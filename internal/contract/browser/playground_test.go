@@ -1,4 +1,4 @@
-package doors_test
+package browser_test
 
 import (
 	"encoding/json"

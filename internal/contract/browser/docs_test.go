@@ -1,4 +1,4 @@
-package doors_test
+package browser_test
 
 import (
 	"log/slog"
@@ -7,6 +7,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -78,12 +79,15 @@ func TestDocsInBrowser(t *testing.T) {
 // TestPagesWithAxeInBrowser has axe-core look for what hinders people with disabilities, on the first page and in the
 // documentation, light and dark, with an operation open.
 func TestPagesWithAxeInBrowser(t *testing.T) {
-	installAudit(t)
-	axe, err := os.ReadFile("audit/node_modules/axe-core/axe.min.js")
+	const audit = "../doors/audit"
+	if said, err := exec.CommandContext(t.Context(), "../../../scripts/npm-ci", audit).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	axe, err := os.ReadFile(audit + "/node_modules/axe-core/axe.min.js")
 	if err != nil {
 		t.Fatal(err)
 	}
-	eachWire(t, func(t *testing.T, p *shoptest.Place) {
+	shoptest.EachCopy(t, shoptest.WireShops, func(t *testing.T, p *shoptest.Place) {
 		b := openBrowser(t)
 		for _, scheme := range []string{"light", "dark"} {
 			b.do(t, emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
