@@ -1,4 +1,4 @@
-// Command gen generates the code of schema.graphql as `go tool gqlgen` does, and beside it
+// Command gen generates the code of schema.graphql as the command gqlgen does, and beside it
 // graph/plans_gen.go: the table of how plans read the fields of each type (package plan), a line a field. It
 // is run in the module's folder.
 //

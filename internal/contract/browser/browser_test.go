@@ -1,3 +1,5 @@
+// Package browser_test uses the pages of the service, and the example of a storefront, in a headless Chromium. It is a
+// module of its own, so that what drives the browser is no requirement of the service.
 package browser_test
 
 import (
