@@ -88,7 +88,8 @@ func TestPartnerKeyAfterFailures(t *testing.T) {
 			g.hands.move(time.Minute)
 		}
 		got := g.post(t, `mutation($in: PartnerSmsInput!, $d: String!) { sendPartnerSms(input: $in) { serverId }
-			createComment(domain: $d, input: {entityType: product, entityId: "x", authorName: "a", text: "b"}) { message } }`,
+			createComment(domain: $d,
+			input: {entityType: product, entityId: "x", authorName: "a", text: "b"}) { message } }`,
 			fmt.Sprintf(`{"in": %s, "d": "a.example"}`, encoded(t, message(apex, mobile, hello))),
 			append(once("beside"), "X-Api-Key", g.key)...)
 		if !strings.Contains(string(got.Body), "Idempotency-Key") {

@@ -83,7 +83,8 @@ func TestSignInStatements(t *testing.T) {
 			return answer
 		}
 		const account = `"cellNumber": "+989121234567", "password": "correct horse"`
-		send("register", "register", `{"domain": "tools.example", "firstName": "A", "lastName": "B", `+account+`}`, 201, 10, 3)
+		send("register", "register", `{"domain": "tools.example", "firstName": "A", "lastName": "B", `+
+			account+`}`, 201, 10, 3)
 		pair := send("login", "login", "{"+account+"}", 200, 19, 11)
 		send("refresh", "refresh", fmt.Sprintf(`{"refreshToken": %q}`, pair["refreshToken"]), 200, 8, 2)
 	})

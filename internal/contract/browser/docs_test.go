@@ -90,7 +90,9 @@ func TestPagesWithAxeInBrowser(t *testing.T) {
 	shoptest.EachCopy(t, shoptest.WireShops, func(t *testing.T, p *shoptest.Place) {
 		b := openBrowser(t)
 		for _, scheme := range []string{"light", "dark"} {
-			b.do(t, emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
+			b.do(t, emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{
+				{Name: "prefers-color-scheme", Value: scheme},
+			}))
 			for _, page := range []struct{ path, shows string }{{"/", "REST reference"},
 				{"/docs#checkout", "shippingAddress"}} {
 				var found []string
@@ -98,8 +100,11 @@ func TestPagesWithAxeInBrowser(t *testing.T) {
 					chromedp.Evaluate(string(axe), nil),
 					chromedp.Evaluate(`axe.run().then(({ violations }) => violations
 						.filter(({ impact }) => ['serious', 'critical'].includes(impact))
-						.map(({ id, help, nodes }) => id + ': ' + help + ': ' + nodes.slice(0, 3).map(({ html }) => html).join(' ')))`,
-						&found, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+						.map(({ id, help, nodes }) => id + ': ' + help + ': ' + `+
+						`nodes.slice(0, 3).map(({ html }) => html).join(' ')))`,
+						&found, func(p *runtime.EvaluateParams) *runtime.EvaluateParams {
+							return p.WithAwaitPromise(true)
+						}))
 				for _, violation := range found {
 					t.Errorf("%s, %s: %s", page.path, scheme, violation)
 				}
@@ -171,13 +176,15 @@ func TestDocsFindAndRefuseInBrowser(t *testing.T) {
 		for operation, last := range map[string]string{"order": "orderId", "updateCartItem": "itemId",
 			"products": "brandId"} {
 			b.do(t, chromedp.Evaluate(`location.hash = '`+operation+`'`, nil), shows("#"+operation+" .inside", last))
-			names := evaluate[[]string](t, b, `[...document.querySelectorAll('#`+operation+` .field:has(.find) input')].map((i) => i.name)`)
+			names := evaluate[[]string](t, b, `[...document.querySelectorAll('#`+operation+
+				` .field:has(.find) input')].map((i) => i.name)`)
 			if !slices.Contains(names, last) {
 				t.Errorf("%s: values are found for %q alone", operation, names)
 			}
 			for _, name := range names {
 				field := "#" + operation + " input[name=" + name + "]"
-				b.do(t, chromedp.Evaluate(`document.querySelector('`+field+`').parentElement.querySelector('.find').click()`, nil),
+				b.do(t, chromedp.Evaluate(`document.querySelector('`+field+
+					`').parentElement.querySelector('.find').click()`, nil),
 					filled(field))
 			}
 			b.do(t, click("#"+operation+" .send button", "Send"), shows("#"+operation+" .output", "200"))

@@ -18,8 +18,10 @@ func (b *browser) facets(t *testing.T, heading string) []facet {
 	t.Helper()
 	b.do(t, shows(".facets", heading), settled)
 	return evaluate[[]facet](t, b, `[...document.querySelectorAll('.facets fieldset')].filter((set) => `+
-		`set.querySelector('legend').innerText === `+strconv.Quote(heading)+`).flatMap((set) => [...set.querySelectorAll('label')])`+
-		`.map((label) => ({Label: label.querySelector('span').innerText, Count: label.querySelector('small').innerText}))`)
+		`set.querySelector('legend').innerText === `+strconv.Quote(heading)+
+		`).flatMap((set) => [...set.querySelectorAll('label')])`+
+		`.map((label) => ({Label: label.querySelector('span').innerText, `+
+		`Count: label.querySelector('small').innerText}))`)
 }
 
 // settled waits until a list shows what was chosen.
@@ -32,7 +34,8 @@ func (b *browser) choose(t *testing.T, heading string, n int, results string) fa
 	if len(offered) <= n {
 		t.Fatalf("below %q the list offers %v", heading, offered)
 	}
-	box := `[...document.querySelectorAll('.facets fieldset')].find((set) => set.querySelector('legend').innerText === ` +
+	box := `[...document.querySelectorAll('.facets fieldset')].find((set) => ` +
+		`set.querySelector('legend').innerText === ` +
 		strconv.Quote(heading) + `).querySelectorAll('input')[` + strconv.Itoa(n) + `]`
 	b.do(t, chromedp.Evaluate(box+".click()", nil),
 		chromedp.PollFunction(`(words) => document.querySelector('.list [role=status]')?.innerText === words`, nil,

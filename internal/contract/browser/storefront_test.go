@@ -22,7 +22,8 @@ const storefrontSource = "../../../examples/storefront"
 
 // buildStorefront builds examples/storefront once.
 var buildStorefront = sync.OnceValues(func() (string, error) {
-	command := exec.Command("bash", "-c", `../../scripts/npm-ci "$PWD" && npx --no-install tsc && npx --no-install vite build`)
+	command := exec.Command("bash", "-c",
+		`../../scripts/npm-ci "$PWD" && npx --no-install tsc && npx --no-install vite build`)
 	command.Dir = storefrontSource
 	if said, err := command.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, said)
@@ -135,7 +136,8 @@ func TestStorefrontInBrowser(t *testing.T) {
 
 		// A page with a session whose access token has ended goes on by its refresh token, in two tabs' worth
 		// of requests.
-		b.do(t, chromedp.Evaluate(`localStorage.session = JSON.stringify({...JSON.parse(localStorage.session), accessToken: 'ended'})`,
+		b.do(t, chromedp.Evaluate(`localStorage.session = JSON.stringify({...JSON.parse(localStorage.session), `+
+			`accessToken: 'ended'})`,
 			nil), chromedp.Navigate(shop+"/orders"), shows(".cart .lines", "pending"))
 		if token := evaluate[string](t, b, `JSON.parse(localStorage.session).accessToken`); token == "ended" {
 			t.Error("the session was not refreshed")

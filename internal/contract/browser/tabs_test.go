@@ -112,7 +112,8 @@ func TestTwoTabsInBrowser(t *testing.T) {
 			t.Helper()
 			m.await(requests)
 			first.do(t, chromedp.Evaluate(
-				`localStorage.session = JSON.stringify({...JSON.parse(localStorage.session), accessToken: 'ended'})`, nil))
+				`localStorage.session = JSON.stringify({...JSON.parse(localStorage.session), `+
+					`accessToken: 'ended'})`, nil))
 			shoptest.Together(len(tabs), func(i int) error { return chromedp.Run(tabs[i].ctx, chromedp.Reload()) })
 			for _, tab := range tabs {
 				tab.do(t, orders)
@@ -137,7 +138,8 @@ func TestTwoTabsInBrowser(t *testing.T) {
 		both(1)
 		for _, tab := range tabs {
 			tab.do(t, chromedp.ActionFunc(func(ctx context.Context) error {
-				_, err := page.AddScriptToEvaluateOnNewDocument(`navigator.locks.request = (name, run) => run()`).Do(ctx)
+				_, err := page.AddScriptToEvaluateOnNewDocument(
+					`navigator.locks.request = (name, run) => run()`).Do(ctx)
 				return err
 			}), chromedp.Reload(), orders)
 		}

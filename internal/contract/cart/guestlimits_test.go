@@ -45,7 +45,8 @@ func TestGuestCartsNeedSomething(t *testing.T) {
 		if got := g.read(t); got.code != "" || got.quantities() != "" {
 			t.Errorf("it reads as %+v", got)
 		}
-		if got := g.onCarts(t, "mutation", `clearGuestCart(businessId: $b, cartToken: $t) { `+cartFields+` }`); got.code != "" {
+		if got := g.onCarts(t, "mutation", `clearGuestCart(businessId: $b, cartToken: $t) { `+cartFields+
+			` }`); got.code != "" {
 			t.Errorf("cleared: %+v", got)
 		}
 		const line = "01890a5d-ac96-774b-0000-000000000000"
@@ -95,7 +96,8 @@ func TestGuestCartsOfADocument(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		g, other := newGuest(t, a), newGuest(t, a)
 		add := func(name, token string) string {
-			return fmt.Sprintf(`%s: addGuestCartItem(businessId: $b, cartToken: %s, input: {storeItemVariantId: "<tools:variant:D-13>",
+			return fmt.Sprintf(`%s: addGuestCartItem(businessId: $b, cartToken: %s,
+				input: {storeItemVariantId: "<tools:variant:D-13>",
 				quantity: 1}) { message } `, name, token)
 		}
 		for document, code := range map[string]string{

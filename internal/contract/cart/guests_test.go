@@ -92,8 +92,8 @@ func (g guest) read(t testing.TB) guestReply {
 
 func (g guest) add(t testing.TB, sku string, quantity int) guestReply {
 	t.Helper()
-	return g.onCarts(t, "mutation", fmt.Sprintf(`addGuestCartItem(businessId: $b, cartToken: $t, input: {storeItemVariantId:
-		"<tools:variant:%s>", quantity: %d}) { %s }`, sku, quantity, cartFields))
+	return g.onCarts(t, "mutation", fmt.Sprintf(`addGuestCartItem(businessId: $b, cartToken: $t,
+		input: {storeItemVariantId: "<tools:variant:%s>", quantity: %d}) { %s }`, sku, quantity, cartFields))
 }
 
 func (g guest) merge(t testing.TB, into shoptest.Door) guestReply {

@@ -53,23 +53,28 @@ func TestSweptWhileUsed(t *testing.T) {
 				return to.Cart.Create().SetTokenHash(unique()).SetEndsAt(old).SaveX(ctx).ID
 			}, "SET ends_at = $2"},
 			{"links", "memberships", func() any {
-				return to.Membership.Create().SetUserID(customer()).SetBusinessID(shop).SetPendingUntil(old).SaveX(ctx).ID
+				return to.Membership.Create().SetUserID(customer()).SetBusinessID(shop).
+					SetPendingUntil(old).SaveX(ctx).ID
 			}, "SET pending_until = NULL, updated_at = $2"},
 			{"sessions", "sessions", func() any { return session(old) }, "SET expires_at = $2"},
 			{"tokens", "refresh_tokens", func() any {
-				return to.RefreshToken.Create().SetSessionID(session(later)).SetHash(unique()).SetExpiresAt(old).SaveX(ctx).ID
+				return to.RefreshToken.Create().SetSessionID(session(later)).SetHash(unique()).
+					SetExpiresAt(old).SaveX(ctx).ID
 			}, "SET expires_at = $2"},
 			{"codes", "one_time_codes", func() any {
-				return to.OneTimeCode.Create().SetCellNumber(uuid.NewString()).SetMAC(unique()).SetExpiresAt(old).SaveX(ctx).ID
+				return to.OneTimeCode.Create().SetCellNumber(uuid.NewString()).SetMAC(unique()).
+					SetExpiresAt(old).SaveX(ctx).ID
 			}, "SET expires_at = $2"},
 			{"addresses of sign-ins", "sign_in_addresses", func() any {
-				return to.SignInAddress.Create().SetUserID(customer()).SetAddress("192.0.2.1").SetLastAt(old).SaveX(ctx).ID
+				return to.SignInAddress.Create().SetUserID(customer()).SetAddress("192.0.2.1").
+					SetLastAt(old).SaveX(ctx).ID
 			}, "SET last_at = $2"},
 			{"limits", "rate_keys", func() any {
 				return to.RateKey.Create().SetID(uuid.NewString()).SetTouchedAt(old).SaveX(ctx).ID
 			}, "SET touched_at = $2"},
 			{"kept answers", "idempotency_keys", func() any {
-				return to.IdempotencyKey.Create().SetID(uuid.NewString()).SetUserID(customer()).SetFingerprint(unique()).
+				return to.IdempotencyKey.Create().SetID(uuid.NewString()).SetUserID(customer()).
+					SetFingerprint(unique()).
 					SetExpiresAt(old).SaveX(ctx).ID
 			}, "SET expires_at = $2"},
 			{"delivered events", "webhook_deliveries", func() any {

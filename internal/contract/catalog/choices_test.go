@@ -144,17 +144,20 @@ func plentyProducts(categories, brands []string) string {
 		if hue == "blue" && fit == first { // two variants of a product have different options
 			first = "m"
 		}
-		products = append(products, fmt.Sprintf(`{"slug": "many-%[1]d", "titleFa": "فراوان %[1]d", "titleEn": "Plenty %[1]d", `+
-			`"category": %[2]q, "brand": %[3]q, "tags": ["many", "of%[4]d"], "publishedAt": "2026-04-0%[5]dT05:05:05Z", `+
-			`"variations": [{"key": "hue", "name": "Hue", "nameFa": "رنگ", "values": [`+
-			`{"key": "red", "label": "Red", "labelFa": "سرخ"}, {"key": "blue", "label": "Blue", "labelFa": "آبی"}]}, `+
-			`{"key": "fit", "name": "Fit", "nameFa": "اندازه", "values": [`+
-			`{"key": "s", "label": "S", "labelFa": "کوچک"}, {"key": "m", "label": "M", "labelFa": "متوسط"}]}], `+
-			`"variants": [`+
-			`{"sku": "MANY-%[1]d-A", "options": {"hue": %[6]q, "fit": %[8]q}, "price": 5, "priceCurrency": "USD", "stock": 3}, `+
-			`{"sku": "MANY-%[1]d-B", "options": {"hue": "blue", "fit": %[7]q}, "price": 6, "priceCurrency": "USD", "stock": 3}]}`,
-			i, categories[i%len(categories)], brands[i%len(brands)], i%7, 1+i%9,
-			hue, fit, first))
+		products = append(products,
+			fmt.Sprintf(`{"slug": "many-%[1]d", "titleFa": "فراوان %[1]d", "titleEn": "Plenty %[1]d", `+
+				`"category": %[2]q, "brand": %[3]q, "tags": ["many", "of%[4]d"], `+
+				`"publishedAt": "2026-04-0%[5]dT05:05:05Z", `+
+				`"variations": [{"key": "hue", "name": "Hue", "nameFa": "رنگ", "values": [`+
+				`{"key": "red", "label": "Red", "labelFa": "سرخ"}, {"key": "blue", "label": "Blue", `+
+				`"labelFa": "آبی"}]}, {"key": "fit", "name": "Fit", "nameFa": "اندازه", "values": [`+
+				`{"key": "s", "label": "S", "labelFa": "کوچک"}, {"key": "m", "label": "M", "labelFa": "متوسط"}]}], `+
+				`"variants": [{"sku": "MANY-%[1]d-A", "options": {"hue": %[6]q, "fit": %[8]q}, "price": 5, `+
+				`"priceCurrency": "USD", "stock": 3}, `+
+				`{"sku": "MANY-%[1]d-B", "options": {"hue": "blue", "fit": %[7]q}, "price": 6, `+
+				`"priceCurrency": "USD", "stock": 3}]}`,
+				i, categories[i%len(categories)], brands[i%len(brands)], i%7, 1+i%9,
+				hue, fit, first))
 	}
 	return strings.Join(products, ",")
 }
@@ -294,7 +297,8 @@ func choicesHold(t *testing.T, p *shoptest.Place) {
 		{`options: [{key: "hue", anyOf: ["red"]}, {key: "fit", anyOf: ["m"]}]`, func(p chosenProduct) bool {
 			return len(has(p, map[string][]string{"hue": {"red"}, "fit": {"m"}})) > 0
 		}},
-		{`options: [{key: "hue", anyOf: ["red", "blue"]}, {key: "fit", anyOf: ["m", "x'\"y"]}, {key: "fit", anyOf: []}]`,
+		{`options: [{key: "hue", anyOf: ["red", "blue"]}, {key: "fit", ` +
+			`anyOf: ["m", "x'\"y"]}, {key: "fit", anyOf: []}]`,
 			func(p chosenProduct) bool {
 				return len(has(p, map[string][]string{"hue": {"red", "blue"}, "fit": {"m"}})) > 0
 			}},

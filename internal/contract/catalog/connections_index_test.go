@@ -177,8 +177,10 @@ func importSizes(t *testing.T, s *store.Store) {
 	var products []string
 	for i := range 1500 {
 		products = append(products, fmt.Sprintf(`{"slug": "p%d", "titleFa": "p", "publishedAt": "2026-01-01T00:00:00Z",
-			"variations": [{"key": "size", "name": "Size", "nameFa": "x", "values": [{"key": "small", "label": "S", "labelFa": "S"}]}],
-			"variants": [{"sku": "%[1]d", "options": {"size": "small"}, "price": 1, "priceCurrency": "USD", "stock": 1}]}`, i))
+			"variations": [{"key": "size", "name": "Size", "nameFa": "x",
+			"values": [{"key": "small", "label": "S", "labelFa": "S"}]}],
+			"variants": [{"sku": "%[1]d", "options": {"size": "small"}, "price": 1, "priceCurrency": "USD",
+			"stock": 1}]}`, i))
 	}
 	text := `{"format": "storefront-bundle/1", "tenant": {"domain": "sizes.example", "slug": "sizes", "name": "S",
 		"nameFa": "S", "defaultLocale": "fa"}, "products": [` +

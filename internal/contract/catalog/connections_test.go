@@ -355,11 +355,12 @@ func TestConnectionsOfOtherShops(t *testing.T) {
 		for _, query := range []string{
 			`productsConnection(categoryId: "%s") { totalCount nodes { id } facets { categories { count } brands { ` +
 				`count } prices { min } fields { key } } }`,
-			`products(brandId: "%s") { total facets { categories { category { id } } brands { brand { id } } prices { min } fields { ` +
-				`key } } }`,
-			`storeItems(productId: "%s") { total facets { categories { category { id } } brands { brand { id } } prices { min } } }`,
-			`storeItemsConnection(brandId: "%s") { totalCount facets { categories { category { id } } brands { brand { id } } prices { ` +
-				`min } } }`,
+			`products(brandId: "%s") { total facets { categories { category { id } } brands { brand { id } }
+				prices { min } fields { key } } }`,
+			`storeItems(productId: "%s") {
+				total facets { categories { category { id } } brands { brand { id } } prices { min } } }`,
+			`storeItemsConnection(brandId: "%s") {
+				totalCount facets { categories { category { id } } brands { brand { id } } prices { min } } }`,
 			`commentsConnection(entityType: product, entityId: "%s") { totalCount nodes { id } }`,
 			`commentsConnection(entityType: blog, entityId: "%s") { totalCount nodes { id } }`,
 		} {

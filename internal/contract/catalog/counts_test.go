@@ -137,7 +137,8 @@ func TestCountsAfterApproval(t *testing.T) {
 						return err
 					}
 				}
-				if err := tx.Comment.Update().Where(comment.AuthorName("Bot")).SetStatus(record.Approved).Exec(ctx); err != nil {
+				if err := tx.Comment.Update().Where(comment.AuthorName("Bot")).SetStatus(record.Approved).
+					Exec(ctx); err != nil {
 					return err
 				}
 				return derive.Raise(ctx, tx, shop)
@@ -233,7 +234,8 @@ func TestCountsOfWhatWasUndone(t *testing.T) {
 			OnlyID(tenancy.In(t.Context(), uuid.MustParse(c.Tools))))(t)
 		got := owner.Keyed(t, "undone", `mutation($shop: ID!) {
 			createProduct(businessId: $shop, slug: "mill", input: {titleFa: "فرز", category: "machines"}) { id }
-			addFavorite(businessId: $shop, input: {productId: "`+lathe.String()+`"}) { favorite { product { category { itemCount } } } }
+			addFavorite(businessId: $shop,
+			input: {productId: "`+lathe.String()+`"}) { favorite { product { category { itemCount } } } }
 			updateProduct(businessId: $shop, slug: "gone", input: {titleFa: "x"}) { id } }`, shop)
 		if got.Code != "NOT_FOUND" || !strings.Contains(string(got.Body), `"data":null`) {
 			t.Fatalf("%s", got.Body)

@@ -71,8 +71,8 @@ func (f filters) with(name, value string) (text string) {
 
 // TestFacetsCountWhatTheirFiltersFind compares the count of each facet with the list that its filter finds.
 func TestFacetsCountWhatTheirFiltersFind(t *testing.T) {
-	const shared = "categories { category { id } count } brands { brand { id } count } prices { currency count min max buckets { " +
-		"min max count } }"
+	const shared = "categories { category { id } count } brands { brand { id } count } prices { currency " +
+		"count min max buckets { min max count } }"
 	milling, mazak := `categoryId: "<sanat-mashin:category:product:cnc-milling>"`,
 		`brandId: "<sanat-mashin:brand:mazak>"`
 	shoptest.EachDemo(t, func(t *testing.T, p *shoptest.Place) {
@@ -200,8 +200,8 @@ func TestFacetsFollowChanges(t *testing.T) {
 
 // TestFacets compares the facets of the small shop with golden files.
 func TestFacets(t *testing.T) {
-	const all = "facets { categories { category { slug parentId nameFa } count } brands { brand { slug name } count } prices { " +
-		"currency count min max buckets { min max count } }"
+	const all = "facets { categories { category { slug parentId nameFa } count } brands { brand { slug " +
+		"name } count } prices { currency count min max buckets { min max count } }"
 	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
 		p.Run(t, []shoptest.Step{
 			{"whole shop", shoptest.About("tools.example", "products { total "+all+" fields { key } } }"), 200},

@@ -22,8 +22,10 @@ func folded(t *testing.T, p *shoptest.Place, products ...[4]string) {
 		if one[3] != "" {
 			tags += fmt.Sprintf(", %q", one[3])
 		}
-		all = append(all, fmt.Sprintf(`{"slug": %q, "titleFa": %q, %s"tags": [%s], "publishedAt": "2026-05-05T05:05:05Z",
-			"variants": [{"sku": %q, "price": 5, "priceCurrency": "IRT"}]}`, one[0], one[1], english, tags, "SKU-"+one[0]))
+		all = append(all,
+			fmt.Sprintf(`{"slug": %q, "titleFa": %q, %s"tags": [%s], "publishedAt": "2026-05-05T05:05:05Z",
+			"variants": [{"sku": %q, "price": 5, "priceCurrency": "IRT"}]}`, one[0], one[1],
+				english, tags, "SKU-"+one[0]))
 	}
 	p.Changed(t, strings.Join(all, ","))
 }

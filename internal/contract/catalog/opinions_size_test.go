@@ -29,7 +29,8 @@ func TestOpinionsAreBounded(t *testing.T) {
 		at := func(i int) time.Time { return shoptest.Today.Add(-time.Duration(i) * time.Minute) }
 		comment := func(text string, from int) func(c *ent.CommentCreate, i int) {
 			return func(c *ent.CommentCreate, i int) {
-				c.SetTenantID(shop.ID).SetEntityType(record.Product).SetEntityID(drill).SetAuthorName(fmt.Sprint(from + i)).
+				c.SetTenantID(shop.ID).SetEntityType(record.Product).SetEntityID(drill).
+					SetAuthorName(fmt.Sprint(from + i)).
 					SetText(text).SetStatus(record.Approved).SetCreatedAt(at(from + i))
 			}
 		}
@@ -37,7 +38,8 @@ func TestOpinionsAreBounded(t *testing.T) {
 			return func(c *ent.ExpertReviewCreate, i int) {
 				c.SetTenantID(shop.ID).SetProductID(drill).SetAuthorName(fmt.Sprint(from +
 					i)).SetRate(7).SetText(text).
-					SetPositivePoints(points).SetNegativePoints(points).SetStatus(record.Approved).SetCreatedAt(at(from + i))
+					SetPositivePoints(points).SetNegativePoints(points).SetStatus(record.Approved).
+					SetCreatedAt(at(from + i))
 			}
 		}
 		comments := shoptest.ToolsPath + "/comments?entityType=product&entityId=" + drill.String()

@@ -37,7 +37,8 @@ func TestImageSizes(t *testing.T) {
 			}
 		}
 		p.Graph(t, shoptest.About("paperlane.example", `logoUrl sliders { slides { image `+media+` } }
-			products(pageSize: 20) { items { image `+media+` } } storeItems(pageSize: 20) { items { imageUrl image `+media+` } }
+			products(pageSize: 20) { items { image `+media+` } } storeItems(pageSize: 20) {
+				items { imageUrl image `+media+` } }
 			product(slug: "letters-from-shiraz") { images `+media+` image `+media+` }`), &page)
 		shop := page.Data.Tenant
 		if len(shop.Product.Images) != 2 || shop.Product.Images[0].URL != shop.Product.Image.URL ||

@@ -17,15 +17,18 @@ func TestRelevance(t *testing.T) {
 			"جعبه سبز", "سبز جعبه", "جعبه بزرگ سبز", "جعبه سبز بزرگ",
 			"سبد جعبه سبز", "جعبه\u200cسبز نو", "کوچک",
 		} {
-			products = append(products, fmt.Sprintf(`{"slug": "box-%[1]d", "titleFa": %[2]q, "titleEn": "Green box %[1]d", `+
-				`"tags": ["boxes"], `+
-				`"publishedAt": "2026-04-0%[3]dT05:05:05Z", "variants": [{"sku": "BOX-%[1]d", "price": %[1]d, "priceCurrency": "IRR"}]}`,
-				i, title, 1+i))
+			products = append(products,
+				fmt.Sprintf(`{"slug": "box-%[1]d", "titleFa": %[2]q, "titleEn": "Green box %[1]d", `+
+					`"tags": ["boxes"], `+
+					`"publishedAt": "2026-04-0%[3]dT05:05:05Z", "variants": [{"sku": "BOX-%[1]d", `+
+					`"price": %[1]d, "priceCurrency": "IRR"}]}`,
+					i, title, 1+i))
 		}
 		for i, english := range []string{"Red boxes", "Dark red boxes", "Boxes, in red", "Re-d Boxes"} {
-			products = append(products, fmt.Sprintf(`{"slug": "red-%[1]d", "titleFa": "صندوق %[1]d", "titleEn": %[2]q, `+
-				`"publishedAt": "2026-05-0%[3]dT05:05:05Z", `+
-				`"variants": [{"sku": "RED-%[1]d", "price": %[1]d, "priceCurrency": "IRR"}]}`, i, english, 1+i))
+			products = append(products,
+				fmt.Sprintf(`{"slug": "red-%[1]d", "titleFa": "صندوق %[1]d", "titleEn": %[2]q, `+
+					`"publishedAt": "2026-05-0%[3]dT05:05:05Z", `+
+					`"variants": [{"sku": "RED-%[1]d", "price": %[1]d, "priceCurrency": "IRR"}]}`, i, english, 1+i))
 		}
 		p.Changed(t, strings.Join(products, ","))
 		for _, c := range []struct{ list, name, arguments, want string }{
@@ -94,7 +97,8 @@ func TestSuggestions(t *testing.T) {
 	shoptest.EachDemo(t, func(t *testing.T, p *shoptest.Place) {
 		p.Changed(t, `{"slug": "box-1", "titleFa": "ژاله ۱۲", "titleEn": "Dewdrop", `+
 			`"publishedAt": "2026-04-01T05:05:05Z"}, `+
-			`{"slug": "box-2", "titleFa": "ژالهٔ کوچک", "titleEn": "Little dewdrop", "publishedAt": "2026-04-02T05:05:05Z"}, `+
+			`{"slug": "box-2", "titleFa": "ژالهٔ کوچک", "titleEn": "Little dewdrop", `+
+			`"publishedAt": "2026-04-02T05:05:05Z"}, `+
 			`{"slug": "box-3", "titleFa": "دستهٔ ژاله", "publishedAt": "2026-04-03T05:05:05Z"}, `+
 			`{"slug": "box-4", "titleFa": "ژاله پنهان", "publishedAt": "2099-04-03T05:05:05Z"}, `+
 			`{"slug": "box-5", "titleFa": "ژاله طرح", "status": "draft"}`)

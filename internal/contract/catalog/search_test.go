@@ -63,11 +63,13 @@ func TestSearchWithoutLetters(t *testing.T) {
 		w := c.Staff(t, c.Tools, record.Manager)
 		const lists = `query($shop: ID!, $q: String!) {
 			tenant(domain: "tools.example") {
-				products(name: $q) { total items { slug } } sorted: products(name: $q, sort: relevance) { total items { slug } }
+				products(name: $q) { total items { slug } }
+				sorted: products(name: $q, sort: relevance) { total items { slug } }
 				connected: productsConnection(first: 1, name: $q) { totalCount edges { cursor } }
 				counted: products(name: $q) { facets { brands { count } } }
 				storeItems(name: $q) { total items { sku } } userProducts(name: $q) { total items { slug } }
-				q: userProducts(q: $q) { total items { slug } } both: userProducts(name: "lathe", q: $q) { total items { slug } }
+				q: userProducts(q: $q) { total items { slug } }
+				both: userProducts(name: "lathe", q: $q) { total items { slug } }
 				blogs(title: $q) { total items { slug } } portfolios(title: $q) { total items { slug } }
 				suggestions(prefix: $q) { products { slug } categories { slug } brands { slug } }
 			}

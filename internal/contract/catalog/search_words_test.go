@@ -160,7 +160,8 @@ func TestSearchFindsWhatTitlesHold(t *testing.T) {
 		}
 		renamed := someTitle(random, "پچژگ")
 		catalogues[domains[0]][slugs[20]] = [2]string{renamed, ""}
-		command.Client.Product.Update().Where(product.Slug(slugs[20])).SetSearchText(derive.SearchText(renamed)).ExecX(here)
+		command.Client.Product.Update().Where(product.Slug(slugs[20])).
+			SetSearchText(derive.SearchText(renamed)).ExecX(here)
 		check(s)
 		if (byIndex > 100) != (s.Dialect == dialect.SQLite) {
 			t.Errorf("%d statements use SQLite's index", byIndex)

@@ -261,9 +261,10 @@ func TestGraphQLRecords(t *testing.T) {
 					`id } } }`: "storeVariant",
 				`query($id: ID!) { tenant(domain: "shop.example") { storeItem(productId: $id) { ` +
 					`productId } } }`: "storeItem",
-				`query($id: ID!) { tenant(domain: "shop.example") { blogComments(blogId: $id) { id } } }`: "blogComments",
-				`query($id: String!) { tenant(domain: "shop.example") { product(slug: $id) { id } } }`:    "product",
-				`query($id: String!) { tenant(domain: $id) { id } }`:                                      "tenant",
+				`query($id: ID!) { tenant(domain: "shop.example") { blogComments(blogId: $id) { ` +
+					`id } } }`: "blogComments",
+				`query($id: String!) { tenant(domain: "shop.example") { product(slug: $id) { id } } }`: "product",
+				`query($id: String!) { tenant(domain: $id) { id } }`:                                   "tenant",
 			} {
 				variables, err := json.Marshal(map[string]string{"id": id})
 				if err != nil {

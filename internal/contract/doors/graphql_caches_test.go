@@ -23,7 +23,8 @@ func clients(t *testing.T, p *shoptest.Place, program string, arguments ...strin
 // are not those of another, and the cart that was empty is known again when it is filled.
 func TestClientCaches(t *testing.T) {
 	shoptest.EachDemo(t, func(t *testing.T, p *shoptest.Place) {
-		const register = `mutation { register(input: {cellNumber: "+989121110099", password: "a long password", firstName: "Sara", ` +
+		const register = `mutation { register(input: {cellNumber: "+989121110099", password: "a long password",
+			firstName: "Sara", ` +
 			`lastName: "Karimi", domain: "` + shoptest.PaperShop + `"}) { ... on Registered { accessToken } } }`
 		var customer struct {
 			Data struct{ Register struct{ AccessToken string } }

@@ -86,7 +86,8 @@ func TestGraphQLLimits(t *testing.T) {
 				inShop(`products(pageSize: $n) { items { related(first: 24) { related(first: 24) { id } } } }`),
 				`{"n": 3}`, ""},
 			{"a size left out", `query($n: Int) ` +
-				inShop(`products(pageSize: $n) { items { related(first: 4) { related(first: 4) { id } } } }`), `{}`, ""},
+				inShop(`products(pageSize: $n) { items { related(first: 4) { related(first: 4) { id } } } }`),
+				`{}`, ""},
 			{"the schema's own default",
 				inShop(`products { items { related { related { related { related { related { id } } } } } } }`), ``,
 				"LIMIT_EXCEEDED"},
@@ -103,7 +104,8 @@ func TestGraphQLLimits(t *testing.T) {
 			{"a field in too many places", `{ a: __schema { ...s } b: __schema { ...s } }
 				fragment s on __Schema { a: types { ...t } b: types { ...t } c: types { ...t } d: types { ...t } }
 				fragment t on __Type { a: fields { ...f } b: fields { ...f } c: fields { ...f } d: fields { ...f } }
-				fragment f on __Field { a: type { ...n } b: type { ...n } } fragment n on __Type { name kind fields { ` +
+				fragment f on __Field { a: type { ...n } b: type { ...n } }
+				fragment n on __Type { name kind fields { ` +
 				`name description type { name } } }`, ``, "LIMIT_EXCEEDED"},
 			{"introspection in circles", `{ __schema { types { fields { type { fields { type { fields { name } } } ` +
 				`} } } } }`, ``, "GRAPHQL_VALIDATION_FAILED"},

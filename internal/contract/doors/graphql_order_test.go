@@ -39,7 +39,8 @@ var wrongOf = map[string]struct {
 	},
 	"a price": {
 		`mutation($offers: [OfferInput!]!) { updateOffers(businessId: "<tenant:tools>", input: $offers) { message } }`,
-		`{"offers": [{"sku": "D-13", "price": "1"}]}`, []string{"offers.0.price"}, `{"offers": [{"sku": "D-13", "price": 1}]}`,
+		`{"offers": [{"sku": "D-13", "price": "1"}]}`, []string{"offers.0.price"},
+		`{"offers": [{"sku": "D-13", "price": 1}]}`,
 	},
 }
 
@@ -105,7 +106,8 @@ func TestGraphQLRefusesTheFieldAlone(t *testing.T) {
 			Customer: shoptest.Customer{}}, c.Customer(t), c.Staff(t, c.Tools, record.Owner)
 		const document = `query($n: Int!, $shop: ID!) {
 			tenant(domain: "tools.example") { name } log: auditLog(businessId: $shop, page: $n) { total } ...more }
-			fragment more on Query { staff(businessId: $shop) { role } me { id orders(businessId: $shop, page: $n) { total } }
+			fragment more on Query { staff(businessId: $shop) { role }
+			me { id orders(businessId: $shop, page: $n) { total } }
 			cities(level: country, parentSlug: "x") { id } }`
 		answers := func(w shoptest.Worker, want map[string]string) {
 			t.Helper()

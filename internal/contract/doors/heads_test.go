@@ -60,7 +60,8 @@ func TestTwoLengthsAreOneRequest(t *testing.T) {
 			{"GET /healthz HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 4", "0\r\n\r\n", 200},
 			{"POST " + path + " HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n" +
 				fmt.Sprintf("Content-Length: %d", len(shoptest.ContactForm)), shoptest.ContactForm, 201},
-			{"GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\nContent-Length: 0", "", 200},
+			{"GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\nContent-Length: 0",
+				"", 200},
 		} {
 			got := answersTo(t, p, sent.head+"\r\nHost: x\r\n\r\n"+sent.body+next)
 			if len(got) != 1 || got[0] != sent.status {

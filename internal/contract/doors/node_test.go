@@ -43,8 +43,9 @@ func nodesIn(value any, into map[string]oneNode) {
 // TestNodes asks for a record of each type again by its nodeId, and for what must not be found so.
 func TestNodes(t *testing.T) {
 	const types = 8
-	const ask = `{ nodeId __typename ... on Tenant { id } ... on Category { id } ... on Brand { id } ... on Product { id inStock } ` +
-		`... on Variant { id } ... on UserProduct { id } ... on Blog { id commentCount } ... on Portfolio { id commentCount } }`
+	const ask = `{ nodeId __typename ... on Tenant { id } ... on Category { id } ... on Brand { id }
+		... on Product { id inStock } ... on Variant { id } ... on UserProduct { id }
+		... on Blog { id commentCount } ... on Portfolio { id commentCount } }`
 	shoptest.EachDemo(t, func(t *testing.T, p *shoptest.Place) {
 		shops := map[string]map[string]oneNode{}
 		for _, shop := range []string{shoptest.MachineShop, shoptest.PaperShop, "memar-novin.example"} {

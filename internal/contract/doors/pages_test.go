@@ -132,9 +132,10 @@ func TestExamples(t *testing.T) {
 		shoptest.WantGraphQL(t, ofExamples(t, p, cart.Query, "ClearCart", withIDs(t, p, cart.Variables),
 			signedIn...), 200,
 			"")
-		if want := []string{"Home page", "Product page", "Search", "Listings (user products)", "Sign in",
-			"Addresses", "Cart", "Checkout", "My listings", "Staff: products", "Staff: orders"}; !slices.Equal(titles, want) {
-			t.Errorf("the tabs are %q", titles)
+		want := []string{"Home page", "Product page", "Search", "Listings (user products)", "Sign in",
+			"Addresses", "Cart", "Checkout", "My listings", "Staff: products", "Staff: orders"}
+		if !slices.Equal(titles, want) {
+			t.Errorf("got the tabs %q, want %q", titles, want)
 		}
 	})
 }

@@ -35,7 +35,8 @@ var rules = []rule{
 	{"a line of an order that is of a variant is of one of its shop",
 		`SELECT CAST(i.id AS TEXT) FROM order_items i
 		JOIN variants v ON v.id = i.store_item_variant_id AND v.tenant_id <> i.tenant_id`},
-	{"an order is of a customer who is there, or of nobody", `SELECT CAST(o.id AS TEXT) FROM orders o LEFT JOIN users u ON u.id = ` +
+	{"an order is of a customer who is there, or of nobody", `SELECT CAST(o.id AS TEXT) FROM orders o
+		LEFT JOIN users u ON u.id = ` +
 		`o.user_id WHERE o.user_id IS NOT NULL AND u.id IS NULL`},
 
 	{"a customer has one cart at a shop", `SELECT CAST(user_id AS TEXT) FROM carts ` +

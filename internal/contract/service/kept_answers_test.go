@@ -161,7 +161,8 @@ var contentChanges = []struct{ kind, members string }{
 	{"category", `"categories": [{"entityType": "product", "slug": "tools", "name": "Things"}]`},
 	{"category's place", `"categories": [{"entityType": "product", "slug": "drills", "parentSlug": "tools"}]`},
 	{"form", `"categories": [{"entityType": "product", "slug": "tools", "form": {"title": "Thing", "titleFa": "چیز",
-		"fields": [{"key": "power", "label": "Power", "labelFa": "توان", "type": "number", "unit": "kW", "unitFa": "کیلووات"}]}}]`},
+		"fields": [{"key": "power", "label": "Power", "labelFa": "توان", "type": "number", "unit": "kW",
+		"unitFa": "کیلووات"}]}}]`},
 	{"product", `"products": [{"slug": "drill", "titleEn": "Hammer"}]`},
 	{"product's status", `"products": [{"slug": "mallet", "status": "archived"}]`},
 	{"variant", `"products": [{"slug": "drill", "variants": [{"sku": "D-10", "price": 77}]}]`},
@@ -174,9 +175,11 @@ var contentChanges = []struct{ kind, members string }{
 	{"choice of categories", `"categoryGroups": [{"key": "popular", "categories": ["tools"]}]`},
 	{"choice of brands", `"brandGroups": [{"key": "top", "brands": ["acme"]}]`},
 	{"special", `"specials": [{"key": "always", "variants": ["D-10"]}]`},
-	{"approval of a comment", `"comments": [{"entityType": "blog", "entity": "hello", "authorName": "Bot", "text": "buy",
+	{"approval of a comment", `"comments": [{"entityType": "blog", "entity": "hello",
+		"authorName": "Bot", "text": "buy",
 		"status": "approved", "createdAt": "2026-10-06T00:00:00Z"}]`},
-	{"approval of a review", `"expertReviews": [{"product": "drill", "authorName": "Hidden", "rate": 1, "positivePoints": [],
+	{"approval of a review", `"expertReviews": [{"product": "drill", "authorName": "Hidden",
+		"rate": 1, "positivePoints": [],
 		"negativePoints": [], "text": "Bad", "status": "approved", "createdAt": "2026-11-13T12:00:00Z"}]`},
 }
 
@@ -201,7 +204,8 @@ func TestKeptAnswersAreExact(t *testing.T) {
 				SetNameFa("نو").Exec(t.Context())
 		})
 		before = c.changes(t, "another shop at the domain", before, func() error {
-			if _, err := c.command.Client.Tenant.Delete().Where(tenant.Domain("new.example")).Exec(t.Context()); err != nil {
+			_, err := c.command.Client.Tenant.Delete().Where(tenant.Domain("new.example")).Exec(t.Context())
+			if err != nil {
 				return err
 			}
 			return c.command.Client.Tenant.Create().SetDomain("new.example").SetSlug("new").SetName("Newer").

@@ -159,7 +159,8 @@ func metricsIn(query string) map[string][]string {
 }
 
 func TestMetricsIn(t *testing.T) {
-	got := metricsIn(`histogram_quantile(0.9, sum by (le, x) (rate(a_bucket{job=~"b",c!="d{e}"}[5m]))) > 1e3 and f > 2 or time() - g`)
+	got := metricsIn(`histogram_quantile(0.9, sum by (le, x) (rate(a_bucket{job=~"b",c!="d{e}"}[5m]))) > 1e3 ` +
+		`and f > 2 or time() - g`)
 	if fmt.Sprint(got) != "map[a_bucket:[job c le x] f:[le x] g:[le x]]" {
 		t.Error(got)
 	}

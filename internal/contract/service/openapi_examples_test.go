@@ -106,7 +106,8 @@ func (r *examiner) purchases(t *testing.T) {
 	r.record(t, "UpdateCartItem", "PATCH "+line+` {"quantity":1}`)
 	r.record(t, "RemoveCartItem", "DELETE "+line)
 	r.record(t, "ClearCart", "DELETE "+shopsCart)
-	r.record(t, "AddCartItem", "POST "+shopsCart+`/items {"storeItemVariantId":"<paperlane:variant:PL-1000-01>","quantity":2}`)
+	r.record(t, "AddCartItem", "POST "+shopsCart+
+		`/items {"storeItemVariantId":"<paperlane:variant:PL-1000-01>","quantity":2}`)
 	order := r.record(t, "Orders", "GET "+shopsOrders+"?page=1&pageSize=12").Text(t, "items.0.id")
 	r.record(t, "Order", "GET "+shopsOrders+"/"+order)
 	r.record(t, "Checkout", "POST "+shopsCart+`/checkout {"shippingAddress":{"province":"تهران",`+

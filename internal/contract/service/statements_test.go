@@ -175,11 +175,13 @@ var documents = []struct {
 		`["true"]}, {key: "power", min: 1}]) {
 				totalCount nodes { slug } facets { ...facets fields { key options { value count } min max } }
 			}
-			storeItems(pageSize: $size) { total items { sku } facets { categories { category { slug itemCount } count } brands { ` +
+			storeItems(pageSize: $size) { total items { sku }
+			facets { categories { category { slug itemCount } count } brands { ` +
 		`brand { slug } count } prices { buckets { min max count } } } }
 		}
 	}
-	fragment facets on ProductFacets { categories { category { slug } count } brands { brand { slug } count } prices { ` +
+	fragment facets on ProductFacets { categories { category { slug } count }
+	brands { brand { slug } count } prices { ` +
 		`currency buckets { min max count } } }`, most{18, 2}},
 	{"product page", `query ($domain: String!, $size: Int!) {
 		tenant(domain: $domain) {
@@ -194,7 +196,8 @@ var documents = []struct {
 				commentsConnection(first: $size) { totalCount pageInfo { hasNextPage endCursor } nodes { ` +
 		`authorName text createdAt } }
 				expertReviews { authorName rate positivePoints negativePoints text }
-				related(first: 8) { slug titleFa imageUrl price maxPrice inStock ratingAverage categoryName brandName ` +
+				related(first: 8) { slug titleFa imageUrl price maxPrice inStock ratingAverage
+				categoryName brandName ` +
 		`variants { sku } }
 			}
 		}

@@ -107,7 +107,8 @@ func TestCategoryMovesRace(t *testing.T) {
 								"in": shoptest.Members{"status": anyOf(round+i, "archived", "published")}})
 					}
 				case 2:
-					return r.bundled(t, fmt.Sprintf(`"products": [{"slug": "round-%d", "titleFa": "new", "category": "moved"}]`, round%9))
+					return r.bundled(t, fmt.Sprintf(`"products": [{"slug": "round-%d", "titleFa": "new", `+
+						`"category": "moved"}]`, round%9))
 				case 3:
 					r.Service.FinishMoves(t.Context())
 				case 4:
@@ -165,7 +166,8 @@ func TestImportedMove(t *testing.T) {
 			parent  string
 			options []bundle.Option
 		}{{"right", nil}, {"left", []bundle.Option{bundle.Atomic}}} {
-			said := r.bundled(t, `"categories": [{"entityType": "product", "slug": "moved", "parentSlug": "`+to.parent+`"}],
+			said := r.bundled(t, `"categories": [{"entityType": "product", "slug": "moved", "parentSlug": "`+
+				to.parent+`"}],
 				"products": [{"slug": "to-`+to.parent+`", "titleFa": "new", "category": "moved"}]`, to.options...)
 			want := r.Store.Client.Product.Query().Where(product.HasCategoryWith(category.Slug("moved"))).CountX(r.ctx)
 			if got := r.listed(to.parent); said != "" || got != want {

@@ -33,12 +33,14 @@ const (
 		updateProduct(businessId: $shop, slug: $slug, input: $in) { id } }`
 	createProduct = `mutation($shop: ID!, $slug: String!, $in: ProductInput!) {
 		createProduct(businessId: $shop, slug: $slug, input: $in) { id } }`
-	deleteProduct  = `mutation($shop: ID!, $slug: String!) { deleteProduct(businessId: $shop, slug: $slug) { message } }`
+	deleteProduct = `mutation($shop: ID!, $slug: String!) {
+		deleteProduct(businessId: $shop, slug: $slug) { message } }`
 	updateCategory = `mutation($shop: ID!, $slug: String!, $in: CategoryInput!) {
 		updateCategory(businessId: $shop, entityType: product, slug: $slug, input: $in) { id } }`
 	createCategory = `mutation($shop: ID!, $slug: String!, $in: CategoryInput!) {
 		createCategory(businessId: $shop, entityType: product, slug: $slug, input: $in) { id } }`
-	updateOffers    = `mutation($shop: ID!, $in: [OfferInput!]!) { updateOffers(businessId: $shop, input: $in) { message } }`
+	updateOffers = `mutation($shop: ID!, $in: [OfferInput!]!) {
+		updateOffers(businessId: $shop, input: $in) { message } }`
 	moderateReviews = `mutation($shop: ID!, $ids: [ID!]!, $to: Moderation!) {
 		moderateReviews(businessId: $shop, reviewIds: $ids, status: $to) { changed } }`
 )
@@ -147,7 +149,8 @@ var contentWrites = []struct {
 				}`, shoptest.Members{"slug": slug, "in": listing}); code == "" {
 			return ""
 		}
-		return r.edit(t, `mutation($shop: ID!, $slug: String!) { deleteUserProduct(businessId: $shop, slug: $slug) { message } }`,
+		return r.edit(t, `mutation($shop: ID!, $slug: String!) {
+			deleteUserProduct(businessId: $shop, slug: $slug) { message } }`,
 			shoptest.Members{"slug": slug})
 	}},
 	{"an import of products", func(t *testing.T, r *contentRace, round int) string {

@@ -19,19 +19,25 @@ var contentKinds = []struct {
 	name, key, input, change, seen string
 	without                        bool // the public does not see it by itself
 }{
-	{name: "Category", key: `entityType: product, slug: "hand-saws"`, input: `{name: "Saws", nameFa: "اره` + "\u200c" + `ها",
+	{name: "Category", key: `entityType: product, slug: "hand-saws"`,
+		input: `{name: "Saws", nameFa: "اره` + "\u200c" + `ها",
 		parentSlug: null,
-		form: {title: "Saw", titleFa: "اره", fields: [{key: "teeth", label: "Teeth", labelFa: "دندانه", type: number}]}}`,
+		form: {title: "Saw", titleFa: "اره",
+		fields: [{key: "teeth", label: "Teeth", labelFa: "دندانه", type: number}]}}`,
 		change: `{name: "All saws"}`, seen: `categories { slug name }`},
 	{name: "Brand", key: `slug: "sharp"`, input: `{name: "Sharp", nameFa: "تیز", logoUrl: "/sharp.png"}`,
-		change: `{logoUrl: null, name: "Sharper"}`, seen: `facets: products { facets { brands { slug } } }`, without: true},
-	{name: "Product", key: `slug: "hand-saw"`, input: `{titleFa: "اره دستی", category: "hand-saws", brand: "sharp", tags: ["wood"],
+		change: `{logoUrl: null, name: "Sharper"}`, seen: `facets: products {
+			facets { brands { slug } } }`, without: true},
+	{name: "Product", key: `slug: "hand-saw"`, input: `{titleFa: "اره دستی", category: "hand-saws",
+		brand: "sharp", tags: ["wood"],
 		values: [{key: "teeth", value: 24}], variations: [{key: "size", name: "Size", nameFa: "اندازه",
 		values: [{key: "s", label: "S", labelFa: "کوچک"}]}],
-		variants: [{sku: "SAW-S", options: [{variation: "size", value: "s"}], priceCurrency: "USD", price: 12.5, stock: 3}]}`,
+		variants: [{sku: "SAW-S", options: [{variation: "size", value: "s"}], priceCurrency: "USD",
+		price: 12.5, stock: 3}]}`,
 		change: `{titleEn: "Hand saw", variants: [{sku: "SAW-S", price: 11}]}`,
 		seen:   `product(slug: "hand-saw") { titleEn price inStock }`},
-	{name: "UserProduct", key: `slug: "old-saw"`, input: `{titleFa: "اره کهنه", priceCurrency: "USD", price: 5, condition: stock,
+	{name: "UserProduct", key: `slug: "old-saw"`, input: `{titleFa: "اره کهنه", priceCurrency: "USD",
+		price: 5, condition: stock,
 		category: "hand-saws"}`, change: `{promoted: true}`, seen: `userProduct(slug: "old-saw") { titleFa promoted }`},
 	{name: "Blog", key: `slug: "sawing"`, input: `{type: news, titleFa: "بریدن", body: "متن"}`,
 		change: `{titleEn: "Sawing"}`, seen: `blog(slug: "sawing") { titleEn }`},
@@ -66,7 +72,8 @@ func TestContentByStaff(t *testing.T) {
 		shop := map[string]any{"shop": c.Tools}
 		for _, kind := range contentKinds {
 			before := see(kind.seen)
-			create := fmt.Sprintf(`mutation($shop: ID!) { made: create%s(businessId: $shop, %s, input: %s) { id version } }`,
+			create := fmt.Sprintf(`mutation($shop: ID!) { made: create%s(businessId: $shop, %s,
+				input: %s) { id version } }`,
 				kind.name, kind.key, kind.input)
 			var made struct{ Made struct{ ID, Version string } }
 			owner.Do(t, create, shop, &made)
@@ -109,7 +116,9 @@ func TestContentByStaff(t *testing.T) {
 				t.Errorf("%s by %v in %v", e.Action, e.UserID, e.BusinessID)
 			}
 		}
-		product := slices.IndexFunc(entries, func(e *ent.AuditEntry) bool { return e.Action == "updateProduct" && e.Kind == "variant" })
+		product := slices.IndexFunc(entries, func(e *ent.AuditEntry) bool {
+			return e.Action == "updateProduct" && e.Kind == "variant"
+		})
 		if product < 0 || strings.ReplaceAll(string(entries[product].Before), " ", "") != `{"price":1250}` {
 			t.Errorf("the log: %v", actions)
 		}
@@ -139,11 +148,14 @@ func TestWrongContent(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner := c.Staff(t, c.Tools, record.Owner)
 		before := contentVersion(t, c)
-		wrong := `mutation($shop: ID!) { createProduct(businessId: $shop, slug: "Not A Slug", input: {titleEn: "x", category: "none",
-			values: [{key: "a", value: 1}, {key: "a", value: 2}], images: [{url: "ftp://x"}], variants: [{sku: "W", price: -1,
+		wrong := `mutation($shop: ID!) { createProduct(businessId: $shop, slug: "Not A Slug",
+			input: {titleEn: "x", category: "none",
+			values: [{key: "a", value: 1}, {key: "a", value: 2}], images: [{url: "ftp://x"}],
+			variants: [{sku: "W", price: -1,
 			priceCurrency: "USD", stock: -1, options: [{variation: "size", value: "s"}]}]}) { id } }`
 		got := owner.Refused(t, "VALIDATION_FAILED", wrong, map[string]any{"shop": c.Tools})
-		if text := fmt.Sprint(got.Errors[0].Extensions.Errors); text != "[{input.values.1.key is the one of another item}]" {
+		text := fmt.Sprint(got.Errors[0].Extensions.Errors)
+		if text != "[{input.values.1.key is the one of another item}]" {
 			t.Errorf("%s", text)
 		}
 		wrong = strings.Replace(wrong, `{key: "a", value: 2}`, `{key: "b", value: "x"}`, 1)
@@ -153,7 +165,8 @@ func TestWrongContent(t *testing.T) {
 			fields = append(fields, e.Field)
 		}
 		slices.Sort(fields)
-		if want := "[input.category input.images.0.url input.titleFa input.values.a input.values.b input.variants.0.options.size " +
+		if want := "[input.category input.images.0.url input.titleFa input.values.a input.values.b " +
+			"input.variants.0.options.size " +
 			"input.variants.0.price input.variants.0.stock slug]"; fmt.Sprint(fields) != want {
 			t.Errorf("fields %v, want %s", fields, want)
 		}

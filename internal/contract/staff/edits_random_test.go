@@ -81,7 +81,8 @@ func (e *editor) tries(t testing.TB) (document string, got shoptest.Answered) {
 // leastInput are the members that new records need.
 var leastInput = shoptest.Members{"name": "N", "nameFa": "ن", "titleFa": "ت", "title": "T", "body": "B",
 	"type":      "news",
-	"condition": "stock", "priceCurrency": "IRT", "slides": []any{}, "categories": []any{}, "brands": []any{}, "variants": []any{}}
+	"condition": "stock", "priceCurrency": "IRT", "slides": []any{}, "categories": []any{}, "brands": []any{},
+	"variants": []any{}}
 
 // comesElsewhere checks that an export of the tool shop imports into an empty shop, and comes out of it as it is.
 func comesElsewhere(t testing.TB, c *shoptest.Crew) {
@@ -352,6 +353,7 @@ func (e *editor) edit() (string, shoptest.Members) {
 			of.key
 	}
 	of.key["in"] = of.input()
-	return fmt.Sprintf(`mutation($shop: ID!, %s, $in: %[2]sInput!) { update%[2]s(businessId: $shop, %[3]s, input: $in) { id } }`,
+	return fmt.Sprintf(`mutation($shop: ID!, %s, $in: %[2]sInput!) {
+		update%[2]s(businessId: $shop, %[3]s, input: $in) { id } }`,
 		of.types, of.name, of.names), of.key
 }

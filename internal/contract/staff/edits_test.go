@@ -136,12 +136,16 @@ func TestGroupsOfWhatIsGone(t *testing.T) {
 		shop := map[string]any{"shop": c.Tools}
 		owner.Do(t, `mutation($shop: ID!) {
 			a: createBrand(businessId: $shop, slug: "gone", input: {name: "G", nameFa: "گ"}) { id }
-			b: createCategory(businessId: $shop, entityType: product, slug: "gone", input: {name: "G", nameFa: "گ"}) { id }
+			b: createCategory(businessId: $shop, entityType: product, slug: "gone",
+			input: {name: "G", nameFa: "گ"}) { id }
 			c: createProduct(businessId: $shop, slug: "gone", input: {titleFa: "گ", variants: [
 				{sku: "G-1", priceCurrency: "IRT"}, {sku: "G-2", priceCurrency: "IRT"}]}) { id }
-			d: createBrandGroup(businessId: $shop, key: "g", input: {title: "G", brands: ["acme", "gone", "ronix"]}) { id }
-			e: createCategoryGroup(businessId: $shop, key: "g", input: {title: "G", categories: ["gone", "saws"]}) { id }
-			f: createStoreSpecial(businessId: $shop, key: "g", input: {title: "G", variants: ["G-1", "D-13", "G-2"]}) { id } }`,
+			d: createBrandGroup(businessId: $shop, key: "g",
+			input: {title: "G", brands: ["acme", "gone", "ronix"]}) { id }
+			e: createCategoryGroup(businessId: $shop, key: "g",
+			input: {title: "G", categories: ["gone", "saws"]}) { id }
+			f: createStoreSpecial(businessId: $shop, key: "g",
+			input: {title: "G", variants: ["G-1", "D-13", "G-2"]}) { id } }`,
 			shop, nil)
 		owner.Do(t, `mutation($shop: ID!) {
 			deleteBrand(businessId: $shop, slug: "gone") { message }
@@ -209,7 +213,8 @@ func TestOptionsOnSale(t *testing.T) {
 		owner.Do(t, update(size("s")+` variants: [{sku: "S2-M", onSale: false}, `+
 			variant("S2-S2", "s", "onSale: false")+`]`), shop, nil)
 		c.ComesBack(t)
-		const offer = `mutation($shop: ID!) { updateOffers(businessId: $shop, input: [{sku: "SKU", onSale: true}]) { message } }`
+		const offer = `mutation($shop: ID!) { updateOffers(businessId: $shop,
+			input: [{sku: "SKU", onSale: true}]) { message } }`
 		for _, sku := range []string{"S2-M", "S2-S2"} {
 			got := owner.Refused(t, "VALIDATION_FAILED", strings.Replace(offer, "SKU", sku, 1), shop)
 			if shoptest.WrongIn(got) != "input.0.onSale" {

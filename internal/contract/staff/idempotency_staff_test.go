@@ -20,7 +20,8 @@ import (
 )
 
 const addWebhook = `mutation($shop: ID!) {
-	addWebhook(businessId: $shop, input: {url: "https://a.example/hook", events: [order_placed]}) { secret webhook { id } } }`
+	addWebhook(businessId: $shop, input: {url: "https://a.example/hook", events: [order_placed]})
+	{ secret webhook { id } } }`
 
 // TestKeysOfStaff checks that a keyed mutation of staff runs once, that its answer is not given again, and that
 // a person who has lost the role gets no answer, at any instance.
@@ -32,7 +33,8 @@ func TestKeysOfStaff(t *testing.T) {
 		made := c.REST().Shopper(t, 1).Bought(t, "D-13", 1)
 		const partnerKey = `mutation { addPartnerKey(domain: "partner.example") { key } }`
 		move := map[string]any{"shop": c.Tools, "order": made.ID}
-		const moving = `mutation($shop: ID!, $order: ID!) { moveOrder(businessId: $shop, orderId: $order, status: confirmed) {
+		const moving = `mutation($shop: ID!, $order: ID!) {
+			moveOrder(businessId: $shop, orderId: $order, status: confirmed) {
 			order { shippingAddress { address } } } }`
 		elsewhere := *c
 		elsewhere.Accounts = c.Instance(t)

@@ -20,7 +20,8 @@ import (
 func (r *contentRace) importMeanwhile(t *testing.T, sections string, meanwhile func(),
 	options ...bundle.Option) string {
 	t.Helper()
-	text := `{"format": "storefront-bundle/1", "tenant": {"domain": "tools.example", "primaryColor": "#123456"}, ` + sections + `}`
+	text := `{"format": "storefront-bundle/1", "tenant": {"domain": "tools.example", "primaryColor": "#123456"}, ` +
+		sections + `}`
 	checked := func(p bundle.Progress) {
 		if p.Section == "expertReviews" && !p.Writing { // the last section
 			meanwhile()
@@ -55,7 +56,8 @@ func TestImportKeepsWhatStaffDo(t *testing.T) {
 			"brands": [{"slug": "maker", "name": "Bundle"}],
 			"categories": [{"entityType": "product", "slug": "moved", "name": "Bundle"}],
 			"products": [
-				{"slug": "racer", "titleEn": "Bundle", "summary": "Bundle", "variants": [{"sku": "RACE-B", "compareAtPrice": 400}]},
+				{"slug": "racer", "titleEn": "Bundle", "summary": "Bundle",
+				"variants": [{"sku": "RACE-B", "compareAtPrice": 400}]},
 				{"slug": "gone", "titleFa": "Bundle"},
 				{"slug": "fresh", "titleFa": "fresh", "category": "left",
 					"variants": [{"sku": "FRESH", "price": 5, "priceCurrency": "USD"}]},

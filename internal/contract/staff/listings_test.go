@@ -19,8 +19,9 @@ const (
 	updateListing = `mutation($shop: ID!, $id: ID!, $in: ListingInput!, $version: String) {
 		updateListing(businessId: $shop, listingId: $id, input: $in, expectedVersion: $version) {
 			listing { status version listing { id titleFa price } } } }`
-	withdrawListing = `mutation($shop: ID!, $id: ID!) { withdrawListing(businessId: $shop, listingId: $id) { message } }`
-	ownListings     = `query($shop: ID!) { me { listings(businessId: $shop) { total items {
+	withdrawListing = `mutation($shop: ID!, $id: ID!) {
+		withdrawListing(businessId: $shop, listingId: $id) { message } }`
+	ownListings = `query($shop: ID!) { me { listings(businessId: $shop) { total items {
 		status version listing { id slug titleFa } } } } }`
 	publicListings = `{ tenant(domain: "tools.example") { userProducts(pageSize: 100) { items { id titleFa } } } }`
 )
@@ -166,7 +167,8 @@ func TestListingsHaveLimits(t *testing.T) {
 		for range 80 {
 			c.Store.Client.UserProduct.Create().SetUserID(uuid.MustParse(seller.ID)).SetSlug(uuid.NewString()).
 				SetTitleFa("میخ").
-				SetPriceCurrency("IRT").SetCondition("stock").SetStatus(userproduct.StatusRejected).SetSearchText("").ExecX(here)
+				SetPriceCurrency("IRT").SetCondition("stock").SetStatus(userproduct.StatusRejected).
+				SetSearchText("").ExecX(here)
 		}
 		if code := submit(0); code != "CONFLICT" {
 			t.Errorf("the 101st listing: %s", code)

@@ -298,7 +298,8 @@ func newMeanwhile(t *testing.T, c *shoptest.Crew) *meanwhile {
 				SetPublishedAt(now()).ExecX(here)
 		}, edited("products")},
 		"StaffRecorduserProduct": {func(t *testing.T) {
-			client.UserProduct.Create().SetTenantID(shop).SetSlug(next("listing")).SetTitleFa("T").SetPriceCurrency("IRT").
+			client.UserProduct.Create().SetTenantID(shop).SetSlug(next("listing")).SetTitleFa("T").
+				SetPriceCurrency("IRT").
 				SetCondition("new").SetPublishedAt(now()).ExecX(here)
 		}, edited("user_products")},
 		"StaffRecordblog": {func(t *testing.T) {

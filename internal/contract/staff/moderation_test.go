@@ -15,7 +15,8 @@ func TestModeration(t *testing.T) {
 		for _, post := range []string{
 			`/tenants/tools.example/comments {"entityType": "product", "entityId": "<tools:product:drill>",` +
 				` "authorName": "A", "text": "new here"}`,
-			`/tenants/tools.example/expert-reviews {"productId": "<tools:product:drill>", "authorName": "A", "rate": 1,` +
+			`/tenants/tools.example/expert-reviews {"productId": "<tools:product:drill>", ` +
+				`"authorName": "A", "rate": 1,` +
 				` "positivePoints": [], "negativePoints": [], "text": "new here"}`,
 			`/tenants/tools.example/contact-submissions {"title": "T", "name": "N", "text": "new here"}`,
 		} {
@@ -32,7 +33,8 @@ func TestModeration(t *testing.T) {
 			ModeratedComments, ModeratedReviews page
 		}
 		moderator.Do(t, `query($shop: ID!) { moderationCounts(businessId: $shop) { comments reviews }
-			moderatedComments(businessId: $shop) { items { id text } } moderatedReviews(businessId: $shop) { items { id text } } }`,
+			moderatedComments(businessId: $shop) { items { id text } }
+			moderatedReviews(businessId: $shop) { items { id text } } }`,
 			shop, &queue)
 		comments, reviews := queue.ModeratedComments.Items, queue.ModeratedReviews.Items
 		if queue.ModerationCounts.Comments != len(comments) || queue.ModerationCounts.Reviews != len(reviews) {
@@ -75,7 +77,8 @@ func TestModeration(t *testing.T) {
 			t.Errorf("after the rejection\n%s\nbefore\n%s", after, before)
 		}
 
-		const contacts = `query($shop: ID!, $handled: Boolean) { contactSubmissions(businessId: $shop, handled: $handled) {
+		const contacts = `query($shop: ID!, $handled: Boolean) {
+			contactSubmissions(businessId: $shop, handled: $handled) {
 			total items { id text handledAt } } }`
 		var inbox struct {
 			ContactSubmissions struct {
@@ -144,7 +147,8 @@ func TestWebhooksOfStaff(t *testing.T) {
 		owner.Do(t, redeliver, again, nil)
 		const update = `mutation($shop: ID!, $id: ID!) {
 			updateWebhook(businessId: $shop, webhookId: $id, input: {active: false}) { webhook { active events } } }`
-		const rotate = `mutation($shop: ID!, $id: ID!) { rotateWebhookSecret(businessId: $shop, webhookId: $id) { secret } }`
+		const rotate = `mutation($shop: ID!, $id: ID!) {
+			rotateWebhookSecret(businessId: $shop, webhookId: $id) { secret } }`
 		const remove = `mutation($shop: ID!, $id: ID!) { removeWebhook(businessId: $shop, webhookId: $id) { message } }`
 		for _, document := range []string{deliveries, update, rotate, remove} {
 			other.Refused(t, "NOT_FOUND", document, theirs)

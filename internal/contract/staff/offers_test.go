@@ -23,7 +23,8 @@ func TestOffersInBulk(t *testing.T) {
 		editor.Do(t, `mutation($shop: ID!, $in: ProductInput!) { createProduct(businessId: $shop, `+
 			`slug: "bulk", input: $in) { id } }`,
 			map[string]any{"shop": c.Tools, "in": map[string]any{"titleFa": "انبوه", "variants": made}}, nil)
-		const change = `mutation($shop: ID!, $in: [OfferInput!]!) { updateOffers(businessId: $shop, input: $in) { message } }`
+		const change = `mutation($shop: ID!, $in: [OfferInput!]!) {
+			updateOffers(businessId: $shop, input: $in) { message } }`
 		editor.Do(t, change, map[string]any{"shop": c.Tools, "in": offers}, nil)
 		got := public.Ask(t, `{ tenant(domain: "tools.example") { product(slug: "bulk") { `+
 			`price maxPrice inStock } } }`, nil)
@@ -72,12 +73,13 @@ func TestOffersNameAllFaults(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		editor := c.Staff(t, c.Tools, record.Editor)
 		bad := editor.Refused(t, "VALIDATION_FAILED", `mutation($shop: ID!) { updateOffers(businessId: $shop, input: [
-			{sku: "none", stock: -1}, {sku: "D-13", stock: -1, price: -2}, {sku: "D-10", expectedStock: -5}, {sku: "D-13"},
-			{sku: "D-16", priceCurrency: "USD"}]) { message } }`, map[string]any{"shop": c.Tools})
+			{sku: "none", stock: -1}, {sku: "D-13", stock: -1, price: -2}, 
+			{sku: "D-10", expectedStock: -5}, {sku: "D-13"}, {sku: "D-16", priceCurrency: "USD"}]) { message } }`,
+			map[string]any{"shop": c.Tools})
 		got := strings.Fields(shoptest.WrongIn(bad))
 		slices.Sort(got)
-		const want = "input.0.sku input.0.stock input.1.price input.1.stock input.2.expectedStock input.3.sku input.4 " +
-			"input.4.priceCurrency"
+		const want = "input.0.sku input.0.stock input.1.price input.1.stock input.2.expectedStock " +
+			"input.3.sku input.4 input.4.priceCurrency"
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s, want %s", got, want)
 		}

@@ -44,8 +44,9 @@ var impersonal = map[string]string{
 var exportedAs = map[string]string{
 	"users": "customer", "addresses": "addresses", "sessions": "sessions", "sign_in_addresses": "signInAddresses",
 	"staff_members":     "workplaces",
-	"staff_invitations": "invitations", "memberships": "shops", "orders": "shops.orders", "order_items": "shops.orders.items",
-	"payments": "shops.orders.payments", "order_events": "shops.orders.history", "cart_items": "shops.cart",
+	"staff_invitations": "invitations", "memberships": "shops", "orders": "shops.orders",
+	"order_items": "shops.orders.items", "payments": "shops.orders.payments",
+	"order_events": "shops.orders.history", "cart_items": "shops.cart",
 	"favorites": "shops.favorites", "user_products": "shops.listings", "comments": "shops.comments",
 	"expert_reviews": "shops.reviews", "contact_submissions": "shops.messages",
 
@@ -59,8 +60,8 @@ var exportedAs = map[string]string{
 var withheld = map[string]string{
 	"id": "says nothing", "tenant_id": "the shop under which it stands", "updated_at": "changes with everything",
 	"user_id": "the customer", "search_text": "made of other columns",
-	"users.password_hash": "a secret", "users.contested_by": "a secret, and of somebody else", "sessions.mark": "a secret",
-	"refresh_tokens": "secrets", "one_time_codes": "secrets of some minutes",
+	"users.password_hash": "a secret", "users.contested_by": "a secret, and of somebody else",
+	"sessions.mark": "a secret", "refresh_tokens": "secrets", "one_time_codes": "secrets of some minutes",
 	"idempotency_keys": "copies of answers, for a day",
 	"carts":            "nothing but its lines", "audit_entries": "what staff did, and wrote for each other",
 	"cart_items.cart_id": "the cart", "order_items.order_id": "the order", "payments.order_id": "the order",

@@ -21,9 +21,11 @@ func TestEditorsRace(t *testing.T) {
 				editors[i].Door = second.GraphQL().With(editors[i].Access)
 			}
 		}
-		const look = `query($shop: ID!) { staffProduct(businessId: $shop, slug: "drill") { version status product { titleEn } } }`
+		const look = `query($shop: ID!) {
+			staffProduct(businessId: $shop, slug: "drill") { version status product { titleEn } } }`
 		const edit = `mutation($shop: ID!, $title: String, $version: String) {
-			updateProduct(businessId: $shop, slug: "drill", input: {titleEn: $title}, expectedVersion: $version) { version } }`
+			updateProduct(businessId: $shop, slug: "drill",
+			input: {titleEn: $title}, expectedVersion: $version) { version } }`
 		var seen struct {
 			StaffProduct struct {
 				Version, Status string
@@ -81,10 +83,12 @@ func TestDraftsForStaff(t *testing.T) {
 		editor, foreign := c.Staff(t, c.Tools, record.Editor), c.Staff(t, c.Mugs, record.Owner)
 		editor.Do(t, `mutation($shop: ID!) { createProduct(businessId: $shop, slug: "plane",
 			input: {titleFa: "رنده", status: draft,
-			images: [{url: "/plane.png"}], description: "Smooth.", variants: [{sku: "PLANE", priceCurrency: "USD", price: 3, stock: 2}]}) {
+			images: [{url: "/plane.png"}], description: "Smooth.",
+			variants: [{sku: "PLANE", priceCurrency: "USD", price: 3, stock: 2}]}) {
 			version } }`, map[string]any{"shop": c.Tools}, nil)
 		const look = `query($shop: ID!, $slug: String!) { staffProduct(businessId: $shop, slug: $slug) { status version
-			product { slug titleFa description imageUrl categorySlug technicalInfo { values { key } } variants { sku } } } }`
+			product { slug titleFa description imageUrl categorySlug technicalInfo { values { key } }
+			variants { sku } } } }`
 		var seen struct {
 			StaffProduct struct {
 				Status, Version string

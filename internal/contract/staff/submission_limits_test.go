@@ -16,7 +16,8 @@ import (
 
 // submissions are the public forms: a path and a body with two places, for a name and a text.
 var submissions = map[string]struct{ path, body, name string }{
-	"comment": {"/comments", `{"entityType": "product", "entityId": "<tools:product:drill>", "authorName": %s, "text": %s}`,
+	"comment": {"/comments",
+		`{"entityType": "product", "entityId": "<tools:product:drill>", "authorName": %s, "text": %s}`,
 		"authorName"},
 	"review": {"/expert-reviews", `{"productId": "<tools:product:drill>", "authorName": %s, "rate": 7,
 		"positivePoints": [], "negativePoints": [], "text": %s}`, "authorName"},

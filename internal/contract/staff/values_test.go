@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	valuesForm = `mutation($shop: ID!, $fields: [FormFieldInput!]) { updateCategory(businessId: $shop, entityType: product,
+	valuesForm = `mutation($shop: ID!, $fields: [FormFieldInput!]) {
+		updateCategory(businessId: $shop, entityType: product,
 		slug: "machines", input: {form: {fields: $fields}}) { version } }`
 	valuesSeen = `{ tenant(domain: "tools.example") {
 		product(slug: "lathe") { technicalInfo { values { key value display } } }
@@ -101,7 +102,8 @@ func TestValuesThatDoNotFit(t *testing.T) {
 		}
 		owner.Do(t, `mutation($shop: ID!) {
 			updateProduct(businessId: $shop, slug: "lathe", input: {otherValues: []}) { id }
-			updateUserProduct(businessId: $shop, slug: "old-lathe", input: {otherValues: [{key: "year", value: 2020}]}) { id } }`,
+			updateUserProduct(businessId: $shop, slug: "old-lathe",
+			input: {otherValues: [{key: "year", value: 2020}]}) { id } }`,
 			shop, nil)
 		if got := others(); got != `{"otherValues":[]}{"otherValues":[{"key":"year","value":2020}]}` {
 			t.Errorf("%s", got)
@@ -124,12 +126,14 @@ func TestHiddenValuesAreNotCounted(t *testing.T) {
 			t.Helper()
 			return string(public.Ask(t, facets, map[string]any{"id": found.Tenant.Category.ID}).Data["tenant"])
 		}
-		if got := count(); got != `{"products":{"facets":{"fields":[{"key":"year","count":1},{"key":"kind","count":1}]}}}` {
+		if got := count(); got != `{"products":{"facets":{"fields":[{"key":"year","count":1},`+
+			`{"key":"kind","count":1}]}}}` {
 			t.Errorf("%s", got)
 		}
 		owner.Do(t, valuesForm, map[string]any{"shop": c.Tools,
 			"fields": []any{shoptest.FormField("year", "boolean"), shoptest.FormField("kind", "number")}}, nil)
-		if got := count(); got != `{"products":{"facets":{"fields":[{"key":"year","count":0},{"key":"kind","count":0}]}}}` {
+		if got := count(); got != `{"products":{"facets":{"fields":[{"key":"year","count":0},`+
+			`{"key":"kind","count":0}]}}}` {
 			t.Errorf("%s", got)
 		}
 	})
@@ -227,7 +231,8 @@ func TestRequiredValues(t *testing.T) {
 		refused(owner, "input.values.with", with("published", `{key: "year", value: 0}`), shop)
 		refused(owner, "input.values.year input.values.with", with("published", `{key: "year", value: true}`), shop)
 		owner.Do(t, with("draft", ""), shop, nil)
-		publish := `mutation($shop: ID!) { updateProduct(businessId: $shop, slug: "mill", input: {status: published VALUES}) { id } }`
+		publish := `mutation($shop: ID!) { updateProduct(businessId: $shop, slug: "mill",
+			input: {status: published VALUES}) { id } }`
 		refused(owner, "input.values.year input.values.with", strings.Replace(publish, "VALUES", "", 1), shop)
 		list := []any{"a"}
 		owner.Do(t, strings.NewReplacer("$shop: ID!)", "$shop: ID!, $list: Json!)", "VALUES",
@@ -265,14 +270,16 @@ func TestTinyNumbersAreNotZero(t *testing.T) {
 			for _, number := range []string{tiny, "$n"} {
 				declared := map[string]string{"$n": ", $n: Decimal"}[number]
 				for _, field := range []string{
-					`updateProduct(businessId: $shop, slug: "drill", input: {variants: [{sku: "D-13", price: ` + number + `}]}) { id }`,
+					`updateProduct(businessId: $shop, slug: "drill", input: {variants: [{sku: "D-13", price: ` +
+						number + `}]}) { id }`,
 					`updateOffers(businessId: $shop, input: [{sku: "D-13", price: ` + number + `}]) { message }`,
 				} {
 					owner.Refused(t, "VALIDATION_FAILED", `mutation($shop: ID!`+declared+`) { `+field+` }`, shop)
 				}
 				declared = strings.Replace(declared, "Decimal", "Json!", 1)
 				owner.Refused(t, "VALIDATION_FAILED", `mutation($shop: ID!`+declared+`) {
-					updateProduct(businessId: $shop, slug: "lathe", input: {values: [{key: "year", value: `+number+`}]}) { id } }`, shop)
+					updateProduct(businessId: $shop, slug: "lathe",
+					input: {values: [{key: "year", value: `+number+`}]}) { id } }`, shop)
 			}
 		}
 	})
