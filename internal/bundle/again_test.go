@@ -24,7 +24,8 @@ func text(bundleText string) bundle.Opener { return bundle.Bytes([]byte(bundleTe
 
 // shop is a small bundle with all members.
 const shop = `{"format":"storefront-bundle/1",
-"tenant":{"domain":"shop.ir","slug":"shop","name":"Shop","nameFa":"فروشگاه","primaryColor":"#aabbcc","defaultLocale":"fa",
+"tenant":{"domain":"shop.ir","slug":"shop","name":"Shop","nameFa":"فروشگاه","primaryColor":"#aabbcc",` +
+	`"defaultLocale":"fa",
  "logoUrl":"/logo.png"},
 "profile":{"about":"About","phones":["021"],"addresses":[{"address":"Azadi","latitude":35.7,"longitude":51.3}],
  "socialLinks":[{"type":"instagram","url":"https://i.example/shop"}]},
@@ -33,25 +34,31 @@ const shop = `{"format":"storefront-bundle/1",
  {"entityType":"product","slug":"top","name":"Top","nameFa":"رو","form":{"title":"F","titleFa":"ف",
   "fields":[{"key":"w","label":"W","labelFa":"و","type":"number","unit":"kg"}]}},
  {"entityType":"blog","slug":"top","name":"News","nameFa":"خبر"}],
-"products":[{"slug":"p1","titleFa":"کتاب","titleEn":"Book","summary":"S","category":"sub","brand":"b1","tags":["Tag","كتاب"],
- "images":[{"url":"/1.jpg"},{"mediaId":"m2","url":"/2.jpg","alt":"two"}],"seo":{"title":"SEO"},"publishedAt":"2026-01-01T00:00:00Z",
+"products":[{"slug":"p1","titleFa":"کتاب","titleEn":"Book","summary":"S","category":"sub","brand":"b1",` +
+	`"tags":["Tag","كتاب"],
+ "images":[{"url":"/1.jpg"},{"mediaId":"m2","url":"/2.jpg","alt":"two"}],"seo":{"title":"SEO"},` +
+	`"publishedAt":"2026-01-01T00:00:00Z",
   "values":{"w":1.50},
  "variations":[{"key":"size","name":"Size","nameFa":"اندازه","values":[{"key":"s","label":"S","labelFa":"S"},
   {"key":"l","label":"L","labelFa":"L","colorHex":"#000000"}]}],
- "variants":[{"sku":"P1-S","options":{"size":"s"},"price":12.5,"compareAtPrice":20,"priceCurrency":"USD","stock":7},{"sku":"P1-L",
+ "variants":[{"sku":"P1-S","options":{"size":"s"},"price":12.5,"compareAtPrice":20,"priceCurrency":"USD","stock":7},` +
+	`{"sku":"P1-L",
   "options":{"size":"l"},"priceCurrency":"USD","onSale":false}]},
  {"slug":"p2","titleFa":"P2","status":"draft"}],
-"userProducts":[{"slug":"u1","titleFa":"تراش","description":"D","price":1000,"priceCurrency":"IRT","condition":"needs_repair",
+"userProducts":[{"slug":"u1","titleFa":"تراش","description":"D","price":1000,"priceCurrency":"IRT",` +
+	`"condition":"needs_repair",
  "category":"sub","city":"tehran","values":{"w":3}}],
 "blogs":[{"slug":"n1","type":"news","titleFa":"خبر","body":"Body","category":"top","authorName":"A"}],
 "portfolios":[{"slug":"w1","titleFa":"کار","body":"Body","clientName":"C","completedOn":"2025-12-31"}],
 "sliders":[{"key":"home","slides":[{"imageUrl":"/b.png","position":2},{"imageUrl":"/a.png","position":1,"title":"A"}]}],
 "categoryGroups":[{"key":"g","title":"G","categories":["top","sub"]}],
 "brandGroups":[{"key":"g","title":"G","brands":["b2","b1"]}],
-"specials":[{"key":"s","title":"S","startsAt":"2026-01-01T00:00:00Z","endsAt":"2026-02-01T00:00:00Z","variants":["P1-L","P1-S"]}],
+"specials":[{"key":"s","title":"S","startsAt":"2026-01-01T00:00:00Z","endsAt":"2026-02-01T00:00:00Z",` +
+	`"variants":["P1-L","P1-S"]}],
 "comments":[{"entityType":"product","entity":"p1","authorName":"Ali","authorEmail":"ali@x.ir","text":"خوب",
  "createdAt":"2026-01-02T00:00:00.123456Z"},
- {"entityType":"blog","entity":"n1","authorName":"Ali","text":"خوب","status":"pending","createdAt":"2026-01-02T00:00:00Z"}],
+ {"entityType":"blog","entity":"n1","authorName":"Ali","text":"خوب","status":"pending",` +
+	`"createdAt":"2026-01-02T00:00:00Z"}],
 "expertReviews":[{"product":"p1","authorName":"Ali","rate":8,"positivePoints":["a","b"],"negativePoints":[],
  "text":"خوب","createdAt":"2026-01-02T00:00:00Z"}]}`
 
@@ -124,9 +131,11 @@ func TestPartial(t *testing.T) {
 		slider := s.Client.Slider.Query().OnlyX(ctx)
 		summary := mustImport(t, s, text(`{"format":"storefront-bundle/1","tenant":{"domain":"shop.ir","logoUrl":null},
 			"brands":[{"slug":"b1","logoUrl":null,"name":null}],
-			"products":[{"slug":"p1","titleFa":"کتاب نو","titleEn":null,"summary":"","brand":null,"seo":{"description":"D"},
+			"products":[{"slug":"p1","titleFa":"کتاب نو","titleEn":null,"summary":"","brand":null,`+
+			`"seo":{"description":"D"},
 			"images":[{"url":"/0.jpg"},{"url":"/1.jpg"}],
-			"variations":[{"key":"size","name":"Size","nameFa":"اندازه","values":[{"key":"xl","label":"XL","labelFa":"XL"},
+			"variations":[{"key":"size","name":"Size","nameFa":"اندازه",`+
+			`"values":[{"key":"xl","label":"XL","labelFa":"XL"},
 			{"key":"s","label":"Small","labelFa":"S"}]}],
 			"variants":[{"sku":"P1-S","price":10}]}],"sliders":[{"key":"home","slides":[{"imageUrl":"/c.png"}]}]}`))
 		want := map[string]bundle.Counts{"tenant": {Updated: 1}, "brands": {Updated: 1}, "products": {Updated: 1},

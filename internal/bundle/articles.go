@@ -66,7 +66,8 @@ func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
 
 func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
 	rows := map[string]*ent.Portfolio{}
-	found, err := stored(ctx, im, im.client.Portfolio.Query().Where(im.among(portfolio.FieldSlug, slugsOf(batch, "slug"))).All)
+	found, err := stored(ctx, im,
+		im.client.Portfolio.Query().Where(im.among(portfolio.FieldSlug, slugsOf(batch, "slug"))).All)
 	if err != nil {
 		return err
 	}
@@ -102,11 +103,13 @@ func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
 			searchText:  &row.SearchText,
 		})
 		o.body(&row.Body)
-		o.reference("category", &row.CategoryID, fault.Say("category of a portfolio"), im.categories.finder(record.Portfolio))
+		o.reference("category", &row.CategoryID, fault.Say("category of a portfolio"),
+			im.categories.finder(record.Portfolio))
 		o.optionalText("clientName", &row.ClientName, titleLimit)
 		o.optionalText("completedOn", &row.CompletedOn, keyLimit, checkDate)
 		o.refuseUnknown()
-		im.noteListed(listing.KindPortfolio, ok, o, row.ID, row.Status == record.Published, row.PublishedAt, row.CategoryID)
+		im.noteListed(listing.KindPortfolio, ok, o, row.ID, row.Status == record.Published,
+			row.PublishedAt, row.CategoryID)
 		if im.countFate(o, "portfolios", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}

@@ -244,7 +244,8 @@ func (im *importer) meet(kind string, row any, id uuid.UUID, updatedAt time.Time
 		}
 		switch one := e.Section == "profile" || e.Section == "tenant"; {
 		case isThere && e.IsNew:
-			e.refused = fault.New(fault.Conflict, "there is one already; update it, or choose another name for the new one")
+			e.refused = fault.New(fault.Conflict,
+				"there is one already; update it, or choose another name for the new one")
 		case !isThere && !e.IsNew && !one:
 			e.refused = fault.New(fault.NotFound, "there is no such record")
 		case e.Version != "" && (!isThere || e.Version != VersionOf(updatedAt)):

@@ -4,7 +4,8 @@ import "strings"
 
 var catalogFaults = []faultCase{
 	{"slugs", with(`"brands":[{"slug":"A","name":"A","nameFa":"A"},{"slug":"!","name":"A","nameFa":"A"},{"slug":"` +
-		strings.Repeat("a", 101) + `","name":"A","nameFa":"A"},{"slug":"عربي","name":"A","nameFa":"A"},{"name":"A","nameFa":"A"},
+		strings.Repeat("a", 101) +
+		`","name":"A","nameFa":"A"},{"slug":"عربي","name":"A","nameFa":"A"},{"name":"A","nameFa":"A"},
 		{"slug":null}]`), `
 brands[0].slug: must be written as a slug: a
 brands[1].slug: must have letters or digits
@@ -15,9 +16,11 @@ brands[5].slug: is missing
 brands[5].name: is missing
 brands[5].nameFa: is missing`},
 	{"slugs twice", with(`"brands":[{"slug":"a","name":"A","nameFa":"A"},{"slug":"a","name":"B","nameFa":"B"}],
-		"categories":[{"entityType":"blog","slug":"a","name":"A","nameFa":"A"},{"entityType":"product","slug":"a","name":"A","nameFa":"A"},
+		"categories":[{"entityType":"blog","slug":"a","name":"A","nameFa":"A"},` +
+		`{"entityType":"product","slug":"a","name":"A","nameFa":"A"},
 		{"entityType":"blog","slug":"a","name":"B","nameFa":"B"}],
-		"products":[{"slug":"a","titleFa":"A"},{"slug":"a","titleFa":"B"}],"blogs":[{"slug":"a","type":"news","titleFa":"A","body":""},
+		"products":[{"slug":"a","titleFa":"A"},{"slug":"a","titleFa":"B"}],` +
+		`"blogs":[{"slug":"a","type":"news","titleFa":"A","body":""},
 		{"slug":"a","type":"news","titleFa":"A","body":""}]`), `
 brands[1].slug: is the slug of brands[0] already
 categories[2].slug: is the slug of categories[0] already
@@ -35,7 +38,8 @@ categories[0].entityType: must be one of product, blog, portfolio
 categories[1].position: must be a whole number
 categories[1].parentSlug: names no category of a blog
 categories[1].imageUrl: must not hold spaces, control characters or backslashes`},
-	{"a circle of categories", with(`"categories":[{"entityType":"blog","slug":"a","name":"A","nameFa":"A","parentSlug":"b"},
+	{"a circle of categories",
+		with(`"categories":[{"entityType":"blog","slug":"a","name":"A","nameFa":"A","parentSlug":"b"},
 		{"entityType":"blog","slug":"b","name":"B","nameFa":"B","parentSlug":"a"},
 		{"entityType":"blog","slug":"c","name":"C","nameFa":"C","parentSlug":"c"}]`), `
 categories[0].parentSlug: is in a circle, or more than 10 levels deep
@@ -43,8 +47,10 @@ categories[1].parentSlug: is in a circle, or more than 10 levels deep
 categories[2].parentSlug: is in a circle, or more than 10 levels deep`},
 	{"deep categories", with(`"categories":[` + chain(11) + `]`),
 		"categories[10].parentSlug: is in a circle, or more than 10 levels deep"},
-	{"products", with(`"products":[{"slug":"a","titleFa":"A","category":"x","brand":"y","tags":["a",""],"status":"pending",
-		"publishedAt":"yesterday","images":[{"alt":"a"},{"url":"http://"},{"url":"/a","mediaId":"m"},{"url":"/b","mediaId":"m"}],
+	{"products",
+		with(`"products":[{"slug":"a","titleFa":"A","category":"x","brand":"y","tags":["a",""],"status":"pending",
+		"publishedAt":"yesterday",` +
+			`"images":[{"alt":"a"},{"url":"http://"},{"url":"/a","mediaId":"m"},{"url":"/b","mediaId":"m"}],
 		"seo":{"title":5,"keywords":""},"summary":7}]`), `
 products[0].category: names no category of a product
 products[0].brand: names no brand
@@ -75,7 +81,8 @@ func chain(n int) string {
 	return strings.Join(all, ",")
 }
 
-const form = `"categories":[{"entityType":"product","slug":"top","name":"T","nameFa":"T","form":{"title":"F","titleFa":"F","fields":[
+const form = `"categories":[{"entityType":"product","slug":"top","name":"T","nameFa":"T","form":{"title":"F",` +
+	`"titleFa":"F","fields":[
 	{"key":"t","label":"T","labelFa":"T","type":"text"},{"key":"n","label":"N","labelFa":"N","type":"number"},
 	{"key":"b","label":"B","labelFa":"B","type":"boolean"},
 	{"key":"s","label":"S","labelFa":"S","type":"select","options":[{"value":"x","label":"X","labelFa":"X"},
@@ -86,7 +93,8 @@ const form = `"categories":[{"entityType":"product","slug":"top","name":"T","nam
 	{"entityType":"product","slug":"bare","name":"B","nameFa":"B"}]`
 
 var formFaults = []faultCase{
-	{"forms", with(`"categories":[{"entityType":"product","slug":"a","name":"A","nameFa":"A","form":{"title":"T","fields":[
+	{"forms",
+		with(`"categories":[{"entityType":"product","slug":"a","name":"A","nameFa":"A","form":{"title":"T","fields":[
 		{"key":"k","label":"K","labelFa":"K","type":"select"},{"key":"k","label":"K","labelFa":"K","type":"text",
 		"options":[{"value":"x","label":"X","labelFa":"X"}]},
 		{"key":"l","type":"date"},{"key":"n","label":"K","labelFa":"K","type":"multiselect","required":"yes",
@@ -101,10 +109,12 @@ categories[0].form.fields[2].type: must be one of text, number, boolean, select,
 categories[0].form.fields[3].required: must be true or false
 categories[0].form.fields[3].options[1].labelFa: is missing
 categories[0].form.fields[3].options[1].value: is the one of another item`},
-	{"values", with(form + `,"products":[{"slug":"a","titleFa":"A","category":"below","values":{"t":"","n":"5","b":1,"s":"z",
+	{"values",
+		with(form + `,"products":[{"slug":"a","titleFa":"A","category":"below","values":{"t":"","n":"5","b":1,"s":"z",
 	"m":["x","x"],"z":1}},
 		{"slug":"b","titleFa":"B","category":"bare","values":{"t":"a"}},{"slug":"c","titleFa":"C","values":{"t":"a"}},
-		{"slug":"d","titleFa":"D","category":"top","values":{"t":5,"n":1e16,"m":"x","s":null}},{"slug":"e","titleFa":"E","category":"top",
+		{"slug":"d","titleFa":"D","category":"top","values":{"t":5,"n":1e16,"m":"x","s":null}},` +
+			`{"slug":"e","titleFa":"E","category":"top",
 		"values":[]}]`), `
 products[0].values.t: must be a text that is not empty
 products[0].values.n: must be a number
@@ -122,7 +132,8 @@ products[4].values: must be an object`},
 
 // productWith returns a bundle of one product with a variation and these variants.
 func productWith(variants string) string {
-	return with(`"products":[{"slug":"a","titleFa":"A","variations":[{"key":"size","name":"Size","nameFa":"اندازه","values":[
+	return with(`"products":[{"slug":"a","titleFa":"A","variations":[{"key":"size","name":"Size",` +
+		`"nameFa":"اندازه","values":[
 		{"key":"s","label":"S","labelFa":"S"},{"key":"l","label":"L","labelFa":"L"}]}],"variants":[` + variants + `]}]`)
 }
 
@@ -130,7 +141,8 @@ var variantFaults = []faultCase{
 	{"variants", productWith(`{"price":5},{"sku":"","priceCurrency":"ABC","price":5},{"sku":"b","priceCurrency":"usd"},
 		{"sku":"c","priceCurrency":"IRR","price":-1},{"sku":"d","priceCurrency":"IRR","price":1.5,"compareAtPrice":"7"},
 		{"sku":"e","priceCurrency":"IRR","price":9007199254740992},{"sku":"f","priceCurrency":"IRR","stock":-1},
-		{"sku":"g","priceCurrency":"IRR","stock":1000000001,"maxOrderQuantity":0,"onSale":1,"isFestival":null,"imageUrl":"x"}`), `
+		{"sku":"g","priceCurrency":"IRR","stock":1000000001,"maxOrderQuantity":0,"onSale":1,` +
+		`"isFestival":null,"imageUrl":"x"}`), `
 products[0].variants[0].sku: is missing
 products[0].variants[0].priceCurrency: is missing
 products[0].variants[1].sku: must not be empty
@@ -145,7 +157,8 @@ products[0].variants[7].stock: must be from 0 to 1000000000
 products[0].variants[7].maxOrderQuantity: must be from 1 to 1000000000
 products[0].variants[7].onSale: must be true or false
 products[0].variants[7].imageUrl: must begin with http://, https:// or /`},
-	{"options", productWith(`{"sku":"a","priceCurrency":"IRR","options":{"colour":"red","size":"m"}},{"sku":"b","priceCurrency":"IRR",
+	{"options", productWith(`{"sku":"a","priceCurrency":"IRR","options":{"colour":"red","size":"m"}},` +
+		`{"sku":"b","priceCurrency":"IRR",
 	"options":{"size":5}},
 		{"sku":"c","priceCurrency":"IRR","options":["size"]}`), `
 products[0].variants[0].options.colour: is not a variation of the product
@@ -159,7 +172,8 @@ products[0].variants[1].sku: is the SKU of products[0].variants[0] already
 products[1].variants[0].sku: is the SKU of products[0].variants[0] already`},
 	{"two currencies", productWith(`{"sku":"a","priceCurrency":"IRR"},{"sku":"b","priceCurrency":"IRT"}`),
 		"products[0].variants[1]: is in IRT, but a product has one currency and others of its variants are in IRR"},
-	{"variations", with(`"products":[{"slug":"a","titleFa":"A","variations":[{"key":"c","name":"C","nameFa":"C","values":[
+	{"variations",
+		with(`"products":[{"slug":"a","titleFa":"A","variations":[{"key":"c","name":"C","nameFa":"C","values":[
 		{"key":"r","label":"R","labelFa":"R","colorHex":"#ff00"},{"key":"r","label":"R"}]},{"key":"c"}]}]`), `
 products[0].variations[0].values[0].colorHex: must be a colour written as #rrggbb
 products[0].variations[0].values[1].labelFa: is missing
@@ -194,7 +208,8 @@ portfolios[0].type: is not known
 portfolios[0].completedOn: must be a date written as YYYY-MM-DD`},
 	{"sizes of images", with(`"products":[{"slug":"a","titleFa":"A","images":[
 		{"url":"/a.png","width":0,"height":"600","placeholderColor":"blue"}]}],
-	"sliders":[{"key":"a","slides":[{"imageUrl":"/b.png","width":100001,"height":1.5,"placeholderColor":"#ff00zz","alt":7}]}]`), `
+	"sliders":[{"key":"a",` +
+		`"slides":[{"imageUrl":"/b.png","width":100001,"height":1.5,"placeholderColor":"#ff00zz","alt":7}]}]`), `
 products[0].images[0].width: must be from 1 to 100000
 products[0].images[0].height: must be a whole number
 products[0].images[0].placeholderColor: must be a colour written as #rrggbb
@@ -202,7 +217,8 @@ sliders[0].slides[0].width: must be from 1 to 100000
 sliders[0].slides[0].height: must be a whole number
 sliders[0].slides[0].placeholderColor: must be a colour written as #rrggbb
 sliders[0].slides[0].alt: must be a string`},
-	{"sliders", with(`"sliders":[{"key":"a","slides":[{"title":"T","position":"1"}]},{"key":"a","slides":[]},{"title":"x"}]`), `
+	{"sliders",
+		with(`"sliders":[{"key":"a","slides":[{"title":"T","position":"1"}]},{"key":"a","slides":[]},{"title":"x"}]`), `
 sliders[0].slides[0].imageUrl: is missing
 sliders[0].slides[0].position: must be a whole number
 sliders[1].key: is the key of sliders[0] already
@@ -210,8 +226,10 @@ sliders[2].key: is missing
 sliders[2].slides: is missing`},
 	{"groups", with(`"brands":[{"slug":"b","name":"B","nameFa":"B"}],
 		"categories":[{"entityType":"blog","slug":"c","name":"C","nameFa":"C"}],
-		"categoryGroups":[{"key":"a","title":"A","categories":["c"]}],"brandGroups":[{"key":"a","title":"A","brands":["b","b","x",5]}],
-		"specials":[{"key":"a","title":"A","variants":["x"],"startsAt":"2026-01-02T00:00:00Z","endsAt":"2026-01-01T00:00:00Z"},
+		"categoryGroups":[{"key":"a","title":"A","categories":["c"]}],` +
+		`"brandGroups":[{"key":"a","title":"A","brands":["b","b","x",5]}],
+		"specials":[{"key":"a","title":"A","variants":["x"],"startsAt":"2026-01-02T00:00:00Z",` +
+		`"endsAt":"2026-01-01T00:00:00Z"},
 			{"key":"b"}]`), `
 categoryGroups[0].categories[0]: names no category of a product
 brandGroups[0].brands[1]: is in the list already
@@ -238,7 +256,8 @@ comments[1].status: must be one of pending, approved, rejected
 comments[1].createdAt: must be a time of RFC 3339, such as 2026-03-21T08:30:00Z
 comments[3]: is comments[2] again: the same author, text and time
 comments[5]: is comments[2] again: the same author and text, and not both with createdAt`},
-	{"reviews", with(`"products":[{"slug":"p","titleFa":"P"}],"expertReviews":[{"product":"x","authorName":"A","text":"T"},
+	{"reviews",
+		with(`"products":[{"slug":"p","titleFa":"P"}],"expertReviews":[{"product":"x","authorName":"A","text":"T"},
 		{"product":"p","authorName":"A","text":"T","rate":11,"positivePoints":[" "],
 		"negativePoints":[` + strings.Repeat(`"a",`, 20) + `"a"]}]`), `
 expertReviews[0].rate: is missing

@@ -126,7 +126,8 @@ tenant.slug: is missing
 tenant.name: is missing
 tenant.nameFa: is missing
 tenant.defaultLocale: is missing`},
-	{"a tenant with all wrong", `{"format":"storefront-bundle/1","tenant":{"domain":"www.shop.ir","slug":"My Shop","name":"","nameFa":5,
+	{"a tenant with all wrong",
+		`{"format":"storefront-bundle/1","tenant":{"domain":"www.shop.ir","slug":"My Shop","name":"","nameFa":5,
 		"primaryColor":"red","defaultLocale":"de","logoUrl":"ftp://x/y","faviconUrl":"//x/y.ico"}}`, `
 tenant.domain: must not begin with www., which is an address of shop.ir
 tenant.slug: must be written as a slug: my-shop
@@ -136,7 +137,8 @@ tenant.primaryColor: must be a colour written as #rrggbb
 tenant.defaultLocale: must be one of en, fa
 tenant.logoUrl: must begin with http://, https:// or /
 tenant.faviconUrl: must begin with http://, https:// or /`},
-	{"a profile", with(`"profile":{"name":"x","phones":"1","emails":["a@b.ir","a"],"addresses":[{"latitude":91,"longitude":"5"}],
+	{"a profile",
+		with(`"profile":{"name":"x","phones":"1","emails":["a@b.ir","a"],"addresses":[{"latitude":91,"longitude":"5"}],
 		"socialLinks":[{"type":"instagram","url":"instagram"}]}`), `
 profile.name: is not known
 profile.phones: must be a list
@@ -150,7 +152,8 @@ profile.socialLinks[0].url: must begin with http://, https:// or /`},
 
 func TestFaultLines(t *testing.T) {
 	s := connect(t, testdb.SQLite(t))
-	text := head + ",\n \"products\": [\n  {\"slug\": \"a\",\n   \"titleFa\": \"\",\r\n   \"variants\": [{\"sku\": \"x\",\n" +
+	text := head +
+		",\n \"products\": [\n  {\"slug\": \"a\",\n   \"titleFa\": \"\",\r\n   \"variants\": [{\"sku\": \"x\",\n" +
 		"    \"price\": -5, \"priceCurrency\": \"IRR\"}]}\n ]\n}\n"
 	_, err := bundle.Import(t.Context(), s, bundle.Bytes([]byte(text)), nil)
 	want := "the bundle has 2 faults:\n  products[0].titleFa: must not be empty (line 4, column 15)\n" +

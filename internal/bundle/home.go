@@ -133,7 +133,8 @@ func (im *importer) takeBrandGroups(ctx context.Context, batch []*object) error 
 		return err
 	}
 	rows := map[string]*ent.BrandGroup{}
-	found, err := stored(ctx, im, im.client.BrandGroup.Query().Where(im.among(brandgroup.FieldKey, textsOf(batch, "key"))).All)
+	found, err := stored(ctx, im,
+		im.client.BrandGroup.Query().Where(im.among(brandgroup.FieldKey, textsOf(batch, "key"))).All)
 	if err != nil {
 		return err
 	}

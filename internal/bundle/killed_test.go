@@ -91,7 +91,8 @@ func TestKilled(t *testing.T) {
 			return bundle.Bytes([]byte(strings.Replace(text, `"slug":"shop"`, fmt.Sprintf(`"slug":"shop%d"`, n), 1)))
 		}
 		exported := func(n int) string {
-			text := strings.ReplaceAll(string(export(t, s, fmt.Sprintf("shop%d.ir", n))), fmt.Sprintf("shop%d", n), "shop")
+			text := strings.ReplaceAll(string(export(t, s, fmt.Sprintf("shop%d.ir", n))),
+				fmt.Sprintf("shop%d", n), "shop")
 			return drawn.ReplaceAllString(text, "")
 		}
 		mustImport(t, s, renamed(shop, 0))

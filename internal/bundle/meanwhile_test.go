@@ -36,7 +36,9 @@ func TestImportKeepsWhatStaffDoBetweenTransactions(t *testing.T) {
 			if deleted[i] {
 				return
 			}
-			one := bundle.Edit{Action: "updateProduct", Section: "products", Key: key(i), Members: members, Now: time.Now()}
+			one := bundle.Edit{
+				Action: "updateProduct", Section: "products", Key: key(i), Members: members, Now: time.Now(),
+			}
 			if _, err := one.Apply(t.Context(), s.Client, tenant); err != nil {
 				t.Errorf("edit %d: %v", i, err)
 			}

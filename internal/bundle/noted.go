@@ -28,5 +28,7 @@ func (im *importer) note() *part {
 		return audit.Record(ctx, tx, "import",
 			audit.Change{Kind: "bundle", After: map[string]any{"file": im.notedFile, "records": counts}})
 	}}
-	return &part{weight: 1, plan: func(context.Context, *ent.Tx) (*unit, error) { return &unit{writes: []write{entry}}, nil }}
+	return &part{weight: 1, plan: func(context.Context, *ent.Tx) (*unit, error) {
+		return &unit{writes: []write{entry}}, nil
+	}}
 }

@@ -249,7 +249,8 @@ func (o *object) price(name string, dst **int64, currency string) {
 	minor, err := money.Parse(m.text, currency)
 	if err != nil {
 		o.faults.addText(m.placeInFile(), err.Error(),
-			fault.Say("must be an amount of %s: not negative, not too large, with no more decimals than it has", currency))
+			fault.Say("must be an amount of %s: not negative, not too large, with no more decimals than it has",
+				currency))
 		return
 	}
 	putPointer(o, dst, &minor)

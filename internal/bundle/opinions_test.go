@@ -37,11 +37,14 @@ func TestUndatedOpinions(t *testing.T) {
 			}
 		}
 		again := mustImport(t, s, text(undated)).Sections
-		want := map[string]bundle.Counts{"tenant": {Unchanged: 1}, "comments": {Unchanged: 4}, "expertReviews": {Unchanged: 2}}
+		want := map[string]bundle.Counts{
+			"tenant": {Unchanged: 1}, "comments": {Unchanged: 4}, "expertReviews": {Unchanged: 2},
+		}
 		if !maps.Equal(again, want) {
 			t.Errorf("the import that was interrupted and completed, again: %+v", again)
 		}
-		comments, reviews = s.Client.Comment.Query().CountX(ctx)-comments, s.Client.ExpertReview.Query().CountX(ctx)-reviews
+		comments, reviews = s.Client.Comment.Query().CountX(ctx)-comments,
+			s.Client.ExpertReview.Query().CountX(ctx)-reviews
 		if comments != 4 || reviews != 2 {
 			t.Errorf("there are %d comments and %d reviews of it", comments, reviews)
 		}
@@ -51,7 +54,8 @@ func TestUndatedOpinions(t *testing.T) {
 			"createdAt":"2020-01-01T00:00:00Z"}]`)))
 		mustImport(t, s, text(change(`"comments":[{"entityType":"product","entity":"p1","authorName":"U","text":"one",
 			"status":"rejected"}]`)))
-		if got := s.Client.Comment.Query().Where(comment.StatusEQ(record.Rejected), comment.AuthorName("U")).AllX(ctx); len(got) != 1 ||
+		got := s.Client.Comment.Query().Where(comment.StatusEQ(record.Rejected), comment.AuthorName("U")).AllX(ctx)
+		if len(got) != 1 ||
 			got[0].CreatedAt.Year() != 2020 {
 			t.Errorf("rejected are %v", []*ent.Comment(got))
 		}

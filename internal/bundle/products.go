@@ -16,7 +16,8 @@ import (
 // takeProducts reads products with their variants.
 func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 	rows := map[string]*ent.Product{}
-	found, err := stored(ctx, im, im.client.Product.Query().Where(im.among(product.FieldSlug, slugsOf(batch, "slug"))).All)
+	found, err := stored(ctx, im,
+		im.client.Product.Query().Where(im.among(product.FieldSlug, slugsOf(batch, "slug"))).All)
 	if err != nil {
 		return err
 	}
@@ -56,7 +57,8 @@ func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 		}
 		if !ok {
 			derive.Product(row, variants)
-			im.list(listing.KindProduct, row.Status == record.Published, row.ID, row.PublishedAt, row.CategoryID, row.TagKeys)
+			im.list(listing.KindProduct, row.Status == record.Published, row.ID, row.PublishedAt,
+				row.CategoryID, row.TagKeys)
 		}
 		o.refuseUnknown()
 		if im.countFate(o, "products", fateOf(!ok, o.changed)) {

@@ -50,7 +50,8 @@ func (r Remove) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID)
 		if err != nil {
 			return err
 		}
-		if listing, ok := gone.row.(*ent.UserProduct); r.Owner != nil && (!ok || listing.UserID == nil || *listing.UserID != *r.Owner) {
+		listing, ok := gone.row.(*ent.UserProduct)
+		if r.Owner != nil && (!ok || listing.UserID == nil || *listing.UserID != *r.Owner) {
 			return fault.New(fault.NotFound, "there is no such record")
 		}
 		change := derive.Change{Changed: gone.changed}

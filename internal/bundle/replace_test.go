@@ -64,8 +64,8 @@ func TestEveryValueReplaced(t *testing.T) {
 				accepted++
 				first := export(t, s, summary.Domain)
 				if again := mustImport(t, s, bundle.Bytes(first)); again.Changed() {
-					t.Errorf("%s for %s: importing the export changes what is there: %+v", other, shop[place[0]:place[1]],
-						again)
+					t.Errorf("%s for %s: importing the export changes what is there: %+v", other,
+						shop[place[0]:place[1]], again)
 				}
 				if again := export(t, s, summary.Domain); !bytes.Equal(again, first) {
 					t.Errorf("%s for %s: %s", other, shop[place[0]:place[1]], firstDifference(again, first))

@@ -42,7 +42,8 @@ func (im *importer) write(ctx context.Context, open Opener, found *outline) erro
 		return walkSections(ctx, open, sections, wanted, &im.faults, im.writeBatch)
 	}, im.finishMoves)
 	if err == nil && w.left.any() {
-		err = fmt.Errorf("the shop was changed during the import, and what does not fit any more was left out; run it again: %w",
+		err = fmt.Errorf("the shop was changed during the import, and what does not fit any more was left "+
+			"out; run it again: %w",
 			w.left.err())
 	}
 	return err
@@ -55,9 +56,10 @@ func (im *importer) firstParts() (parts []*part) {
 	}
 	if len(im.categoryNodes) > 0 {
 		for some := range chunksByWeight(im.categoryNodes, im.mostShare) {
-			parts = append(parts, &part{weight: weightOf(some), after: true, plan: func(ctx context.Context, tx *ent.Tx) (*unit, error) {
-				return im.planCategories(ctx, tx, some)
-			}})
+			parts = append(parts, &part{weight: weightOf(some), after: true,
+				plan: func(ctx context.Context, tx *ent.Tx) (*unit, error) {
+					return im.planCategories(ctx, tx, some)
+				}})
 		}
 	}
 	if im.notedFile != "" && len(im.differs) > 0 {

@@ -129,7 +129,8 @@ func checkMoved(t *testing.T, s *store.Store, to, from string) {
 	ctx := tenancy.In(t.Context(), s.Client.Tenant.Query().OnlyIDX(t.Context()))
 	for slug, want := range map[string]int{to: 400, from: 0, "branch": 400, "leaf": 400} {
 		of := s.Client.Category.Query().Where(category.Slug(slug)).OnlyX(ctx)
-		if got := s.Client.Listing.Query().Where(listing.Facet("category:" + of.ID.String())).CountX(ctx); got != want ||
+		got := s.Client.Listing.Query().Where(listing.Facet("category:" + of.ID.String())).CountX(ctx)
+		if got != want ||
 			of.Moving {
 			t.Errorf("%d products stand under %s, want %d; it is moving: %v", got, slug, want, of.Moving)
 		}

@@ -50,9 +50,9 @@ var (
 
 // Tables returns the names of the tables that a bundle's records are written to.
 func Tables() (names []string) {
-	for _, t := range []*table{profileTable, brandTable, categoryTable, productTable, variantTable, userProductTable, blogTable,
-		portfolioTable, sliderTable, categoryGroupTable, brandGroupTable, storeSpecialTable, commentTable, expertReviewTable,
-		listings} {
+	for _, t := range []*table{profileTable, brandTable, categoryTable, productTable, variantTable,
+		userProductTable, blogTable, portfolioTable, sliderTable, categoryGroupTable, brandGroupTable,
+		storeSpecialTable, commentTable, expertReviewTable, listings} {
 		names = append(names, t.name)
 	}
 	return names

@@ -25,7 +25,8 @@ func TestMovesOfTypes(t *testing.T) {
 			for of, records := range map[record.EntityType]int{record.Product: 2, record.Blog: 1} {
 				above := s.Client.Category.Query().Where(category.EntityTypeEQ(of), category.Slug("above")).OnlyIDX(ctx)
 				want := records * (1 - round%2)
-				if got := s.Client.Listing.Query().Where(listing.Facet("category:" + above.String())).CountX(ctx); got != want {
+				got := s.Client.Listing.Query().Where(listing.Facet("category:" + above.String())).CountX(ctx)
+				if got != want {
 					t.Errorf("round %d: %d records of a %s stand above, want %d", round, got, of, want)
 				}
 			}

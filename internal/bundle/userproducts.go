@@ -35,8 +35,8 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 		slug := o.slug()
 		row, ok := rows[slug]
 		if !ok {
-			row = &ent.UserProduct{ID: im.userProducts.newID(slug), Slug: slug, Images: []record.Media{}, Values: record.Values{},
-				Status: userproduct.StatusPublished, PublishedAt: im.now}
+			row = &ent.UserProduct{ID: im.userProducts.newID(slug), Slug: slug, Images: []record.Media{},
+				Values: record.Values{}, Status: userproduct.StatusPublished, PublishedAt: im.now}
 			o.require("titleFa", "priceCurrency", "condition")
 		}
 		im.meet("userProduct", row, row.ID, row.UpdatedAt, ok)
@@ -48,8 +48,8 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 			o.requireValues(row.Values, im.categories.form(row.CategoryID))
 		}
 		o.refuseUnknown()
-		im.noteListed(listing.KindUserProduct, ok, o, row.ID, row.Status == userproduct.StatusPublished, row.PublishedAt,
-			row.CategoryID)
+		im.noteListed(listing.KindUserProduct, ok, o, row.ID, row.Status == userproduct.StatusPublished,
+			row.PublishedAt, row.CategoryID)
 		if im.countFate(o, "userProducts", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
 		}

@@ -79,7 +79,8 @@ func (im *importer) mustAnswer(o *object, wasPublished, isPublished bool) bool {
 	case im.edit.Owner != nil:
 		return true
 	}
-	return isPublished && (!wasPublished || cmp.Or(o.member("values"), o.member("otherValues"), o.member("category")) != nil)
+	return isPublished &&
+		(!wasPublished || cmp.Or(o.member("values"), o.member("otherValues"), o.member("category")) != nil)
 }
 
 // requireValues notes the fields of a form that must be answered and are not.
@@ -184,7 +185,9 @@ func quoted(text string) json.RawMessage {
 
 // checkName notes a member whose name cannot be a key.
 func (o *object) checkName(m *node) bool {
-	_, ok := o.string(&node{kind: '"', text: m.name, parent: m.parent, name: m.name, index: -1, line: m.line, column: m.column},
+	_, ok := o.string(&node{
+		kind: '"', text: m.name, parent: m.parent, name: m.name, index: -1, line: m.line, column: m.column,
+	},
 		1, keyLimit, checkKey)
 	return ok
 }

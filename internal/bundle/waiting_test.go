@@ -60,7 +60,8 @@ func TestImportTakesVariantsInOrder(t *testing.T) {
 			t.Helper()
 			hurried, stop := context.WithTimeout(ctx, 3*time.Second)
 			defer stop()
-			if _, err := tx.ExecContext(hurried, "UPDATE variants SET stock = stock + 1 WHERE sku = $1 AND tenant_id = $2",
+			if _, err := tx.ExecContext(hurried,
+				"UPDATE variants SET stock = stock + 1 WHERE sku = $1 AND tenant_id = $2",
 				sku, tenant); err != nil {
 				t.Fatalf("take %s: %v", sku, err)
 			}

@@ -53,7 +53,8 @@ func CheckFile(ctx context.Context, file string) error {
 	if _, err := os.Stat(file); err != nil {
 		return err
 	}
-	inner, err := sqlite.NewConnector("file:" + (&url.URL{Path: filepath.Clean(file)}).EscapedPath() + "?mode=ro&immutable=1")
+	inner, err := sqlite.NewConnector("file:" + (&url.URL{Path: filepath.Clean(file)}).EscapedPath() +
+		"?mode=ro&immutable=1")
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,8 @@ func (c *Clock) Follow(ctx context.Context, db *DB, log *slog.Logger) {
 	said := time.Duration(0)
 	for {
 		if ahead := c.Ahead(); (ahead - said).Abs() >= clockWarning {
-			log.Warn("the server's clock differs from the database's, which is gone by", "database_ahead", ahead.String())
+			log.Warn("the server's clock differs from the database's, which is gone by",
+				"database_ahead", ahead.String())
 			said = ahead
 		}
 		select {

@@ -67,7 +67,8 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if c.pooler.found() {
 		statements = 0
 	}
-	made := &conn{session: s, wire: w, kept: newStatements(statements), unsynced: c.unsynced, pooler: c.pooler, room: c.room}
+	made := &conn{session: s, wire: w, kept: newStatements(statements), unsynced: c.unsynced,
+		pooler: c.pooler, room: c.room}
 	if c.replica != nil {
 		return c.connectReplica(ctx, made)
 	}
@@ -93,7 +94,8 @@ var (
 	errNested = errors.New("a statement was run before the rows of the one before it were closed, which " +
 		"PostgreSQL cannot do on one connection")
 	errNoServer = errors.New("no server of the database can be used")
-	errLost     = errors.New("the connection to the database was lost after a change was sent: whether it was made is unknown")
+	errLost     = errors.New("the connection to the database was lost after a change was sent: whether " +
+		"it was made is unknown")
 )
 
 // Close closes the connection. SQLite keeps one open, and its files with it, whose statements are not
@@ -235,7 +237,8 @@ func (c *conn) failed(err error, text string, st *statement, sent int64) error {
 		c.wire.renew()
 	}
 	if c.pooler.found() && inClass(stateOf(err), "08") {
-		c.wire.lastLost.Store(time.Now().UnixNano()) // the pooler has no server: what it gave to the others is none, too
+		// the pooler has no server: what it gave to the others is none, too
+		c.wire.lastLost.Store(time.Now().UnixNano())
 	}
 	if errors.Is(err, driver.ErrBadConn) && c.wire.sent() != sent && !onlyReads(text) {
 		return errLost

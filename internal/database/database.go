@@ -45,10 +45,11 @@ type DB struct {
 //
 // and these parameters of our own:
 //
-//	pool_size=N          connections, beside the one of ShortReads; 4 for each core, at least 8 and at most 32, when not given.
-//	                     SQLite: those that read, beside the one that writes; 1 for each core and at least 4 when not given
-//	statement_cache=N    prepared statements kept by a connection, 256 when not given. 0 keeps none and sends no setting
-//	                     but the time zone, as a pooler like PgBouncer needs it; one that is met is found out
+//	pool_size=N          connections, beside the one of ShortReads; by default 4 for each core, at least 8 and at
+//	                     most 32. SQLite: those that read, beside the one that writes; by default 1 for each core,
+//	                     at least 4
+//	statement_cache=N    prepared statements that a connection keeps; by default 256. With 0 it keeps none and sends
+//	                     no setting but the time zone, as PgBouncer needs it; a pooler is recognized without it
 //	synchronous=normal   SQLite: a power cut may lose the last transactions, never the file; full when not given
 //
 // An error says what to do and never shows the password.

@@ -32,7 +32,8 @@ func TestDeletedTextsAreGone(t *testing.T) {
 	run("CREATE TABLE people (id integer PRIMARY KEY, name text, address text)")
 	run("CREATE INDEX people_name ON people (name)")
 	for i := range 200 {
-		run("INSERT INTO people VALUES ($1, $2, $3)", i, fmt.Sprintf("Mahnaz %d", i), fmt.Sprintf("%0*d Shiraz", 1+i*20, i))
+		run("INSERT INTO people VALUES ($1, $2, $3)", i, fmt.Sprintf("Mahnaz %d", i),
+			fmt.Sprintf("%0*d Shiraz", 1+i*20, i))
 	}
 	run("UPDATE people SET name = 'nobody', address = NULL WHERE id % 2 = 0")
 	run("DELETE FROM people WHERE id % 2 = 1")

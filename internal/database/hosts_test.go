@@ -43,7 +43,8 @@ func TestTheHostThatAnswersIsUsed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db := open(t, with(strings.Replace(through, u.Host, gone.Addr().String()+","+u.Host+","+gone.Addr().String(), 1), "pool_size=2"))
+	db := open(t, with(strings.Replace(through, u.Host, gone.Addr().String()+","+u.Host+","+gone.Addr().String(), 1),
+		"pool_size=2"))
 	onEach(t, db, 2, "SELECT $1::int")
 	p.cutAll()
 	onEach(t, db, 2, "SELECT $1::int")

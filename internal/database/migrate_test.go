@@ -63,14 +63,15 @@ func TestMigrateMakesAStepInParts(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
 		db, broken := open(t, url), true
 		var made []string
-		step := database.Step{Name: "parts", Part: func(ctx context.Context, tx dialect.Tx, from string) (string, error) {
-			made = append(made, from)
-			next := map[string]string{"": "2", "2": "3"}[from]
-			if from == "2" && broken {
-				return "", try(ctx, tx, "INSERT INTO nowhere VALUES (1)")
-			}
-			return next, try(ctx, tx, "UPDATE shops SET name = name || $1", "."+next)
-		}}
+		step := database.Step{Name: "parts",
+			Part: func(ctx context.Context, tx dialect.Tx, from string) (string, error) {
+				made = append(made, from)
+				next := map[string]string{"": "2", "2": "3"}[from]
+				if from == "2" && broken {
+					return "", try(ctx, tx, "INSERT INTO nowhere VALUES (1)")
+				}
+				return next, try(ctx, tx, "UPDATE shops SET name = name || $1", "."+next)
+			}}
 		if err := database.Migrate(t.Context(), db, twoFiles, step); err == nil {
 			t.Fatal("a part that fails is no error")
 		}
@@ -196,7 +197,8 @@ func TestMigrateLeavesANewerDatabase(t *testing.T) {
 		other := files("1_shops.sql", "", "2_prices.sql", "")
 		_, err = database.Pending(t.Context(), db, other)
 		for _, err := range []error{err, database.Migrate(t.Context(), db, other)} {
-			if err == nil || !strings.Contains(err.Error(), "2_names.sql") || !strings.Contains(err.Error(), "2_prices.sql") {
+			if err == nil || !strings.Contains(err.Error(), "2_names.sql") ||
+				!strings.Contains(err.Error(), "2_prices.sql") {
 				t.Errorf("error %v, want one that names the unknown file and the missing one", err)
 			}
 		}
@@ -238,7 +240,8 @@ func TestMigrateBySeveralInstancesAtOnce(t *testing.T) {
 func TestMigrateRebuildsAReferredTable(t *testing.T) {
 	db := open(t, testdb.SQLite(t))
 	first := files("1.sql", `CREATE TABLE shops (id int PRIMARY KEY); INSERT INTO shops VALUES (1);
-		CREATE TABLE goods (id int PRIMARY KEY, shop int REFERENCES shops (id) ON DELETE CASCADE); INSERT INTO goods VALUES (1, 1);`)
+		CREATE TABLE goods (id int PRIMARY KEY, shop int REFERENCES shops (id) ON DELETE CASCADE);
+		INSERT INTO goods VALUES (1, 1);`)
 	if err := database.Migrate(t.Context(), db, first); err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,8 @@ func (db *DB) Pooled() bool { return db.pooler.found() }
 
 // isFull reports whether the server, or the pooler, takes no more connections.
 func isFull(err error) bool {
-	return stateOf(err) == "53300" || stateOf(err) == "08P01" && strings.Contains(err.Error(), "no more connections allowed")
+	return stateOf(err) == "53300" ||
+		stateOf(err) == "08P01" && strings.Contains(err.Error(), "no more connections allowed")
 }
 
 // fullFor is how long a pool stays as small as the server had room for.

@@ -36,12 +36,13 @@ func openPostgresWithin(s settings, silence time.Duration) *DB {
 	alone := func() (*sql.DB, error) { return poolOf(postgresConnector(s, 0, between), 1), nil }
 	return &DB{
 		Dialect: dialect.Postgres,
-		driver:  &joining{raw: shareOut(entsql.OpenDB(dialect.Postgres, pool), s.poolSize-s.poolSize/8, s.poolSize), short: short},
-		pools:   []*sql.DB{pool, short},
-		pooler:  between,
-		room:    working.room,
-		apart:   alone,
-		locks:   func(string) (*sql.DB, error) { return alone() },
+		driver: &joining{raw: shareOut(entsql.OpenDB(dialect.Postgres, pool), s.poolSize-s.poolSize/8,
+			s.poolSize), short: short},
+		pools:  []*sql.DB{pool, short},
+		pooler: between,
+		room:   working.room,
+		apart:  alone,
+		locks:  func(string) (*sql.DB, error) { return alone() },
 	}
 }
 

@@ -56,7 +56,8 @@ func isChange(word string) bool {
 	case 5:
 		return strings.EqualFold(word, "MERGE")
 	case 6:
-		return strings.EqualFold(word, "INSERT") || strings.EqualFold(word, "UPDATE") || strings.EqualFold(word, "DELETE")
+		return strings.EqualFold(word, "INSERT") || strings.EqualFold(word, "UPDATE") ||
+			strings.EqualFold(word, "DELETE")
 	case 7:
 		return strings.EqualFold(word, "REPLACE")
 	}

@@ -101,7 +101,8 @@ func (rs *replicas) next() *replica {
 }
 
 // read runs a statement on a replica, by either of a driver's ways, and reports whether it gave an answer there.
-func (rs *replicas) read(ctx context.Context, text string, run func(context.Context, rawDriver) error) (done bool, err error) {
+func (rs *replicas) read(ctx context.Context, text string,
+	run func(context.Context, rawDriver) error) (done bool, err error) {
 	if rs == nil || len(rs.all) == 0 || !onlyReads(text) {
 		return false, nil
 	}

@@ -47,7 +47,8 @@ func TestFullDisk(t *testing.T) {
 			t.Errorf("before a change needed room: %v", err)
 		}
 		large := strings.Repeat("x", 100_000)
-		if err := try(t.Context(), db.Driver(), "INSERT INTO shops VALUES (9, $1)", large); !database.IsUnavailable(err) {
+		if err := try(t.Context(), db.Driver(), "INSERT INTO shops VALUES (9, $1)",
+			large); !database.IsUnavailable(err) {
 			t.Errorf("a change: %v, want that it is unavailable", err)
 		}
 		if n := ask[int](t, db.Driver(), "SELECT count(*) FROM shops"); n != 1 {

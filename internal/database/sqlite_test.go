@@ -39,7 +39,8 @@ func TestSQLiteReadsBesideAWriter(t *testing.T) {
 	if id := ask[int](t, db.Driver(), "INSERT INTO shops VALUES ($1) RETURNING id", 1); id != 1 {
 		t.Errorf("returned %d", id)
 	}
-	if id := ask[int](t, db.Driver(), "WITH next AS (SELECT 2) INSERT INTO shops SELECT * FROM next RETURNING id"); id != 2 {
+	if id := ask[int](t, db.Driver(),
+		"WITH next AS (SELECT 2) INSERT INTO shops SELECT * FROM next RETURNING id"); id != 2 {
 		t.Errorf("returned %d", id)
 	}
 	writing, err := db.Driver().Tx(t.Context())

@@ -19,8 +19,8 @@ type standing struct {
 }
 
 // aboutServer says which server answers, since when it runs, and whether it is a standby.
-const aboutServer = "SELECT pg_backend_pid(), pg_postmaster_start_time()::text || ' ' || coalesce(inet_server_addr()::text, '') || " +
-	"' ' || coalesce(inet_server_port(), 0), pg_is_in_recovery()"
+const aboutServer = "SELECT pg_backend_pid(), pg_postmaster_start_time()::text || ' ' || " +
+	"coalesce(inet_server_addr()::text, '') || ' ' || coalesce(inet_server_port(), 0), pg_is_in_recovery()"
 
 // greet finds out which server a new connection to a replica leads to. It fails for one that is no standby,
 // and behind a pooler.

@@ -59,7 +59,8 @@ func TestEvictionClosesStatements(t *testing.T) {
 	}
 	ask[int](t, db.Driver(), "SELECT 7 + $1::int", 1) // the oldest of the three is now the newest
 	ask[int](t, db.Driver(), "SELECT 10 + $1::int", 1)
-	kept := ask[string](t, db.Driver(), "SELECT string_agg(statement, ',' ORDER BY statement) FROM pg_prepared_statements")
+	kept := ask[string](t, db.Driver(),
+		"SELECT string_agg(statement, ',' ORDER BY statement) FROM pg_prepared_statements")
 	if want := "SELECT 10 + $1::int,SELECT 7 + $1::int,SELECT 9 + $1::int"; kept != want {
 		t.Errorf("kept %s, want %s", kept, want)
 	}

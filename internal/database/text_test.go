@@ -28,7 +28,8 @@ func TestStatement(t *testing.T) {
 		if _, err := made.Exec(t.Context(), on, nil); err != nil {
 			t.Fatal(err)
 		}
-		write := database.Statement("INSERT INTO things (id, twin, name) VALUES ($id, $id, $name), ($other_id, $id, $name)")
+		write := database.Statement("INSERT INTO things (id, twin, name) VALUES ($id, $id, $name), " +
+			"($other_id, $id, $name)")
 		values := database.Values{"id": 7, "other_id": 8, "name": "a $1 b"}
 		if n, err := write.Exec(t.Context(), on, values); err != nil || n != 2 {
 			t.Errorf("%d rows, %v", n, err)

@@ -54,7 +54,8 @@ func parseSQLite(rest string) (settings, error) {
 		return settings{}, errors.New("synchronous in its URL must be full or normal")
 	}
 	for name := range values {
-		return settings{}, fmt.Errorf("its URL has the unknown parameter %q: known are pool_size, statement_cache and synchronous", name)
+		return settings{}, fmt.Errorf("its URL has the unknown parameter %q: known are pool_size, "+
+			"statement_cache and synchronous", name)
 	}
 	return s, s.checkPath()
 }

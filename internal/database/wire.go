@@ -133,7 +133,8 @@ func (d *dialer) DialContext(ctx context.Context, network, address string) (net.
 		if err != nil {
 			return nil, err
 		}
-		return &wire{Conn: c, silence: cancelLimit, lastLost: new(atomic.Int64), lastMute: new(atomic.Int64), opened: time.Now()}, nil
+		return &wire{Conn: c, silence: cancelLimit, lastLost: new(atomic.Int64), lastMute: new(atomic.Int64),
+			opened: time.Now()}, nil
 	}
 	opened := time.Now()
 	c, err := new(net.Dialer).DialContext(ctx, network, address)

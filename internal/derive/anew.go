@@ -21,23 +21,24 @@ import (
 // sorted by, to how search.Fold, search.Tag and SortTitle make it now. Each part holds the locks of the
 // contents that it changes.
 func TextsAnew(dialectName string) database.Step {
-	return database.Step{Name: "texts-anew", Part: func(ctx context.Context, tx dialect.Tx, from string) (string, error) {
-		a := anew{tx: tx, dialect: dialectName}
-		table, last, err := a.position(from)
-		if err != nil {
-			return "", err
-		}
-		end, err := a.write(ctx, foldedTables[table], last)
-		switch {
-		case err != nil:
-			return "", fmt.Errorf("write %s: %w", foldedTables[table].name, err)
-		case end != uuid.Nil:
-			return fmt.Sprint(table, " ", end), nil
-		case table+1 < len(foldedTables):
-			return fmt.Sprint(table+1, " ", uuid.Nil), nil
-		}
-		return "", nil
-	}}
+	return database.Step{Name: "texts-anew",
+		Part: func(ctx context.Context, tx dialect.Tx, from string) (string, error) {
+			a := anew{tx: tx, dialect: dialectName}
+			table, last, err := a.position(from)
+			if err != nil {
+				return "", err
+			}
+			end, err := a.write(ctx, foldedTables[table], last)
+			switch {
+			case err != nil:
+				return "", fmt.Errorf("write %s: %w", foldedTables[table].name, err)
+			case end != uuid.Nil:
+				return fmt.Sprint(table, " ", end), nil
+			case table+1 < len(foldedTables):
+				return fmt.Sprint(table+1, " ", uuid.Nil), nil
+			}
+			return "", nil
+		}}
 }
 
 // foldedTable is a table with texts that are made of others. All are read as texts.
@@ -76,7 +77,8 @@ var foldedTables = []foldedTable{
 		{"sort_title", asBytes, func(s []string) string { return string(SortTitle(SearchText(s[0], s[1]))) }},
 		{"tag_keys", asList, func(s []string) string { return tagKeysOf(s[2]) }},
 	}},
-	{"user_products", "", []string{"title_fa", "title_en", "description"}, []madeText{{"search_text", asText, searched}}},
+	{"user_products", "", []string{"title_fa", "title_en", "description"},
+		[]madeText{{"search_text", asText, searched}}},
 	{"blogs", "", []string{"title_fa", "title_en"}, []madeText{{"search_text", asText, searched}}},
 	{"portfolios", "", []string{"title_fa", "title_en"}, []madeText{{"search_text", asText, searched}}},
 }
@@ -268,7 +270,8 @@ func (t foldedTable) update(dialectName string) string {
 	if dialectName == dialect.SQLite {
 		return set + "json_each(?) AS w WHERE " + t.name + ".id = w.value ->> 'id'"
 	}
-	return set + "json_to_recordset($1::json) AS w(id uuid, " + strings.Join(types, ", ") + ") WHERE " + t.name + ".id = w.id"
+	return set + "json_to_recordset($1::json) AS w(id uuid, " + strings.Join(types, ", ") +
+		") WHERE " + t.name + ".id = w.id"
 }
 
 // ExecContext makes a an Executor of what derives.

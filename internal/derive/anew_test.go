@@ -39,7 +39,8 @@ func TestTextsAnew(t *testing.T) {
 		for _, in := range []*shop{a, b} {
 			for i, p := range in.products {
 				in.products[i] = p.Update().SetTitleFa("پرده").SetTitleEn(fmt.Sprintf("Straße %d", i)).
-					SetSearchText(derive.SearchText("پرده", fmt.Sprintf("Strasse %d", i))).SetTags([]string{"C#", "C++"}).
+					SetSearchText(derive.SearchText("پرده", fmt.Sprintf("Strasse %d", i))).
+					SetTags([]string{"C#", "C++"}).
 					SetTagKeys([]string{"c#", "c++"}).SaveX(in.ctx)
 				in.variant(p, fmt.Sprint("ß-", i), 5, true)
 			}

@@ -86,8 +86,8 @@ var private = map[string]bool{
 	ent.TypeOrder: true, ent.TypeOrderEvent: true, ent.TypeOrderItem: true, ent.TypePartner: true,
 	ent.TypePartnerKey: true, ent.TypePartnerMessage: true, ent.TypePayment: true, ent.TypeRateEvent: true,
 	ent.TypeRateKey: true, ent.TypeRefreshToken: true, ent.TypeSession: true, ent.TypeSignInAddress: true,
-	ent.TypeUser: true, ent.TypeStaffMember: true, ent.TypeStaffInvitation: true, ent.TypeAuditEntry: true, ent.TypeWebhookDelivery: true,
-	ent.TypeWebhookEndpoint: true,
+	ent.TypeUser: true, ent.TypeStaffMember: true, ent.TypeStaffInvitation: true, ent.TypeAuditEntry: true,
+	ent.TypeWebhookDelivery: true, ent.TypeWebhookEndpoint: true,
 }
 
 // ofAllShops are the types of records that belong to no shop.

@@ -102,7 +102,8 @@ type Listing struct {
 
 // Listings returns the rows that a published record of a kind has: under its category and all above it, which are
 // given, and under its tags.
-func Listings(kind listing.Kind, id uuid.UUID, publishedAt time.Time, categories []uuid.UUID, tagKeys []string) []Listing {
+func Listings(kind listing.Kind, id uuid.UUID, publishedAt time.Time, categories []uuid.UUID,
+	tagKeys []string) []Listing {
 	rows := make([]Listing, 0, len(categories)+len(tagKeys))
 	for _, category := range categories {
 		rows = append(rows, Listing{kind, "category:" + category.String(), publishedAt, id})

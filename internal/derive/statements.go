@@ -23,7 +23,8 @@ FROM (
 	SELECT p.id, sale.low, sale.high, sale.currency, sale.product_id IS NOT NULL AS in_store,
 		COALESCE(rated.total, 0) AS total, COALESCE(rated.number, 0) AS number,
 		COALESCE(-sale.milli, -9200000000000000000) AS cheap, COALESCE(sale.milli, -1) AS dear,
-		COALESCE(rated.total * 1000000 / rated.number, -1) AS rating, ` + bytesOf(titleText("p.search_text")) + ` AS title
+		COALESCE(rated.total * 1000000 / rated.number, -1) AS rating, ` +
+		bytesOf(titleText("p.search_text")) + ` AS title
 	FROM products p
 	LEFT JOIN sale ON sale.product_id = p.id
 	LEFT JOIN rated ON rated.product_id = p.id
@@ -68,17 +69,19 @@ WITH wanted AS (
 	SELECT v.id, CASE WHEN v.on_sale AND p.status = 'published' THEN p.published_at END AS listed_at,
 		p.search_text || ' ' || v.sku_text AS search_text, p.category_id, p.brand_id,
 		COALESCE(-v.price_milli, -9200000000000000000) AS cheap, COALESCE(v.price_milli, -1) AS dear,
-		CASE WHEN v.compare_at_price > v.price THEN (v.compare_at_price - v.price) * 1000 / v.compare_at_price ELSE -1 END AS discount
+		CASE WHEN v.compare_at_price > v.price THEN (v.compare_at_price - v.price) * 1000 / v.compare_at_price
+		ELSE -1 END AS discount
 	FROM variants v JOIN products p ON p.id = v.product_id
 	WHERE ` + s("v", "product_id") + `
 )
 UPDATE variants SET
-	listed_at = w.listed_at, search_text = w.search_text, product_category_id = w.category_id, product_brand_id = w.brand_id,
-	sort_cheap = w.cheap, sort_dear = w.dear, sort_discount = w.discount
+	listed_at = w.listed_at, search_text = w.search_text, product_category_id = w.category_id,
+	product_brand_id = w.brand_id, sort_cheap = w.cheap, sort_dear = w.dear, sort_discount = w.discount
 FROM wanted w
 WHERE variants.id = w.id AND (
 	variants.listed_at IS DISTINCT FROM w.listed_at OR variants.search_text IS DISTINCT FROM w.search_text OR
-	variants.product_category_id IS DISTINCT FROM w.category_id OR variants.product_brand_id IS DISTINCT FROM w.brand_id OR
+	variants.product_category_id IS DISTINCT FROM w.category_id OR
+	variants.product_brand_id IS DISTINCT FROM w.brand_id OR
 	variants.sort_cheap <> w.cheap OR variants.sort_dear <> w.dear OR variants.sort_discount <> w.discount)`
 }
 
@@ -114,7 +117,8 @@ func unlistText(s recordScope) string {
 	return `
 DELETE FROM listings WHERE id IN (
 	SELECT l.id FROM listings l
-	LEFT JOIN wanted w ON w.entity_id = l.entity_id AND w.kind = l.kind AND w.facet = l.facet AND w.published_at = l.published_at
+	LEFT JOIN wanted w ON w.entity_id = l.entity_id AND w.kind = l.kind AND w.facet = l.facet
+	AND w.published_at = l.published_at
 	WHERE w.entity_id IS NULL AND ` + s("l", "entity_id") + `)`
 }
 

@@ -26,8 +26,8 @@ func TestMigrationsLeadToTheSchema(t *testing.T) {
 			t.Fatal(err)
 		}
 		if missing.Len() > 0 {
-			t.Errorf("ent/schema has changed. Run `scripts/with-postgres go run ./internal/database/makemigration NAME`."+
-				" It will write:\n%s", &missing)
+			t.Errorf("ent/schema has changed. Run "+
+				"`scripts/with-postgres go run ./internal/database/makemigration NAME`. It will write:\n%s", &missing)
 		}
 	})
 }

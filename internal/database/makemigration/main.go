@@ -31,7 +31,8 @@ func main() {
 
 func run(ctx context.Context, args []string, now time.Time) error {
 	if len(args) != 1 || !regexp.MustCompile(`^[a-z0-9_]+$`).MatchString(args[0]) {
-		return errors.New("name the change in lower-case letters, digits and underscores, as in: makemigration order_notes")
+		return errors.New("name the change in lower-case letters, digits and underscores, as in: " +
+			"makemigration order_notes")
 	}
 	version := now.UTC().Format("20060102150405")
 	for _, name := range []string{dialect.SQLite, dialect.Postgres} {

@@ -22,7 +22,9 @@ func rules(dialectName string) []schema.MigrateOption {
 		schema.WithDiffHook(func(next schema.Differ) schema.Differ {
 			return schema.DiffFunc(func(current, desired *atlas.Schema) ([]atlas.Change, error) {
 				for _, table := range desired.Tables {
-					table.Indexes = slices.DeleteFunc(table.Indexes, func(i *atlas.Index) bool { return foreign[i.Name] })
+					table.Indexes = slices.DeleteFunc(table.Indexes, func(i *atlas.Index) bool {
+						return foreign[i.Name]
+					})
 				}
 				return next.Diff(current, desired)
 			})

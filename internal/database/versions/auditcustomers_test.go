@@ -25,14 +25,16 @@ var filled = map[string]string{
 			CASE WHEN n < 6000 AND n % 3 = 0 THEN 'deleteUserProduct' ELSE 'update' END,
 			CASE WHEN n < 6000 THEN 'userProduct' ELSE 'product' END,
 			printf('00000000-0000-4000-9000-%012d', CASE n % 3 WHEN 2 THEN n - 2 ELSE n END),
-			CASE WHEN n % 3 = 0 THEN '{"userId": "00000000-0000-4000-a000-000000000001"}' ELSE '{"titleFa": "words"}' END
+			CASE WHEN n % 3 = 0 THEN '{"userId": "00000000-0000-4000-a000-000000000001"}'
+			ELSE '{"titleFa": "words"}' END
 		FROM numbers`,
 	dialect.Postgres: `INSERT INTO audit_entries (id, created_at, updated_at, action, kind, record_id, before)
 		SELECT ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, '2026-01-01', '2026-01-01',
 			CASE WHEN n < 6000 AND n % 3 = 0 THEN 'deleteUserProduct' ELSE 'update' END,
 			CASE WHEN n < 6000 THEN 'userProduct' ELSE 'product' END,
 			('00000000-0000-4000-9000-' || lpad((CASE n % 3 WHEN 2 THEN n - 2 ELSE n END)::text, 12, '0'))::uuid,
-			(CASE WHEN n % 3 = 0 THEN '{"userId": "00000000-0000-4000-a000-000000000001"}' ELSE '{"titleFa": "words"}' END)::jsonb
+			(CASE WHEN n % 3 = 0 THEN '{"userId": "00000000-0000-4000-a000-000000000001"}'
+			ELSE '{"titleFa": "words"}' END)::jsonb
 		FROM generate_series(0, 39999) AS n`,
 }
 
