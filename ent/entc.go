@@ -17,7 +17,8 @@ import (
 func main() {
 	config := &gen.Config{
 		Features: []gen.Feature{
-			gen.FeatureModifier, gen.FeatureIntercept, gen.FeatureExecQuery, gen.FeatureUpsert, gen.FeatureVersionedMigration,
+			gen.FeatureModifier, gen.FeatureIntercept, gen.FeatureExecQuery, gen.FeatureUpsert,
+			gen.FeatureVersionedMigration,
 		},
 	}
 	functions := gen.MustParse(gen.NewTemplate("collect").Funcs(template.FuncMap{

@@ -94,7 +94,8 @@ func TestExamples(t *testing.T) {
 // readsExactly checks that oapi-codegen's client reads an amount as it was sent, also where 32 bits would not hold it.
 func readsExactly(t *testing.T, program, url string) {
 	t.Helper()
-	output, err := exec.CommandContext(t.Context(), program, url, "sanat-mashin.example", "12900000000").CombinedOutput()
+	output, err := exec.CommandContext(t.Context(), program, url, "sanat-mashin.example",
+		"12900000000").CombinedOutput()
 	if err != nil || !bytes.Contains(output, []byte("\n  SM-1234  12900000000 IRT\n")) {
 		t.Errorf("%v\n%s", err, output)
 	}

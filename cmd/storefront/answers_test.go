@@ -56,7 +56,8 @@ func answers(t testing.TB, s settings) (all []string) {
 					Items []struct{ Slug string }
 					Total int
 				}
-				if err := json.Unmarshal(ask(fmt.Sprintf("%s%s?pageSize=100&page=%d", d.Domain, list, number)), &page); err != nil {
+				err := json.Unmarshal(ask(fmt.Sprintf("%s%s?pageSize=100&page=%d", d.Domain, list, number)), &page)
+				if err != nil {
 					t.Fatal(err)
 				}
 				for i, item := range page.Items {

@@ -18,7 +18,8 @@ func TestBackupAndRestore(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	running := serving(t, ctx, s)
 	copied := folder + "/copy.db"
-	if out := s.succeed(t, "backup", copied); !strings.Contains(out, "checked") || !strings.Contains(out, "copy.db.key") {
+	out := s.succeed(t, "backup", copied)
+	if !strings.Contains(out, "checked") || !strings.Contains(out, "copy.db.key") {
 		t.Errorf("it printed %s", out)
 	}
 	for _, name := range []string{copied, copied + ".key"} {
@@ -35,7 +36,8 @@ func TestBackupAndRestore(t *testing.T) {
 	s.refuse(t, []string{"restore", "-replace", write(t, "broken.db", "no database")}, "broken.db")
 	s.refuse(t, []string{"restore", "-replace", folder + "/none.db"}, "none.db")
 	s.succeed(t, "restore", "-replace", copied)
-	if list := s.succeed(t, "tenant", "list"); !strings.Contains(list, "one.example") || strings.Contains(list, "two.example") {
+	list := s.succeed(t, "tenant", "list")
+	if !strings.Contains(list, "one.example") || strings.Contains(list, "two.example") {
 		t.Errorf("restored: %s", list)
 	}
 	elsewhere := on("sqlite://" + folder + "/other.db")

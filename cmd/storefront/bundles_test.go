@@ -55,8 +55,9 @@ func TestImport(t *testing.T) {
 		}
 		for name, text := range map[string]string{
 			"empty.json": "", "text.json": "hello", "list.json": "[]", "cut.json": smallBundle[:len(smallBundle)-2],
-			"twice.json": smallBundle + smallBundle,
-			"bom.json":   "\uFEFF" + smallBundle, "format.json": strings.Replace(smallBundle, "bundle/1", "bundle/2", 1),
+			"twice.json":     smallBundle + smallBundle,
+			"bom.json":       "\uFEFF" + smallBundle,
+			"format.json":    strings.Replace(smallBundle, "bundle/1", "bundle/2", 1),
 			"broken.json.gz": "\x1f\x8b\x08broken",
 			"unknown.json":   strings.Replace(smallBundle, `"products"`, `"produce"`, 1),
 			"utf8.json":      strings.Replace(smallBundle, "drill", "dr\xff", 1),
@@ -94,7 +95,8 @@ func TestImportLooksAtTheNewShape(t *testing.T) {
 	for _, table := range bundle.Tables() {
 		var seen bool
 		if err := s.ShortReads().QueryRowContext(t.Context(),
-			"SELECT reltuples >= 0 FROM pg_class WHERE oid = CAST($1 AS regclass)", table).Scan(&seen); err != nil || !seen {
+			"SELECT reltuples >= 0 FROM pg_class WHERE oid = CAST($1 AS regclass)",
+			table).Scan(&seen); err != nil || !seen {
 			t.Errorf("%s: statistics %v, %v", table, seen, err)
 		}
 	}

@@ -30,8 +30,8 @@ func customerData(ctx context.Context, args []string, p program) error {
 	}
 	exports := len(words) > 0 && words[0] == "export"
 	if len(words) < 2 || len(words) > 3 || !exports && words[0] != "erase" {
-		return errors.New("say what to do: storefront customer export DOMAIN CELL [-o FILE], or customer erase DOMAIN CELL; " +
-			"without DOMAIN it is the whole account, in every shop")
+		return errors.New("say what to do: storefront customer export DOMAIN CELL [-o FILE], or " +
+			"customer erase DOMAIN CELL; without DOMAIN it is the whole account, in every shop")
 	}
 	if !exports && file != "" {
 		return errors.New("-o belongs to customer export")
@@ -77,8 +77,10 @@ func customerData(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return inWords(err)
 	}
-	fmt.Fprintf(p.stdout, "%s is erased: %d orders without the person; %d opinions without a name; %d listings, %d messages "+
-		"and %d favorites deleted\n", cell, erased.Orders, erased.Opinions, erased.Listings, erased.Messages, erased.Favorites)
+	fmt.Fprintf(p.stdout,
+		"%s is erased: %d orders without the person; %d opinions without a name; %d listings, %d messages "+
+			"and %d favorites deleted\n", cell, erased.Orders, erased.Opinions, erased.Listings,
+		erased.Messages, erased.Favorites)
 	return nil
 }
 

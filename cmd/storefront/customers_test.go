@@ -29,7 +29,8 @@ func TestCustomerCommand(t *testing.T) {
 		s.succeed(t, "customer", "export", "-o", file, "0912 123 4567")
 		text, err := os.ReadFile(file)
 		var found personal.Export
-		if err != nil || json.Unmarshal(text, &found) != nil || found.Customer.CellNumber != cell || len(found.Shops) != 2 {
+		if err != nil || json.Unmarshal(text, &found) != nil || found.Customer.CellNumber != cell ||
+			len(found.Shops) != 2 {
 			t.Errorf("%v: %s", err, text)
 		}
 		if out := s.succeed(t, "customer", "export", "one.example", cell); strings.Contains(out, "two.example") {
@@ -40,7 +41,8 @@ func TestCustomerCommand(t *testing.T) {
 		s.refuse(t, []string{"customer", "erase", "-o", file, cell}, "-o belongs")
 		s.refuse(t, []string{"customer", "erase", "12"}, "no cell number")
 		for _, words := range [][]string{{}, {"erase"}, {"export", "a", "b", "c"}, {"list", cell}} {
-			s.refuse(t, append([]string{"customer"}, words...), "customer export DOMAIN CELL", "customer erase DOMAIN CELL")
+			s.refuse(t, append([]string{"customer"}, words...), "customer export DOMAIN CELL",
+				"customer erase DOMAIN CELL")
 		}
 		s.succeed(t, "staff", "add", cell, "operator")
 		s.refuse(t, []string{"customer", "erase", cell}, "works for a shop")

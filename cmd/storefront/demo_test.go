@@ -128,11 +128,13 @@ func (w visitor) ordered(t *testing.T, domain, base string, want int) {
 			var one struct{ Order shown }
 			w.see(t, base+"/orders/"+o.ID, &one)
 			history, paid := one.Order.History, one.Order.Payment
-			if one.Order.Status != status || history[0].Status != "pending" || history[len(history)-1].Status != status {
+			if one.Order.Status != status || history[0].Status != "pending" ||
+				history[len(history)-1].Status != status {
 				t.Errorf("%s: %s: %v", domain, status, one)
 			}
 			named := map[string]string{
-				"pos": paid.PosType, "cash": paid.Notes, "transfer": paid.TransferAccount, "e_payment_gate": paid.GatewayType,
+				"pos": paid.PosType, "cash": paid.Notes, "transfer": paid.TransferAccount,
+				"e_payment_gate": paid.GatewayType,
 			}[paid.Type]
 			if named == "" || (paid.Type == "transfer") != (paid.TransferRefNumber != "") {
 				t.Errorf("%s: payment %v", domain, paid)

@@ -57,7 +57,8 @@ func moveImages(ctx context.Context, s *store.Store, domain, base string) error 
 			return err
 		}
 		for _, c := range imageColumns {
-			if _, err := moving(tx.Raw().Dialect(), c.table, c.owner, c.texts, c.json).Exec(ctx, tx.Raw(), values); err != nil {
+			_, err := moving(tx.Raw().Dialect(), c.table, c.owner, c.texts, c.json).Exec(ctx, tx.Raw(), values)
+			if err != nil {
 				return fmt.Errorf("%s: %w", c.table, err)
 			}
 		}

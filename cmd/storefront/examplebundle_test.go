@@ -12,7 +12,9 @@ func TestExampleBundle(t *testing.T) {
 	const example = "../../examples/bundle/tea-house.json"
 	s := on("sqlite://" + t.TempDir() + "/shop.db")
 	out := s.succeed(t, "import", example)
-	for _, told := range []string{"tea-house.example", "categories: 3 new", "products: 2 new", "variants: 3 new", "comments: 1 new"} {
+	for _, told := range []string{
+		"tea-house.example", "categories: 3 new", "products: 2 new", "variants: 3 new", "comments: 1 new",
+	} {
 		if !strings.Contains(out, told) {
 			t.Errorf("the import does not tell %q: %s", told, out)
 		}
@@ -20,7 +22,8 @@ func TestExampleBundle(t *testing.T) {
 	exported := t.TempDir() + "/tea-house.json.gz"
 	s.succeed(t, "export", "tea-house.example", "-o", exported)
 	for _, file := range []string{example, exported} {
-		if out := s.succeed(t, "import", file); strings.Count(out, ": 0 new, 0 changed,") != strings.Count(out, "as before") {
+		out := s.succeed(t, "import", file)
+		if strings.Count(out, ": 0 new, 0 changed,") != strings.Count(out, "as before") {
 			t.Errorf("%s changes something: %s", file, out)
 		}
 	}

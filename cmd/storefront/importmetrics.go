@@ -23,10 +23,12 @@ func newImportMetrics() *importMetrics {
 	m := &importMetrics{
 		registry: prometheus.NewRegistry(),
 		end:      prometheus.NewGauge(gauge("import_last_end_timestamp_seconds", "When the last import ended.")),
-		failures: prometheus.NewGauge(gauge("import_failed", "1 where the last import was refused or broken off, else 0.")),
+		failures: prometheus.NewGauge(gauge("import_failed",
+			"1 where the last import was refused or broken off, else 0.")),
 		seconds: prometheus.NewGaugeVec(gauge("import_duration_seconds", "What the last import of a shop took."),
 			[]string{"shop"}),
-		records: prometheus.NewGaugeVec(gauge("import_records", "Records of the last import of a shop, by what became of them."),
+		records: prometheus.NewGaugeVec(gauge("import_records",
+			"Records of the last import of a shop, by what became of them."),
 			[]string{"shop", "outcome"}),
 	}
 	m.registry.MustRegister(m.end, m.failures, m.seconds, m.records)

@@ -78,7 +78,8 @@ func TestOrderList(t *testing.T) {
 	withOrders.Each(t, func(t *testing.T, database string) {
 		s := on(database)
 		all := newest(t, s, "-most", "1000")
-		if len(all) != 150 || !slices.IsSortedFunc(all, func(a, b []string) int { return strings.Compare(b[1], a[1]) }) {
+		if len(all) != 150 ||
+			!slices.IsSortedFunc(all, func(a, b []string) int { return strings.Compare(b[1], a[1]) }) {
 			t.Errorf("%d orders, or not the newest first", len(all))
 		}
 		first := []string{"TZJRTPTG", "2026-10-31T08:40:03Z", "pending", "1846600000", "IRT", "+98912***0025", "3"}
@@ -88,7 +89,9 @@ func TestOrderList(t *testing.T) {
 		if some := newest(t, s); len(some) != 50 || !slices.EqualFunc(some, all[:50], slices.Equal) {
 			t.Errorf("%d without -most", len(some))
 		}
-		for status, n := range map[string]int{"pending": 3, "confirmed": 4, "processing": 5, "shipped": 6, "cancelled": 15} {
+		for status, n := range map[string]int{
+			"pending": 3, "confirmed": 4, "processing": 5, "shipped": 6, "cancelled": 15,
+		} {
 			rows := newest(t, s, "-status", status)
 			if len(rows) != n || slices.ContainsFunc(rows, func(row []string) bool { return row[2] != status }) {
 				t.Errorf("%s: %q", status, rows)
@@ -97,8 +100,10 @@ func TestOrderList(t *testing.T) {
 		if rows := table(t, orderHeader, s.succeed(t, "order", "list", "Memar-Novin.example.")); len(rows) != 0 {
 			t.Errorf("the shop without a store has %q", rows)
 		}
-		code, out, stderr := ended(t, s.process(t.Context(), "order", "list", machineShop, "-status=pending", "-most=1"))
-		if rows := table(t, orderHeader, out); code != 0 || stderr != "" || len(rows) != 1 || !slices.Equal(rows[0], first) {
+		code, out, stderr := ended(t,
+			s.process(t.Context(), "order", "list", machineShop, "-status=pending", "-most=1"))
+		if rows := table(t, orderHeader, out); code != 0 || stderr != "" || len(rows) != 1 ||
+			!slices.Equal(rows[0], first) {
 			t.Errorf("exit %d: %s%s", code, out, stderr)
 		}
 	})
@@ -117,16 +122,19 @@ func TestOrderMove(t *testing.T) {
 		s.refuse(t, append(move, "confirmed"), number, "confirmed cannot become confirmed")
 		s.refuse(t, append(move, "delivered"), number, "confirmed cannot become delivered")
 		s.refuse(t, append(move, "pending"), number, "confirmed cannot become pending")
-		code, out, stderr := ended(t, s.process(t.Context(), "order", "move", machineShop, strings.ToLower(number), "processing"))
+		code, out, stderr := ended(t,
+			s.process(t.Context(), "order", "move", machineShop, strings.ToLower(number), "processing"))
 		if code != 0 || out != "order "+number+" is processing\n" || stderr != "" {
 			t.Errorf("exit %d: %s%s", code, out, stderr)
 		}
 		code, out, stderr = ended(t, s.process(t.Context(), append(move, "confirmed")...))
-		if code != 1 || out != "" || stderr != "storefront: "+number+": an order that is processing cannot become confirmed\n" {
+		if code != 1 || out != "" ||
+			stderr != "storefront: "+number+": an order that is processing cannot become confirmed\n" {
 			t.Errorf("exit %d: %s%s", code, out, stderr)
 		}
 		s.succeed(t, append(move, "cancelled")...)
-		if rows := table(t, auditHeader, s.succeed(t, "audit", machineShop)); len(rows) != 3 || rows[0][2] != "command" ||
+		rows := table(t, auditHeader, s.succeed(t, "audit", machineShop))
+		if len(rows) != 3 || rows[0][2] != "command" ||
 			rows[0][3] != "moveOrder" || rows[0][8] != `{"status":"cancelled"}` {
 			t.Errorf("the audit log: %q", rows)
 		}
@@ -142,7 +150,8 @@ func TestOrderMove(t *testing.T) {
 			{[]string{"move", "paperlane.example", number, "confirmed"}, "no order"},
 			{[]string{"move", "none.example", number, "confirmed"}, "there is no tenant none.example"},
 			{[]string{"move", "no domain", number, "confirmed"}, "no domain"},
-			{[]string{"move", machineShop, number, "lost"}, "pending, confirmed, processing, shipped, delivered, cancelled"},
+			{[]string{"move", machineShop, number, "lost"},
+				"pending, confirmed, processing, shipped, delivered, cancelled"},
 			{[]string{"move", machineShop, number, "shipped", "-note", strings.Repeat("x", 1001)}, "1000"},
 			{[]string{"move", machineShop, number, "shipped", "-note", "a\xff"}, "UTF-8"},
 			{[]string{"move", machineShop, number, "shipped", "-status", "pending"}, "order list"},

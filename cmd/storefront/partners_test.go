@@ -50,7 +50,9 @@ const keyHeader = "KEY_ID DOMAIN MADE REVOKED"
 func TestPartnerKeys(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		s := on(database)
-		keys := []string{newKey(t, s, "shop.example"), newKey(t, s, "www.Shop.example."), newKey(t, s, "فروشگاه.example")}
+		keys := []string{
+			newKey(t, s, "shop.example"), newKey(t, s, "www.Shop.example."), newKey(t, s, "فروشگاه.example"),
+		}
 		if keys[0] == keys[1] || keys[1] == keys[2] {
 			t.Error("two keys are the same")
 		}
@@ -150,7 +152,8 @@ func (i *instance) ends(t testing.TB) {
 func (i *instance) sends(t testing.TB, key string, n int) int {
 	t.Helper()
 	body := fmt.Sprintf(`{"domain": "shop.example", "to": "0912555%04d", "message": "سلام"}`, 1000+n)
-	request, err := http.NewRequestWithContext(t.Context(), "POST", i.url+"/api/v1/public/sms/send", strings.NewReader(body))
+	request, err := http.NewRequestWithContext(t.Context(), "POST", i.url+"/api/v1/public/sms/send",
+		strings.NewReader(body))
 	if err != nil {
 		t.Error(err)
 		return 0

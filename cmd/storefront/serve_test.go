@@ -118,7 +118,8 @@ func TestServeDemo(t *testing.T) {
 			pages := visit(t, running.url)
 			pictures := printedImage.FindAllString(images(t, running.url), -1)
 			for _, picture := range pictures {
-				if status, body := fetch(t, strings.Trim(picture, `"`)); status != 200 || !strings.HasPrefix(body, "<svg") {
+				status, body := fetch(t, strings.Trim(picture, `"`))
+				if status != 200 || !strings.HasPrefix(body, "<svg") {
 					t.Errorf("%s: %s: %d %.100s", state, picture, status, body)
 				}
 			}
@@ -156,7 +157,8 @@ func TestServeDemo(t *testing.T) {
 				}
 			}
 			if signIn != nil {
-				response, err := http.Post(other.url+"/api/v1/auth/login", "application/json", strings.NewReader(signIn[1]))
+				response, err := http.Post(other.url+"/api/v1/auth/login", "application/json",
+					strings.NewReader(signIn[1]))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -225,7 +227,8 @@ func TestServeWithoutExplorer(t *testing.T) {
 			if (page == 200) != open || docs != 200 || strings.Contains(schema, `"errors"`) == open {
 				t.Errorf("%s: the playground answers %d, /docs %d, introspection %s", explorer, page, docs, schema)
 			}
-			if printed := running.ends(t); strings.Contains(printed, "/playground") != open || !strings.Contains(printed, "/docs") {
+			printed := running.ends(t)
+			if strings.Contains(printed, "/playground") != open || !strings.Contains(printed, "/docs") {
 				t.Errorf("%s: printed %s", explorer, printed)
 			}
 		}

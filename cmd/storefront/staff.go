@@ -95,8 +95,8 @@ func staffWish(words []string) (staffWords, error) {
 		wish.role = record.StaffRole(rest[1])
 		all := wish.role.Values()
 		if !slices.Contains(all, rest[1]) || (wish.role == record.Operator) != (wish.domain == "") {
-			return wish, fmt.Errorf("%q is no role here; in a shop it is one of %s, and without a domain operator", rest[1],
-				strings.Join(all[:len(all)-1], ", "))
+			return wish, fmt.Errorf("%q is no role here; in a shop it is one of %s, and without a domain operator",
+				rest[1], strings.Join(all[:len(all)-1], ", "))
 		}
 	}
 	return wish, nil
@@ -146,8 +146,8 @@ func listStaff(ctx context.Context, s *store.Store, p program, shop uuid.UUID) e
 				name = append(name, *part)
 			}
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%t\t%s\n", m.Edges.User.CellNumber, m.Role, m.CreatedAt.UTC().Format(time.RFC3339),
-			m.Edges.User.Vouched, strings.Join(name, " "))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%t\t%s\n", m.Edges.User.CellNumber, m.Role,
+			m.CreatedAt.UTC().Format(time.RFC3339), m.Edges.User.Vouched, strings.Join(name, " "))
 	}
 	return table.Flush()
 }

@@ -32,7 +32,8 @@ func TestStaffCommand(t *testing.T) {
 		s.succeed(t, "staff", "add", "shop.example", "+989121234568", "owner")
 		s.succeed(t, "staff", "remove", "shop.example", "+989121234567")
 		s.succeed(t, "staff", "remove", "+989121234568")
-		if rows := table(t, staffHeader, s.succeed(t, "staff", "list", "shop.example")); len(rows) != 1 || rows[0][1] != "owner" {
+		if rows := table(t, staffHeader, s.succeed(t, "staff", "list", "shop.example")); len(rows) != 1 ||
+			rows[0][1] != "owner" {
 			t.Errorf("left %q", rows)
 		}
 		s.refuse(t, []string{"staff", "remove", "shop.example", "+989121234567"}, "not among them")

@@ -201,7 +201,9 @@ func TestServeDemoGoesOn(t *testing.T) {
 func TestDatabaseThatCannotHoldPersianIsNamed(t *testing.T) {
 	t.Parallel()
 	for text, words := range map[string][]string{
-		"ENCODING 'LATIN1' LOCALE 'C'":    {"its encoding is LATIN1", "CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8'"},
+		"ENCODING 'LATIN1' LOCALE 'C'": {
+			"its encoding is LATIN1", "CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8'",
+		},
 		"ENCODING 'SQL_ASCII' LOCALE 'C'": {"its encoding is SQL_ASCII", "CREATE DATABASE name"},
 		"ENCODING 'UTF8' LOCALE 'C'":      {"does not know the letters of Persian", "LOCALE 'C.UTF-8'"},
 	} {

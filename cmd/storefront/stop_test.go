@@ -60,7 +60,8 @@ func TestTermFinishesWhatRuns(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, other := range others {
-				if response, err := http.ReadResponse(bufio.NewReader(other), nil); err != nil || response.StatusCode != 200 {
+				response, err := http.ReadResponse(bufio.NewReader(other), nil)
+				if err != nil || response.StatusCode != 200 {
 					t.Errorf("%v: open connection %d: %v, %v", signal, i, response, err)
 				}
 				other.Close()

@@ -17,7 +17,8 @@ func TestTenants(t *testing.T) {
 			"other.example.": "other.example", "فروشگاه.example": "xn--mgbtj4c7ad63e.example",
 			"api.example": "api.example",
 		} {
-			if out := s.succeed(t, "tenant", "add", domain, "Shop", "فروشگاه"); !strings.HasPrefix(out, stored+" is tenant ") {
+			out := s.succeed(t, "tenant", "add", domain, "Shop", "فروشگاه")
+			if !strings.HasPrefix(out, stored+" is tenant ") {
 				t.Errorf("%s: %q", domain, out)
 			}
 		}

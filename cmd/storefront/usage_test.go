@@ -116,14 +116,18 @@ func TestSettingsAreAllTold(t *testing.T) {
 	}
 	for _, address := range []string{"mysql://root:" + secret + "@db/shop", "shop.db", "sqlite://",
 		"postgres://u:" + secret + "@[/x", "sqlite://" + folder + "/none/shop.db"} {
-		for _, args := range [][]string{{"serve"}, {"migrate"}, {"import", "x.json"}, {"export", "x.example"}, {"tenant", "list"}} {
-			s := settings{"DATABASE_URL": address, "TOKEN_SIGNING_KEY": strings.Repeat("k", 32), "LISTEN_ADDR": "127.0.0.1:0"}
+		for _, args := range [][]string{
+			{"serve"}, {"migrate"}, {"import", "x.json"}, {"export", "x.example"}, {"tenant", "list"},
+		} {
+			s := settings{"DATABASE_URL": address, "TOKEN_SIGNING_KEY": strings.Repeat("k", 32),
+				"LISTEN_ADDR": "127.0.0.1:0"}
 			if _, stderr, err := s.run(t, args...); err == nil || strings.Contains(err.Error()+stderr, secret) {
 				t.Errorf("%q on %s: %v %s", args, address, err, stderr)
 			}
 		}
 	}
-	settings{"DATABASE_URL": "postgres://u:" + secret + "@db.example/shop"}.refuse(t, []string{"serve"}, "TOKEN_SIGNING_KEY")
+	settings{"DATABASE_URL": "postgres://u:" + secret + "@db.example/shop"}.refuse(t, []string{"serve"},
+		"TOKEN_SIGNING_KEY")
 }
 
 func TestAddressInUse(t *testing.T) {

@@ -23,17 +23,19 @@ func TestVersion(t *testing.T) {
 		built           *debug.BuildInfo
 		want            string
 	}{
-		"stamped by Go":       {"", "", clean, "storefront v0.0.0-20261122060000-4801ef3abcde\ncommit 4801ef3\n"},
-		"set by the linker":   {"1.2.0", "86a0749", clean, "storefront 1.2.0\ncommit 86a0749\n"},
-		"of a changed tree":   {"", "", changed, "storefront (devel)\ncommit 4801ef3 with changes\n"},
-		"outside of git":      {"", "", &debug.BuildInfo{Main: debug.Module{Version: "(devel)"}}, "storefront (devel)\ncommit (unknown)\n"},
+		"stamped by Go":     {"", "", clean, "storefront v0.0.0-20261122060000-4801ef3abcde\ncommit 4801ef3\n"},
+		"set by the linker": {"1.2.0", "86a0749", clean, "storefront 1.2.0\ncommit 86a0749\n"},
+		"of a changed tree": {"", "", changed, "storefront (devel)\ncommit 4801ef3 with changes\n"},
+		"outside of git": {"", "", &debug.BuildInfo{Main: debug.Module{Version: "(devel)"}},
+			"storefront (devel)\ncommit (unknown)\n"},
 		"without information": {"", "", nil, "storefront (unknown)\ncommit (unknown)\n"},
 	} {
 		if got := versionOf(c.version, c.commit, c.built); got != c.want+toolchain {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	if out := (settings{}).succeed(t, "version"); !strings.HasPrefix(out, "storefront ") || !strings.HasSuffix(out, toolchain) {
+	out := (settings{}).succeed(t, "version")
+	if !strings.HasPrefix(out, "storefront ") || !strings.HasSuffix(out, toolchain) {
 		t.Errorf("version prints %q", out)
 	}
 }

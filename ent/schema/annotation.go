@@ -50,7 +50,8 @@ func (Derived) Name() string { return "Derived" }
 
 // media is how the images of a record are shown.
 func media() Reads {
-	return Reads{"imageUrl": {"images"}, "image": {"images"}, "featuredMediaId": {"images"}, "galleryMediaIds": {"images"}}
+	return Reads{"imageUrl": {"images"}, "image": {"images"}, "featuredMediaId": {"images"},
+		"galleryMediaIds": {"images"}}
 }
 
 // with adds to what is read.

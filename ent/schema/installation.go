@@ -11,6 +11,7 @@ type Installation struct{ ent.Schema }
 func (Installation) Fields() []ent.Field {
 	return []ent.Field{
 		field.Int("id").Comment("1"),
-		field.Int64("version").Default(0).Comment("raised by every change of locations, in its transaction; answers are kept under it"),
+		field.Int64("version").Default(0).
+			Comment("raised by every change of locations, in its transaction; answers are kept under it"),
 	}
 }

@@ -20,7 +20,8 @@ func (OneTimeCode) Fields() []ent.Field {
 			Comment("the shop it was asked for; null: none"),
 		field.Time("expires_at"),
 		field.Time("used_at").Optional().Nillable().
-			Comment("null: nobody signed in with it. Whether a code is used depends on no clock, only on this being null"),
+			Comment("null: nobody signed in with it. Whether a code is used depends on no clock, " +
+				"only on this being null"),
 		field.Time("verified_at").Optional().Nillable().
 			Comment("null: it has verified no cell. One that has is good for a sign-in still"),
 		field.Int("guesses").Default(0).Comment("counted before they are compared"),

@@ -109,7 +109,8 @@ func (Payment) Fields() []ent.Field {
 		field.String("transfer_ref_number").Optional().Nillable(),
 		field.String("gateway_type").Optional().Nillable(),
 		field.Text("notes").Optional().Nillable(),
-		field.String("reference").Optional().Nillable().Comment("a transfer's reference or a gateway's code, as staff noted it"),
+		field.String("reference").Optional().Nillable().
+			Comment("a transfer's reference or a gateway's code, as staff noted it"),
 		field.Time("marked_at").Optional().Nillable().Comment("when staff last said what became of it"),
 	}
 }

@@ -63,7 +63,8 @@ func (AuditEntry) Fields() []ent.Field {
 		field.UUID("record_id", uuid.UUID{}).Optional().Nillable().Immutable().
 			Comment("null: the change is not of one record"),
 		field.String("record_name").Optional().Nillable().Immutable().
-			Comment("what people called the record: its title, SKU, order number or cell; null: nothing, or it is forgotten"),
+			Comment("what people called the record: its title, SKU, order number or cell; null: " +
+				"nothing, or it is forgotten"),
 		field.UUID("customer_id", uuid.UUID{}).Optional().Nillable().Immutable().
 			Comment("whose order, listing, account or role it is about, so that erasing them finds it; null: nobody's"),
 		field.JSON("before", json.RawMessage{}).Optional().Immutable().

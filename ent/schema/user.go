@@ -24,12 +24,14 @@ func (User) Fields() []ent.Field {
 		field.String("last_name").Optional().Nillable(),
 		field.String("email").Optional().Nillable(),
 		field.Bool("vouched").Default(false).
-			Comment("whether the holder of the cell stands behind the password and the rest: a code has signed in or reset it"),
+			Comment("whether the holder of the cell stands behind the password and the rest: a code has " +
+				"signed in or reset it"),
 		field.String("registered_from").Optional().Nillable().
-			Comment("the client address of the registration, until it is vouched for; null: unknown, or the cell was proven before"),
+			Comment("the client address of the registration, until it is vouched for; null: unknown, or the " +
+				"cell was proven before"),
 		field.String("contested_by").Optional().Nillable().Sensitive().
-			Comment("until it is vouched for: argon2id of the other password with which a registration of the cell was refused; " +
-				"empty: there were several, null: none"),
+			Comment("until it is vouched for: argon2id of the other password with which a registration of " +
+				"the cell was refused; empty: there were several, null: none"),
 		field.Time("closed_at").Optional().Nillable().
 			Comment("when the customer closed it; it is erased later, unless a code opens it again. null: it is open"),
 	}

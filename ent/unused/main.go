@@ -29,9 +29,11 @@ func main() {
 }
 
 func run() error {
-	m := module{files: token.NewFileSet(), functions: map[string]*function{}, uses: map[string][]string{}, called: map[string]bool{}}
+	m := module{files: token.NewFileSet(), functions: map[string]*function{}, uses: map[string][]string{},
+		called: map[string]bool{}}
 	loaded, err := packages.Load(&packages.Config{
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+			packages.NeedDeps |
 			packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo,
 		Fset: m.files, Tests: true,
 	}, "storefront/...")
@@ -64,7 +66,8 @@ func run() error {
 }
 
 func isGenerated(path string) bool {
-	return path == generated || strings.HasPrefix(path, generated+"/") && path != generated+"/schema" && path != generated+"/unused"
+	return path == generated || strings.HasPrefix(path, generated+"/") && path != generated+"/schema" &&
+		path != generated+"/unused"
 }
 
 // module is the generated functions by name, such as "storefront/ent.AddressMutation.City".

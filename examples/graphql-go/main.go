@@ -20,7 +20,8 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	if err := run(context.Background(), argument(1, "http://127.0.0.1:8080"), argument(2, "paperlane.example")); err != nil {
+	err := run(context.Background(), argument(1, "http://127.0.0.1:8080"), argument(2, "paperlane.example"))
+	if err != nil {
 		log.Fatal(err)
 	}
 }

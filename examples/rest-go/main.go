@@ -51,7 +51,9 @@ func visit(ctx context.Context, base, domain string, least float64) error {
 	}
 
 	inStock, few := true, int32(5)
-	found, err := shop.StoreItemsWithResponse(ctx, domain, &api.StoreItemsParams{InStock: &inStock, MinPrice: &least, PageSize: &few})
+	found, err := shop.StoreItemsWithResponse(ctx, domain, &api.StoreItemsParams{
+		InStock: &inStock, MinPrice: &least, PageSize: &few,
+	})
 	if err != nil {
 		return err
 	}
@@ -78,7 +80,8 @@ func visit(ctx context.Context, base, domain string, least float64) error {
 		return err
 	}
 	account, err := shop.RegisterWithResponse(ctx, api.RegisterInput{
-		CellNumber: fmt.Sprintf("+98912%07d", cell), Password: rand.Text(), FirstName: "Sara", LastName: "Ahmadi", Domain: domain,
+		CellNumber: fmt.Sprintf("+98912%07d", cell), Password: rand.Text(), FirstName: "Sara",
+		LastName: "Ahmadi", Domain: domain,
 	})
 	if err != nil {
 		return err
@@ -107,10 +110,13 @@ func visit(ctx context.Context, base, domain string, least float64) error {
 	fmt.Printf("cart: %d for %s %s\n", cart.TotalQuantity, amount(*cart.Subtotal), *cart.PriceCurrency)
 
 	key := rand.Text()
-	ordered, err := shop.CheckoutWithResponse(ctx, business, &api.CheckoutParams{IdempotencyKey: &key}, api.CheckoutInput{
-		ShippingAddress: &api.ShippingAddressInput{Province: "تهران", City: "تهران", Address: "خیابان آزادی، پلاک ۱"},
-		Payment:         api.PaymentInput{Type: api.Cash},
-	})
+	ordered, err := shop.CheckoutWithResponse(ctx, business, &api.CheckoutParams{IdempotencyKey: &key},
+		api.CheckoutInput{
+			ShippingAddress: &api.ShippingAddressInput{
+				Province: "تهران", City: "تهران", Address: "خیابان آزادی، پلاک ۱",
+			},
+			Payment: api.PaymentInput{Type: api.Cash},
+		})
 	if err != nil {
 		return err
 	}
