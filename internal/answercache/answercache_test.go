@@ -144,7 +144,10 @@ func TestAnswersThatAreNotKept(t *testing.T) {
 	for name, change := range map[string]func(Answer) (Answer, bool){
 		"not to be kept": func(a Answer) (Answer, bool) { return a, false },
 		"no source":      func(a Answer) (Answer, bool) { a.Sources = nil; return a, true },
-		"too large":      func(a Answer) (Answer, bool) { a.Body = wire.NewPublic(make([]byte, 1<<20)); return a, true },
+		"too large": func(a Answer) (Answer, bool) {
+			a.Body = wire.NewPublic(make([]byte, 1<<20))
+			return a, true
+		},
 	} {
 		asked := s.asked(name)
 		asked.Compute = func(ctx context.Context) (Answer, bool) {

@@ -236,8 +236,8 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 			staff.Old(o.Clock()), o.Keep.old(o.Clock()))
 	}
 	return &App{
-		Server: front, accounts: accounts, sweeper: newSweeper(s, old, accounts.EraseOld, registry, log), webhooks: webhooks, log: log,
-		moves: moves, store: s, orders: orders, unpaidTTL: o.UnpaidOrderTTL,
+		Server: front, accounts: accounts, sweeper: newSweeper(s, old, accounts.EraseOld, registry, log),
+		webhooks: webhooks, log: log, moves: moves, store: s, orders: orders, unpaidTTL: o.UnpaidOrderTTL,
 	}, nil
 }
 

@@ -24,7 +24,8 @@ func (k Keep) old(now time.Time) (jobs []sweep.Job) {
 		jobs = append(jobs, sweep.Before(cart.Table, cart.FieldUpdatedAt, now.Add(-k.Carts), cart.UserIDNotNil()))
 	}
 	if k.Contacts > 0 {
-		jobs = append(jobs, sweep.Before(contactsubmission.Table, contactsubmission.FieldCreatedAt, now.Add(-k.Contacts)))
+		jobs = append(jobs,
+			sweep.Before(contactsubmission.Table, contactsubmission.FieldCreatedAt, now.Add(-k.Contacts)))
 	}
 	if k.Audit > 0 {
 		jobs = append(jobs, sweep.Before(auditentry.Table, auditentry.FieldCreatedAt, now.Add(-k.Audit)))

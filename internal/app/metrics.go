@@ -38,13 +38,18 @@ func newMeters(to prometheus.Registerer, provider string) *meters {
 	m := &meters{
 		provider: provider,
 		messages: counter("sms_messages_total",
-			"Messages given to the SMS provider, by what for (code, partner) and what came of it (sent, or the kind of failure).",
+			"Messages given to the SMS provider, by what for (code, partner) and what came of it (sent, "+
+				"or the kind of failure).",
 			"provider", "purpose", "outcome"),
-		codes:    counter("codes_checked_total", "One-time codes that were tried, by whether they were right.", "outcome"),
-		refusals: counter("codes_refused_total", "One-time codes that were asked for and not sent, by whose limit was full.", "limit"),
+		codes: counter("codes_checked_total",
+			"One-time codes that were tried, by whether they were right.", "outcome"),
+		refusals: counter("codes_refused_total",
+			"One-time codes that were asked for and not sent, by whose limit was full.", "limit"),
 		moves:    counter("order_moves_total", "Orders that this server moved to a status.", "status"),
 		webhooks: counter("webhook_attempts_total", "Attempts to deliver an event, by what came of it.", "outcome"),
-		placed:   prometheus.NewCounter(prometheus.CounterOpts{Name: "orders_placed_total", Help: "Orders that this server wrote."}),
+		placed: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "orders_placed_total", Help: "Orders that this server wrote.",
+		}),
 	}
 	to.MustRegister(m.placed)
 	for _, purpose := range []string{purposeCode, purposePartner} {
@@ -93,7 +98,9 @@ type countedSender struct {
 
 // counting returns a sender that counts the messages it sends for a purpose.
 func (m *meters) counting(s sms.Sender, purpose string) sms.Sender {
-	return countedSender{Sender: s, count: func(outcome string) { m.messages.WithLabelValues(m.provider, purpose, outcome).Inc() }}
+	return countedSender{Sender: s, count: func(outcome string) {
+		m.messages.WithLabelValues(m.provider, purpose, outcome).Inc()
+	}}
 }
 
 func (s countedSender) Send(ctx context.Context, message sms.Message) (string, error) {
@@ -114,7 +121,8 @@ func measure(to prometheus.Registerer, o Options, s *store.Store, graphQL *engin
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "build_info", Help: "Always 1; what runs.",
 		ConstLabels: prometheus.Labels{
-			"version": cmp.Or(o.Version, "unknown"), "commit": cmp.Or(o.Commit, "unknown"), "go_version": runtime.Version(),
+			"version": cmp.Or(o.Version, "unknown"), "commit": cmp.Or(o.Commit, "unknown"),
+			"go_version": runtime.Version(),
 		},
 	})
 	build.Set(1)
@@ -130,14 +138,18 @@ func measure(to prometheus.Registerer, o Options, s *store.Store, graphQL *engin
 	counter := func(name, help string, of func() float64) {
 		to.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, of))
 	}
-	counter("background_panics_total", "Panics beside requests: in what is sent, deleted, moved or counted in the background.",
+	counter("background_panics_total",
+		"Panics beside requests: in what is sent, deleted, moved or counted in the background.",
 		func() float64 { return float64(goroutine.Panics()) })
-	gauge("codes_per_minute_limit", "Codes that all servers may send in a minute.", func() float64 { return float64(o.CodesInMinute) })
+	gauge("codes_per_minute_limit", "Codes that all servers may send in a minute.", func() float64 {
+		return float64(o.CodesInMinute)
+	})
 	gauge("document_cache_bytes", "Memory of the documents of clients that are kept parsed, at most.",
 		func() float64 { return float64(graphQL.Documents().Bytes) })
 	counter("document_cache_hits_total", "Documents of clients that were kept parsed.",
 		func() float64 { return float64(graphQL.Documents().Hits) })
-	counter("document_cache_misses_total", "Documents of clients that were parsed, or asked for by a hash that is not known.",
+	counter("document_cache_misses_total",
+		"Documents of clients that were parsed, or asked for by a hash that is not known.",
 		func() float64 { return float64(graphQL.Documents().Misses) })
 }
 
@@ -147,12 +159,15 @@ type shares map[string]*share.Slots
 var (
 	slots = prometheus.NewDesc("database_slots", "Turns at the database that there are at once.", []string{"kind"}, nil)
 	taken = prometheus.NewDesc("database_slots_taken",
-		"Turns at the database that are taken, by whether those who have them hold them long.", []string{"kind", "held"}, nil)
+		"Turns at the database that are taken, by whether those who have them hold them long.",
+		[]string{"kind", "held"}, nil)
 	waiting = prometheus.NewDesc("database_slots_waiting", "Statements and transactions that wait for a turn.",
 		[]string{"kind"}, nil)
-	ofShop  = prometheus.NewDesc("database_shop_slots", "Turns that the shop with most of them has.", []string{"kind"}, nil)
+	ofShop = prometheus.NewDesc("database_shop_slots", "Turns that the shop with most of them has.",
+		[]string{"kind"}, nil)
 	shopMay = prometheus.NewDesc("database_shop_slots_limit",
-		"Turns that one shop may have while others want some, by whether it holds them long.", []string{"kind", "held"}, nil)
+		"Turns that one shop may have while others want some, by whether it holds them long.",
+		[]string{"kind", "held"}, nil)
 )
 
 func (s shares) Describe(to chan<- *prometheus.Desc) {
@@ -164,7 +179,8 @@ func (s shares) Describe(to chan<- *prometheus.Desc) {
 func (s shares) Collect(to chan<- prometheus.Metric) {
 	for kind, of := range s {
 		show := func(what *prometheus.Desc, value int, labels ...string) {
-			to <- prometheus.MustNewConstMetric(what, prometheus.GaugeValue, float64(value), append([]string{kind}, labels...)...)
+			to <- prometheus.MustNewConstMetric(what, prometheus.GaugeValue, float64(value),
+				append([]string{kind}, labels...)...)
 		}
 		now := of.Stats()
 		most, mostLong := of.ShareOf()

@@ -34,12 +34,15 @@ func pagesOf(o Options, tenants *lookup.Tenants) (map[string]http.Handler, error
 	if o.NoExplorer {
 		reference = docs
 	}
-	home, err := pages.Home(!o.NoExplorer, func(ctx context.Context) []pages.Shop { return shopsOf(ctx, tenants, o.Shops) })
+	home, err := pages.Home(!o.NoExplorer, func(ctx context.Context) []pages.Shop {
+		return shopsOf(ctx, tenants, o.Shops)
+	})
 	if err != nil {
 		return nil, err
 	}
 	shown := map[string]http.Handler{
-		"/": home, "/favicon.ico": favicon(), "/openapi.json": description, pictures.Path: http.HandlerFunc(pictures.Handler),
+		"/": home, "/favicon.ico": favicon(), "/openapi.json": description,
+		pictures.Path: http.HandlerFunc(pictures.Handler),
 	}
 	if shown["/docs/"], err = reference(); err != nil || o.NoExplorer {
 		return shown, err

@@ -13,7 +13,8 @@ var (
 	replicaUp = prometheus.NewDesc("database_replica_up",
 		"1 for a replica that takes public reads, 0 for one that is left out.", []string{"replica"}, nil)
 	replicaReads = prometheus.NewDesc("database_replica_statements_total",
-		"Statements of public reads that were to go to a replica: answered, or by the primary because it lagged or failed.",
+		"Statements of public reads that were to go to a replica: answered, or by the primary "+
+			"because it lagged or failed.",
 		[]string{"replica", "outcome"}, nil)
 )
 
@@ -35,7 +36,8 @@ func (m replicaMetrics) Collect(to chan<- prometheus.Metric) {
 			outcome string
 			n       int64
 		}{{"answered", r.Reads}, {"lagged", r.Lagged}, {"failed", r.Failed}} {
-			to <- prometheus.MustNewConstMetric(replicaReads, prometheus.CounterValue, float64(of.n), r.Name, of.outcome)
+			to <- prometheus.MustNewConstMetric(replicaReads, prometheus.CounterValue,
+				float64(of.n), r.Name, of.outcome)
 		}
 	}
 }

@@ -129,7 +129,9 @@ type Kept struct {
 // Locked reads a cart and keeps others from writing it until the transaction ends. It is not found where
 // nothing was ever put into it.
 func (s *Service) Locked(ctx context.Context, tx *ent.Tx, of Owner) (kept Kept, found bool, err error) {
-	found, err = readLocked[tx.Raw().Dialect()].Row(ctx, tx.Raw(), database.Values{"user": of.User, "tenant": of.Business},
+	found, err = readLocked[tx.Raw().Dialect()].Row(ctx, tx.Raw(), database.Values{
+		"user": of.User, "tenant": of.Business,
+	},
 		&kept.ID, &kept.Version, &kept.Checkouts, &kept.LastOrder, &kept.LastCheckout, &kept.UpdatedAt)
 	return kept, found, err
 }

@@ -76,7 +76,8 @@ func (l *Line) Warning() *record.CartWarning {
 }
 
 // Lines reads the lines of a cart in the order in which they came, in one statement.
-func (s *Service) Lines(ctx context.Context, on database.Executor, of Owner, cart uuid.UUID) (lines []*Line, err error) {
+func (s *Service) Lines(ctx context.Context, on database.Executor, of Owner,
+	cart uuid.UUID) (lines []*Line, err error) {
 	err = readLines.Each(ctx, on, database.Values{"cart": cart, "tenant": of.Business}, func(row *sql.Rows) error {
 		var columns lineRow
 		if err := row.Scan(columns.all()...); err != nil {

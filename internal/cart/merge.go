@@ -92,7 +92,8 @@ func join(mine, more []*Line) (changed []*Line, left []LeftOut) {
 			before = into.Quantity
 		}
 		out := LeftOut{
-			StoreItemVariantID: l.Variant, ProductSlug: l.Slug, TitleFa: l.TitleFa, TitleEn: l.TitleEn, Requested: l.Quantity,
+			StoreItemVariantID: l.Variant, ProductSlug: l.Slug, TitleFa: l.TitleFa, TitleEn: l.TitleEn,
+			Requested: l.Quantity,
 		}
 		switch {
 		case !l.OnSale:

@@ -21,7 +21,8 @@ type Seen struct {
 }
 
 // look runs glance or glanceToAdd. A line that is not in the cart has no id.
-func (s *Service) look(ctx context.Context, text database.Text, of Owner, values database.Values) (seen Seen, err error) {
+func (s *Service) look(ctx context.Context, text database.Text, of Owner,
+	values database.Values) (seen Seen, err error) {
 	values["user"], values["tenant"], values["session"] = of.User, of.Business, sessionOf(ctx)
 	err = text.Each(ctx, s.store.Raw(), values, func(row *sql.Rows) error {
 		var columns lineRow
@@ -56,7 +57,8 @@ func (s *Service) Look(ctx context.Context, of Owner) (Seen, error) {
 
 // addQuickly is Add by two statements. Unless it is done nothing was written, and the cart has to be locked: because
 // another writer was there in between, or to say what is wrong with the variant.
-func (s *Service) addQuickly(ctx context.Context, of Owner, id uuid.UUID, quantity int) (edited *Cart, done bool, err error) {
+func (s *Service) addQuickly(ctx context.Context, of Owner, id uuid.UUID,
+	quantity int) (edited *Cart, done bool, err error) {
 	seen, err := s.look(ctx, glanceToAdd, of, database.Values{"variant": id})
 	if err != nil {
 		return nil, false, err
@@ -80,7 +82,8 @@ func (s *Service) addQuickly(ctx context.Context, of Owner, id uuid.UUID, quanti
 	}
 	at, cart := s.now(), uuid.Nil
 	values := database.Values{
-		"tenant": of.Business, "at": at, "line": line.ID, "variant": id, "quantity": line.Quantity, "price": line.SeenPrice,
+		"tenant": of.Business, "at": at, "line": line.ID, "variant": id, "quantity": line.Quantity,
+		"price": line.SeenPrice,
 	}
 	write := writeLine
 	if seen.ID != nil {

@@ -34,7 +34,8 @@ var (
 // A guest's cart is found by its token, until it ends; each use puts the end off. Of two requests that make
 // it at the same time both get the one that is made.
 var (
-	makeGuests = database.Statement(`INSERT INTO carts (id, tenant_id, token_hash, ends_at, checkouts, created_at, updated_at)
+	makeGuests = database.Statement(`INSERT INTO carts (id, tenant_id, token_hash, ends_at, checkouts,
+		created_at, updated_at)
 		SELECT $cart, t.id, $token, $ends, 0, $at, $at FROM tenants t WHERE t.id = $tenant
 		ON CONFLICT (token_hash) DO UPDATE SET ends_at = excluded.ends_at, ` + Touched + ` WHERE carts.ends_at > $at
 		RETURNING id, updated_at`)
@@ -136,16 +137,19 @@ var (
 		SELECT NULL, $variant, 0, 0 WHERE NOT EXISTS (SELECT FROM cart_items i JOIN seen s ON i.cart_id = s.id
 			WHERE i.tenant_id = $tenant AND i.variant_id = $variant)) AS line`)
 
-	// writeLine writes a line of a cart. It gives no row where the cart is not of the $version that was seen, or is gone.
+	// writeLine writes a line of a cart. It gives no row where the cart is not of the $version that was seen, or
+	// is gone.
 	writeLine = database.Statement(`WITH cart AS (
 			UPDATE carts SET ` + Touched + ` WHERE id = $cart AND tenant_id = $tenant AND xmin = $version
 			RETURNING id, updated_at
 		), ` + lineOfCart + ` SELECT id, updated_at FROM cart`)
 
-	// writeFirst makes a cart with its first line, and its owner's link. It gives no row where there is a cart by now, or
-	// where the $session has ended (NULL: there is none), which is locked after the account, as by who takes that over.
+	// writeFirst makes a cart with its first line, and its owner's link. It gives no row where there is a cart
+	// by now, or where the $session has ended (NULL: there is none), which is locked after the account, as by
+	// who takes that over.
 	writeFirst = database.Statement(`WITH ` + Buyer + `, live AS (
-			SELECT id FROM sessions WHERE id = $session AND ended_at IS NULL AND user_id = (SELECT id FROM buyer) FOR SHARE
+			SELECT id FROM sessions WHERE id = $session AND ended_at IS NULL
+			AND user_id = (SELECT id FROM buyer) FOR SHARE
 		), cart AS (
 			INSERT INTO carts (id, tenant_id, user_id, checkouts, created_at, updated_at)
 			SELECT $cart, $tenant, $user, 0, $at, $at WHERE CAST($session AS uuid) IS NULL OR EXISTS (SELECT FROM live)

@@ -17,8 +17,9 @@ const contractFile = "docs/contract.md"
 
 var (
 	citation  = regexp.MustCompile(`(?i)\bcontract,? (?:part |section )?(\d+(?:\.\d+)*)`)
-	elsewhere = regexp.MustCompile(`(?i)\bspec(?:ification)?(?:'s)? (?:part )?\d|\bdomain facts\b|\bpart \d[\d.]* of the specification`)
-	document  = regexp.MustCompile(`[\w./-]+\.md\b`)
+	elsewhere = regexp.MustCompile(`(?i)\bspec(?:ification)?(?:'s)? (?:part )?\d|\bdomain facts\b|` +
+		`\bpart \d[\d.]* of the specification`)
+	document = regexp.MustCompile(`[\w./-]+\.md\b`)
 )
 
 // TestCitations checks that "contract 3.2" in a comment names a heading of docs/contract.md, and that no
@@ -57,7 +58,8 @@ func sources(t *testing.T) (names []string) {
 		}
 		name, _ := filepath.Rel(root, path)
 		if entry.IsDir() {
-			if base := entry.Name(); name != "." && (base == "node_modules" || base == "testdata" || base == "bin" || base[0] == '.') {
+			base := entry.Name()
+			if name != "." && (base == "node_modules" || base == "testdata" || base == "bin" || base[0] == '.') {
 				return filepath.SkipDir
 			}
 			return nil

@@ -41,7 +41,8 @@ func TestDashboardIsGrafanas(t *testing.T) {
 	if err := json.Unmarshal([]byte(read(t, "deploy/grafana/storefront.json")), &board); err != nil {
 		t.Fatal(err)
 	}
-	if board.Title == "" || board.UID == "" || board.SchemaVersion < 36 || board.SchemaVersion > 42 { // from where sources are objects
+	// from where sources are objects
+	if board.Title == "" || board.UID == "" || board.SchemaVersion < 36 || board.SchemaVersion > 42 {
 		t.Errorf("title %q, uid %q, schema version %d", board.Title, board.UID, board.SchemaVersion)
 	}
 	if len(board.Panels) < 30 || len(board.Templating.List) == 0 || board.Templating.List[0].Name != "datasource" ||
@@ -75,7 +76,8 @@ func TestDashboardIsGrafanas(t *testing.T) {
 		if p.Type == "row" {
 			continue
 		}
-		if !slices.Contains([]string{"timeseries", "table"}, p.Type) || !slices.Contains(units, p.FieldConfig.Defaults.Unit) {
+		if !slices.Contains([]string{"timeseries", "table"}, p.Type) ||
+			!slices.Contains(units, p.FieldConfig.Defaults.Unit) {
 			t.Errorf("%s is a %s in %q", p.Title, p.Type, p.FieldConfig.Defaults.Unit)
 		}
 		if p.Datasource == nil || *p.Datasource != chosen || len(p.Targets) == 0 {

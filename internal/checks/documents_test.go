@@ -157,7 +157,8 @@ func TestContractListsTheRoutes(t *testing.T) {
 		routes = append(routes, row[0]+" "+row[1])
 	}
 	documented := []string{}
-	for _, found := range regexp.MustCompile("`((?:GET|POST|PATCH|DELETE) /[^` ]*)`").FindAllStringSubmatch(read(t, contractFile), -1) {
+	for _, found := range regexp.MustCompile("`((?:GET|POST|PATCH|DELETE) /[^` ]*)`").
+		FindAllStringSubmatch(read(t, contractFile), -1) {
 		documented = append(documented, found[1])
 	}
 	for _, route := range routes {

@@ -28,7 +28,8 @@ var bounds = map[string]string{
 // from panics, and that what bounds work at once is shared out between shops and clients.
 func TestGoroutinesAndBounds(t *testing.T) {
 	listed, err := exec.Command("go", "list", "-deps", "-f",
-		`{{if and .Module .Module.Main}}{{.ImportPath}} {{.Dir}} {{join .GoFiles " "}}{{end}}`, "storefront/cmd/storefront").Output()
+		`{{if and .Module .Module.Main}}{{.ImportPath}} {{.Dir}} {{join .GoFiles " "}}{{end}}`,
+		"storefront/cmd/storefront").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,22 +37,25 @@ var rooms = map[string][]string{
 	"storefront/internal/transaction":       {"ent", "internal/auth", "internal/database"},
 	"storefront/internal/member":            {"ent", "internal/fault"},
 	"storefront/internal/cart": {
-		"ent", "internal/auth", "internal/database", "internal/fault", "internal/member", "internal/money", "internal/record",
-		"internal/ratelimit", "internal/sweep", "internal/tenancy", "internal/token", "internal/transaction",
+		"ent", "internal/auth", "internal/database", "internal/fault", "internal/member",
+		"internal/money", "internal/record", "internal/ratelimit", "internal/sweep", "internal/tenancy",
+		"internal/token", "internal/transaction",
 	},
 	"storefront/internal/outbox": {"internal/database", "internal/record"},
 	"storefront/internal/personal": {
-		"ent", "internal/audit", "internal/auth", "internal/database", "internal/derive", "internal/fault", "internal/money",
-		"internal/phone", "internal/record", "internal/tenancy", "internal/transaction",
+		"ent", "internal/audit", "internal/auth", "internal/database", "internal/derive",
+		"internal/fault", "internal/money", "internal/phone", "internal/record", "internal/tenancy",
+		"internal/transaction",
 	},
 	"storefront/internal/webhook": {
 		"ent", "internal/database", "internal/fault", "internal/goroutine", "internal/hostname", "internal/outbox",
 		"internal/record", "internal/share", "internal/sweep", "internal/tenancy", "internal/transaction",
 	},
 	"storefront/internal/order": {
-		"ent", "internal/audit", "internal/auth", "internal/cart", "internal/database", "internal/derive", "internal/fault",
-		"internal/member",
-		"internal/money", "internal/outbox", "internal/record", "internal/search", "internal/tenancy", "internal/transaction",
+		"ent", "internal/audit", "internal/auth", "internal/cart", "internal/database",
+		"internal/derive", "internal/fault", "internal/member",
+		"internal/money", "internal/outbox", "internal/record", "internal/search", "internal/tenancy",
+		"internal/transaction",
 	},
 	"storefront/internal/sms":      {},
 	"storefront/internal/keylock":  {},
@@ -65,14 +68,15 @@ var rooms = map[string][]string{
 	"storefront/internal/auth":  {"internal/fault", "internal/hostname", "internal/record"},
 	"storefront/internal/audit": {"ent", "internal/auth"},
 	"storefront/internal/staff": {
-		"ent", "internal/audit", "internal/auth", "internal/fault", "internal/record", "internal/sweep", "internal/transaction",
+		"ent", "internal/audit", "internal/auth", "internal/fault", "internal/record", "internal/sweep",
+		"internal/transaction",
 	},
 	"storefront/internal/ratelimit": {"ent", "internal/database", "internal/sweep"},
 	"storefront/internal/account": {
 		"ent", "internal/auth", "internal/database", "internal/fault", "internal/goroutine", "internal/hostname",
 		"internal/member", "internal/password", "internal/ratelimit", "internal/search", "internal/sms",
-		"internal/sweep", "internal/token", "internal/transaction", "internal/keylock", "internal/bulkhead", "internal/cores",
-		"internal/personal", "internal/phone",
+		"internal/sweep", "internal/token", "internal/transaction", "internal/keylock",
+		"internal/bulkhead", "internal/cores", "internal/personal", "internal/phone",
 	},
 	"storefront/internal/idempotency": {
 		"ent", "internal/database", "internal/fault", "internal/keylock", "internal/sweep",
@@ -86,7 +90,8 @@ var rooms = map[string][]string{
 	},
 	"storefront/internal/strictjson": {"internal/fault"},
 	"storefront/internal/wire": {
-		"internal/cores", "internal/fault", "internal/language", "internal/note", "internal/share", "internal/strictjson",
+		"internal/cores", "internal/fault", "internal/language", "internal/note", "internal/share",
+		"internal/strictjson",
 	},
 	"storefront/ent/schema":       {"internal/record"},
 	"storefront/internal/tenancy": {"ent", "internal/share"},
@@ -104,21 +109,23 @@ var rooms = map[string][]string{
 	"storefront/internal/answercache": {"ent", "internal/goroutine", "internal/wire"},
 	"storefront/internal/bundle": {
 		"ent", "internal/audit", "internal/auth", "internal/database", "internal/derive", "internal/fault",
-		"internal/goroutine", "internal/hostname", "internal/money", "internal/outbox", "internal/record", "internal/search",
-		"internal/store", "internal/tenancy", "internal/transaction",
+		"internal/goroutine", "internal/hostname", "internal/money", "internal/outbox",
+		"internal/record", "internal/search", "internal/store", "internal/tenancy",
+		"internal/transaction",
 	},
 	"storefront/graph/plan": {"internal/goroutine"},
 	"storefront/graph/engine": {
 		"ent", "graph/plan", "internal/answercache", "internal/auth", "internal/database", "internal/fault",
 		"internal/idempotency",
-		"internal/language", "internal/money", "internal/note", "internal/phone", "internal/selection", "internal/tracing",
-		"internal/wire",
+		"internal/language", "internal/money", "internal/note", "internal/phone",
+		"internal/selection", "internal/tracing", "internal/wire",
 	},
 	"storefront/graph": {
 		"ent", "graph/engine", "graph/plan",
-		"internal/account", "internal/answercache", "internal/audit", "internal/auth", "internal/cart", "internal/database",
-		"internal/derive", "internal/fault", "internal/goroutine", "internal/hostname", "internal/idempotency",
-		"internal/language", "internal/locations", "internal/lookup", "internal/bundle", "internal/member",
+		"internal/account", "internal/answercache", "internal/audit", "internal/auth",
+		"internal/cart", "internal/database", "internal/derive", "internal/fault", "internal/goroutine",
+		"internal/hostname", "internal/idempotency", "internal/language", "internal/locations",
+		"internal/lookup", "internal/bundle", "internal/member",
 		"internal/money", "internal/note", "internal/order",
 		"internal/outbox", "internal/partner",
 		"internal/personal", "internal/phone", "internal/ratelimit", "internal/record", "internal/search",
@@ -143,8 +150,8 @@ var rooms = map[string][]string{
 		"internal/goroutine", "internal/idempotency", "internal/lookup", "internal/openapi", "internal/order",
 		"internal/pages", "internal/partner",
 		"internal/password",
-		"internal/record", "internal/server", "internal/server/origin", "internal/share", "internal/sms", "internal/store",
-		"internal/staff", "internal/sweep",
+		"internal/record", "internal/server", "internal/server/origin", "internal/share",
+		"internal/sms", "internal/store", "internal/staff", "internal/sweep",
 		"internal/tracing", "internal/webhook", "internal/wire", "rest",
 	},
 	"storefront/internal/database/makemigration": {"ent"},
@@ -160,14 +167,16 @@ var free = []string{
 }
 
 func TestEveryPackageKeepsToItsRoom(t *testing.T) {
-	listed, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", "storefront/...").Output()
+	listed, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}",
+		"storefront/...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(listed)) {
 		fields := strings.Fields(line)
 		name, imports := fields[0], fields[1:]
-		generated := name == "storefront/ent" || strings.HasPrefix(name, "storefront/ent/") && name != "storefront/ent/schema"
+		generated := name == "storefront/ent" ||
+			strings.HasPrefix(name, "storefront/ent/") && name != "storefront/ent/schema"
 		if generated || slices.ContainsFunc(free, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
 			continue
 		}

@@ -87,7 +87,9 @@ func (m *messages) readSource() {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	all := declarations{files: m.files, listed: map[string]listed{}, read: map[string]*types.Package{"unsafe": types.Unsafe}}
+	all := declarations{
+		files: m.files, listed: map[string]listed{}, read: map[string]*types.Package{"unsafe": types.Unsafe},
+	}
 	for decoder := json.NewDecoder(bytes.NewReader(output)); ; {
 		var p listed
 		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
@@ -188,7 +190,8 @@ func (m *messages) members(p *types.Package) {
 			continue
 		}
 		for field := range record.Fields() {
-			if field.Name() == "Message" && strings.TrimPrefix(field.Type().String(), "*") != "storefront/graph.Message" {
+			if field.Name() == "Message" &&
+				strings.TrimPrefix(field.Type().String(), "*") != "storefront/graph.Message" {
 				m.t.Errorf("%s.Message is a %s: gqlgen.yml must say that it is a Message", name, field.Type())
 			}
 		}
@@ -234,7 +237,8 @@ func TestFarsiIsWrittenInFarsi(t *testing.T) {
 		case strings.HasSuffix(farsi, ".") != strings.HasSuffix(english, "."):
 			t.Errorf("%q: only a whole sentence ends with a full stop", farsi)
 		}
-		if code, _, coded := strings.Cut(english, ":"); coded && code == strings.ToUpper(code) && !strings.HasPrefix(farsi, code+":") {
+		code, _, coded := strings.Cut(english, ":")
+		if coded && code == strings.ToUpper(code) && !strings.HasPrefix(farsi, code+":") {
 			t.Errorf("%q does not begin with its code", farsi)
 		}
 	}

@@ -35,7 +35,8 @@ func contractionsOf(text string) (found []string) {
 	for _, table := range newTable.FindAllStringSubmatch(text, -1) {
 		made[table[1]] = true
 	}
-	unfilled := map[string]bool{} // new columns, in which the released version leaves null, of which any number is unique
+	// new columns, in which the released version leaves null, of which any number is unique
+	unfilled := map[string]bool{}
 	for _, column := range addedColumn.FindAllStringSubmatch(text, -1) {
 		upper := strings.ToUpper(column[2])
 		unfilled[column[1]] = !strings.Contains(upper, "NOT NULL") && !strings.Contains(upper, "DEFAULT")
@@ -54,17 +55,20 @@ func contractionsOf(text string) (found []string) {
 		for _, added := range constraint.FindAllStringSubmatch(statement, -1) {
 			instead := regexp.MustCompile(`(?i)DROP\s+CONSTRAINT\s+"?` + added[1] + `\b`).MatchString(statement)
 			ofNew := added[2] != "" && regexp.MustCompile(`(?i)ADD\s+COLUMN\s+"?`+added[2]+`\b`).MatchString(statement)
-			if !(instead && added[2] != "") && !ofNew { // one that says what its column referred to before, or nothing did
+			// one that says what its column referred to before, or nothing did
+			if !(instead && added[2] != "") && !ofNew {
 				found = append(found, "the constraint "+added[1])
 			}
 		}
 		for _, column := range addedColumn.FindAllStringSubmatch(statement, -1) {
 			upper := strings.ToUpper(column[2])
-			if strings.Contains(upper, "NOT NULL") && !strings.Contains(upper, "DEFAULT") && !strings.Contains(upper, "GENERATED") {
+			if strings.Contains(upper, "NOT NULL") && !strings.Contains(upper, "DEFAULT") &&
+				!strings.Contains(upper, "GENERATED") {
 				found = append(found, "the column "+column[1]+", which the released version does not fill")
 			}
 		}
-		if index := newUnique.FindStringSubmatch(statement); index != nil && !made[index[1]] && !anyOf(unfilled, index[2]) {
+		index := newUnique.FindStringSubmatch(statement)
+		if index != nil && !made[index[1]] && !anyOf(unfilled, index[2]) {
 			found = append(found, "a unique index on "+index[1]+", which may refuse what the released version writes")
 		}
 	}
@@ -99,7 +103,8 @@ func TestMigrationsExpand(t *testing.T) {
 		}
 		found := contractionsOf(read(t, "internal/database/versions/postgres/"+name))
 		if _, agreed := contractions[name]; len(found) > 0 && !agreed {
-			t.Errorf("%s: %s; servers of the last release would fail: take it away a release later", name, strings.Join(found, ", "))
+			t.Errorf("%s: %s; servers of the last release would fail: take it away a release later", name,
+				strings.Join(found, ", "))
 		}
 	}
 	if !there[released] {
@@ -109,23 +114,26 @@ func TestMigrationsExpand(t *testing.T) {
 
 func TestContractionsOf(t *testing.T) {
 	for text, n := range map[string]int{
-		`ALTER TABLE "a" ADD COLUMN "b" bigint NULL, ADD COLUMN "c" bigint NOT NULL DEFAULT 0; CREATE INDEX "x" ON "a" ("b");`: 0,
-		`CREATE TABLE "n" ("id" uuid NOT NULL); CREATE UNIQUE INDEX "u" ON "n" ("id");`:                                        0,
-		`CREATE TABLE "n" ("id" uuid); ALTER TABLE "n" ADD CONSTRAINT "f" FOREIGN KEY ("id") REFERENCES "a" ("id");`:           0,
+		`ALTER TABLE "a" ADD COLUMN "b" bigint NULL, ADD COLUMN "c" bigint NOT NULL DEFAULT 0;
+			CREATE INDEX "x" ON "a" ("b");`: 0,
+		`CREATE TABLE "n" ("id" uuid NOT NULL); CREATE UNIQUE INDEX "u" ON "n" ("id");`:                              0,
+		`CREATE TABLE "n" ("id" uuid); ALTER TABLE "n" ADD CONSTRAINT "f" FOREIGN KEY ("id") REFERENCES "a" ("id");`: 0,
 		`-- DROP TABLE a` + "\nSELECT 1;":                                 0,
 		`DROP INDEX "x"; ALTER TABLE "a" ALTER COLUMN "b" DROP NOT NULL;`: 0,
 		`DROP TABLE "a";`: 1,
-		`ALTER TABLE "a" DROP COLUMN "b", ADD COLUMN "c" bigint NOT NULL;`:                                                        2,
-		`alter table a rename column b to c;`:                                                                                     1,
-		`ALTER TABLE "a" ALTER COLUMN "b" SET NOT NULL;`:                                                                          1,
-		`ALTER TABLE "a" ALTER COLUMN "b" TYPE integer;`:                                                                          1,
-		`ALTER TABLE "a" DROP CONSTRAINT "f", ADD CONSTRAINT "f" FOREIGN KEY ("u") REFERENCES "users" ("id") ON DELETE SET NULL;`: 0,
-		`ALTER TABLE "a" ADD COLUMN "u" uuid NULL, ADD CONSTRAINT "f" FOREIGN KEY ("u") REFERENCES "users" ("id");`:               0,
-		`ALTER TABLE "a" ADD CONSTRAINT "f" FOREIGN KEY ("u") REFERENCES "users" ("id");`:                                         1,
-		`ALTER TABLE "a" ADD COLUMN "k" bytea NULL; CREATE UNIQUE INDEX "u" ON "a" ("b", "k");`:                                   0,
-		`ALTER TABLE "a" ADD COLUMN "k" int NOT NULL DEFAULT 0; CREATE UNIQUE INDEX "u" ON "a" ("k");`:                            1,
-		`CREATE UNIQUE INDEX "u" ON "a" ("b");`:                                                                                   1,
-		`ALTER TABLE "a" ADD CONSTRAINT "positive" CHECK (b > 0);`:                                                                1,
+		`ALTER TABLE "a" DROP COLUMN "b",
+			ADD COLUMN "c" bigint NOT NULL;`: 2,
+		`alter table a rename column b to c;`:            1,
+		`ALTER TABLE "a" ALTER COLUMN "b" SET NOT NULL;`: 1,
+		`ALTER TABLE "a" ALTER COLUMN "b" TYPE integer;`: 1,
+		`ALTER TABLE "a" DROP CONSTRAINT "f",
+			ADD CONSTRAINT "f" FOREIGN KEY ("u") REFERENCES "users" ("id") ON DELETE SET NULL;`: 0,
+		`ALTER TABLE "a" ADD COLUMN "u" uuid NULL, ADD CONSTRAINT "f" FOREIGN KEY ("u") REFERENCES "users" ("id");`: 0,
+		`ALTER TABLE "a" ADD CONSTRAINT "f" FOREIGN KEY ("u") REFERENCES "users" ("id");`:                           1,
+		`ALTER TABLE "a" ADD COLUMN "k" bytea NULL; CREATE UNIQUE INDEX "u" ON "a" ("b", "k");`:                     0,
+		`ALTER TABLE "a" ADD COLUMN "k" int NOT NULL DEFAULT 0; CREATE UNIQUE INDEX "u" ON "a" ("k");`:              1,
+		`CREATE UNIQUE INDEX "u" ON "a" ("b");`:                                                                     1,
+		`ALTER TABLE "a" ADD CONSTRAINT "positive" CHECK (b > 0);`:                                                  1,
 	} {
 		if found := contractionsOf(text); len(found) != n {
 			t.Errorf("%s: %v", text, found)

@@ -50,7 +50,8 @@ func (d declarations) of(p listed) types.Importer {
 		if err != nil {
 			return nil, err
 		}
-		declared, err := (&types.Config{Importer: d.of(d.listed[path]), IgnoreFuncBodies: true}).Check(path, d.files, parsed, nil)
+		declared, err := (&types.Config{Importer: d.of(d.listed[path]), IgnoreFuncBodies: true}).Check(path,
+			d.files, parsed, nil)
 		d.read[path] = declared
 		return declared, err
 	})

@@ -29,16 +29,16 @@ type Config struct {
 	TrustedProxies []netip.Prefix  // -trusted-proxies, TRUSTED_PROXIES: peers whose X-Forwarded-For is believed
 	Explorer       bool            // -graphql-explorer, GRAPHQL_EXPLORER: introspection and playground
 	DrainTime      time.Duration   // -drain-time, DRAIN_TIME: /readyz is 503 for it before a stop refuses connections
-	CacheSize      int64           // -cache-size, CACHE_SIZE: bytes of answers of public reads that are kept; 0: none is
+	CacheSize      int64           // -cache-size, CACHE_SIZE: bytes of kept answers to public reads; 0: none
 
 	UnpaidOrderTTL time.Duration // -unpaid-order-ttl, UNPAID_ORDER_TTL: orders wait so long for a gateway; 0: for ever
 
 	CartTTL          time.Duration // -cart-ttl, CART_TTL: life of an unused cart of a customer; 0: for ever
 	ContactTTL       time.Duration // -contact-ttl, CONTACT_TTL: life of a message to a business; 0: for ever
 	AuditTTL         time.Duration // -audit-ttl, AUDIT_TTL: life of an entry of the audit log; 0: for ever
-	ClosedAccountTTL time.Duration // -closed-account-ttl, CLOSED_ACCOUNT_TTL: a closed account waits so long to be erased
+	ClosedAccountTTL time.Duration // -closed-account-ttl, CLOSED_ACCOUNT_TTL: closed accounts are erased after it
 
-	UnprovenAccountTTL time.Duration // -unproven-account-ttl, UNPROVEN_ACCOUNT_TTL: then unused accounts are erased; 0: never
+	UnprovenAccountTTL time.Duration // -unproven-account-ttl, UNPROVEN_ACCOUNT_TTL: life of an unused one; 0: for ever
 
 	PrivateWebhooks bool // -webhook-private-addresses, WEBHOOK_PRIVATE_ADDRESSES: "allow" lets webhooks lead to them
 
@@ -52,16 +52,16 @@ type Config struct {
 	OTPPerHour    int // -otp-per-hour, OTP_PER_HOUR: codes for one cell
 	OTPPerDay     int // -otp-per-day, OTP_PER_DAY: codes for one cell
 
-	GuestCartsPerHour     int  // -guest-carts-per-hour, GUEST_CARTS_PER_HOUR: made for guests of one client address; 0: any number
-	GuestCartsPerShop     int  // -guest-carts-per-shop, GUEST_CARTS_PER_SHOP: made for guests of a shop in an hour; 0: any number
-	PublicWritesPerMinute int  // -public-writes-per-minute, PUBLIC_WRITES_PER_MINUTE: of one client address; 0: any number
-	RegistrationsPerHour  int  // -registrations-per-hour, REGISTRATIONS_PER_HOUR: accounts from the network of one home; 0: any number
+	GuestCartsPerHour     int  // -guest-carts-per-hour, GUEST_CARTS_PER_HOUR: of one client; 0: any number
+	GuestCartsPerShop     int  // -guest-carts-per-shop, GUEST_CARTS_PER_SHOP: of one shop in an hour; 0: any number
+	PublicWritesPerMinute int  // -public-writes-per-minute, PUBLIC_WRITES_PER_MINUTE: of one client; 0: any number
+	RegistrationsPerHour  int  // -registrations-per-hour, REGISTRATIONS_PER_HOUR: from one home network; 0: any number
 	RefuseCommonPasswords bool // -refuse-common-passwords, REFUSE_COMMON_PASSWORDS: as new passwords
 
 	AccessTTL      time.Duration // -access-ttl, ACCESS_TTL: life of an access token
 	RefreshIdleTTL time.Duration // -refresh-idle-ttl, REFRESH_IDLE_TTL: an unused session ends after it
 	RefreshMaxTTL  time.Duration // -refresh-max-ttl, REFRESH_MAX_TTL: every session ends after it
-	RefreshGrace   time.Duration // -refresh-grace, REFRESH_GRACE: how long a used refresh token is no replay; 0: not at all
+	RefreshGrace   time.Duration // -refresh-grace, REFRESH_GRACE: a used refresh token is no replay so long; 0: never
 	OTPTTL         time.Duration // -otp-ttl, OTP_TTL: life of a code
 	OTPResend      time.Duration // -otp-resend, OTP_RESEND: time between two codes for one cell
 	LinkTTL        time.Duration // -link-ttl, LINK_TTL: life of a pending link to another site's account

@@ -32,7 +32,8 @@ func presets() Config {
 		RegistrationsPerHour: 30, UnprovenAccountTTL: 720 * time.Hour,
 		AccessTTL: 15 * time.Minute, RefreshIdleTTL: 720 * time.Hour, RefreshMaxTTL: 2160 * time.Hour,
 		RefreshGrace: 10 * time.Second,
-		OTPTTL:       300 * time.Second, OTPResend: time.Minute, LinkTTL: 30 * time.Minute, UnprovenTTL: 30 * time.Minute,
+		OTPTTL:       300 * time.Second, OTPResend: time.Minute, LinkTTL: 30 * time.Minute,
+		UnprovenTTL:    30 * time.Minute,
 		IdempotencyTTL: 24 * time.Hour,
 		Tracing:        Tracing{Service: "storefront", Sampler: "parentbased_always_on", Ratio: "1"},
 	}
@@ -41,7 +42,9 @@ func presets() Config {
 const key32 = "0123456789abcdef0123456789abcdef"
 
 func TestPresets(t *testing.T) {
-	for _, vars := range []env{nil, {"LISTEN_ADDR": "", "ACCESS_TTL": " ", "TOKEN_SIGNING_KEY": "", "HOME": "/x", "UNKNOWN": "x"}} {
+	for _, vars := range []env{
+		nil, {"LISTEN_ADDR": "", "ACCESS_TTL": " ", "TOKEN_SIGNING_KEY": "", "HOME": "/x", "UNKNOWN": "x"},
+	} {
 		c, rest, err := Load("serve", nil, vars.get, nil)
 		if err != nil || len(rest) != 0 || !reflect.DeepEqual(c, presets()) {
 			t.Errorf("got %+v, %q, %v", c, rest, err)
@@ -64,10 +67,13 @@ func TestEverySetting(t *testing.T) {
 	want := Config{
 		DatabaseURL: "postgres://shop:p%40ss@db/shop?sslmode=disable", LogFormat: "json", LogLevel: "warn",
 		ListenAddr: ":9000", MetricsAddr: "[::1]:9100",
-		CORSOrigins: []origin.Origin{{Scheme: "https", Host: "admin.example"}, {Scheme: "http", Host: "panel.example", Port: "8080"}},
+		CORSOrigins: []origin.Origin{
+			{Scheme: "https", Host: "admin.example"}, {Scheme: "http", Host: "panel.example", Port: "8080"},
+		},
 		CORSHeaders: []string{"x-client-version", "x-datadog-origin"},
 		TrustedProxies: []netip.Prefix{
-			netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"), netip.MustParsePrefix("fd00::/8"),
+			netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"),
+			netip.MustParsePrefix("fd00::/8"),
 		},
 		PublicURL:      "https://api.example",
 		Tracing:        Tracing{"http://collector:4318", "api-key=x%20y", "shop", "parentbased_traceidratio", "0.1"},
@@ -76,23 +82,27 @@ func TestEverySetting(t *testing.T) {
 		UnprovenAccountTTL: 6 * time.Hour, RegistrationsPerHour: 8,
 		SigningKey: key32, DrainTime: 20 * time.Second, CacheSize: 1 << 30,
 		SMS: SMS{"magfa", "https://sms.example/api", "user/domain:word", "3000", "{}\n"}, OTPPerMinute: 60,
-		OTPPerAddress: 7, OTPPerHour: 8, OTPPerDay: 12, GuestCartsPerHour: 9, GuestCartsPerShop: 90, RefuseCommonPasswords: true,
-		AccessTTL: time.Minute, RefreshIdleTTL: 2 * time.Hour, RefreshMaxTTL: 3 * time.Hour, RefreshGrace: 20 * time.Second,
-		OTPTTL: 2 * time.Minute, OTPResend: 0, LinkTTL: time.Hour, UnprovenTTL: 90 * time.Second, IdempotencyTTL: time.Hour,
+		OTPPerAddress: 7, OTPPerHour: 8, OTPPerDay: 12, GuestCartsPerHour: 9, GuestCartsPerShop: 90,
+		RefuseCommonPasswords: true, AccessTTL: time.Minute, RefreshIdleTTL: 2 * time.Hour,
+		RefreshMaxTTL: 3 * time.Hour, RefreshGrace: 20 * time.Second,
+		OTPTTL: 2 * time.Minute, OTPResend: 0, LinkTTL: time.Hour, UnprovenTTL: 90 * time.Second,
+		IdempotencyTTL: time.Hour,
 	}
 	vars := env{
 		"DATABASE_URL": "postgres://shop:p%40ss@db/shop?sslmode=disable", "LOG_FORMAT": "json", "LOG_LEVEL": "warn",
 		"LISTEN_ADDR": ":9000", "METRICS_ADDR": "[::1]:9100",
-		"CORS_ORIGINS": "https://Admin.example:443, http://panel.example:8080,", "TRUSTED_PROXIES": "10.1.2.3/8,192.0.2.7 , fd00::/8",
+		"CORS_ORIGINS":     "https://Admin.example:443, http://panel.example:8080,",
+		"TRUSTED_PROXIES":  "10.1.2.3/8,192.0.2.7 , fd00::/8",
 		"CORS_HEADERS":     "X-Client-Version, x-datadog-origin",
 		"GRAPHQL_EXPLORER": "off", "TOKEN_SIGNING_KEY": key32,
-		"SMS_PROVIDER": "magfa", "SMS_BASE_URL": "https://sms.example/api", "SMS_API_KEY": "user/domain:word", "SMS_SENDER": "3000",
-		"SMS_HTTP_TEMPLATE": template, "OTP_PER_MINUTE": "60", "OTP_PER_ADDRESS": "7", "DRAIN_TIME": "20s", "CACHE_SIZE": "1GiB",
+		"SMS_PROVIDER": "magfa", "SMS_BASE_URL": "https://sms.example/api", "SMS_API_KEY": "user/domain:word",
+		"SMS_SENDER": "3000", "SMS_HTTP_TEMPLATE": template, "OTP_PER_MINUTE": "60",
+		"OTP_PER_ADDRESS": "7", "DRAIN_TIME": "20s", "CACHE_SIZE": "1GiB",
 		"WEBHOOK_PRIVATE_ADDRESSES": "allow", "UNPAID_ORDER_TTL": "1h",
 		"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318", "OTEL_EXPORTER_OTLP_HEADERS": "api-key=x%20y",
-		"OTEL_SERVICE_NAME": "shop", "OTEL_TRACES_SAMPLER": "parentbased_traceidratio", "OTEL_TRACES_SAMPLER_ARG": "0.1",
-		"CART_TTL": "2h", "CONTACT_TTL": "3h", "AUDIT_TTL": "4h", "CLOSED_ACCOUNT_TTL": "5h",
-		"UNPROVEN_ACCOUNT_TTL": "6h", "REGISTRATIONS_PER_HOUR": "8",
+		"OTEL_SERVICE_NAME": "shop", "OTEL_TRACES_SAMPLER": "parentbased_traceidratio",
+		"OTEL_TRACES_SAMPLER_ARG": "0.1", "CART_TTL": "2h", "CONTACT_TTL": "3h", "AUDIT_TTL": "4h",
+		"CLOSED_ACCOUNT_TTL": "5h", "UNPROVEN_ACCOUNT_TTL": "6h", "REGISTRATIONS_PER_HOUR": "8",
 		"PUBLIC_URL": "https://api.example", "GUEST_CARTS_PER_HOUR": "9", "GUEST_CARTS_PER_SHOP": "90",
 		"PUBLIC_WRITES_PER_MINUTE": "0", "REFUSE_COMMON_PASSWORDS": "on", "ACCESS_TTL": "1m", "REFRESH_IDLE_TTL": "2h",
 		"REFRESH_MAX_TTL": "3h", "REFRESH_GRACE": "20s",
@@ -107,7 +117,8 @@ func TestEverySetting(t *testing.T) {
 	var args []string
 	secrets := env{}
 	for name, value := range vars {
-		s := setting{name: name, secret: slices.Contains([]string{"TOKEN_SIGNING_KEY", "SMS_API_KEY", "OTEL_EXPORTER_OTLP_HEADERS"}, name)}
+		s := setting{name: name,
+			secret: slices.Contains([]string{"TOKEN_SIGNING_KEY", "SMS_API_KEY", "OTEL_EXPORTER_OTLP_HEADERS"}, name)}
 		if s.secret {
 			secrets[name] = value
 			continue
@@ -138,7 +149,8 @@ func TestAllThatIsWrongIsToldAtOnce(t *testing.T) {
 		"SMS_BASE_URL": "sms.example, ftp://sms.example, https://, https://sms.example?key=x",
 		"SMS_API_KEY":  "two\nlines",
 		"SMS_SENDER":   "two\nlines",
-		"SMS_HTTP_TEMPLATE": "testdata/missing.json, ., " + templateFile(t, " \n") + ", " + templateFile(t, "\xff") + ", " +
+		"SMS_HTTP_TEMPLATE": "testdata/missing.json, ., " + templateFile(t, " \n") + ", " +
+			templateFile(t, "\xff") + ", " +
 			templateFile(t, strings.Repeat(" ", maxFile)+"x"),
 		"OTP_PER_MINUTE":           "0, -1, 1.5, many, 99999999999",
 		"OTP_PER_ADDRESS":          "0, -1, 1.5, many, 99999999999",
@@ -156,7 +168,8 @@ func TestAllThatIsWrongIsToldAtOnce(t *testing.T) {
 			_, _, err := Load("serve", nil, env{name: one}.get, nil)
 			if err == nil {
 				t.Errorf("%s=%q was taken", name, one)
-			} else if said := err.Error(); !strings.HasPrefix(said, name) && name != "SMS_PROVIDER" || strings.Contains(said, "\n"+name) {
+			} else if said := err.Error(); !strings.HasPrefix(said, name) && name != "SMS_PROVIDER" ||
+				strings.Contains(said, "\n"+name) {
 				t.Errorf("%s=%q: %s", name, one, said)
 			}
 		}
@@ -197,7 +210,8 @@ func TestProvidersWithTheirCompanions(t *testing.T) {
 		"kavenegar": {"SMS_API_KEY": "k"},
 		"smsir":     {"SMS_API_KEY": "k", "SMS_SENDER": "3000"},
 		"magfa":     {"SMS_API_KEY": "k", "SMS_SENDER": "3000"},
-		"http":      {"SMS_API_KEY": "k", "SMS_BASE_URL": "http://127.0.0.1:9999", "SMS_HTTP_TEMPLATE": templateFile(t, "{}")},
+		"http": {"SMS_API_KEY": "k", "SMS_BASE_URL": "http://127.0.0.1:9999",
+			"SMS_HTTP_TEMPLATE": templateFile(t, "{}")},
 	} {
 		companions["SMS_PROVIDER"] = provider
 		if c, _, err := Load("serve", nil, companions.get, nil); err != nil || c.SMS.Provider != provider {
@@ -222,10 +236,13 @@ func TestProvidersWithTheirCompanions(t *testing.T) {
 }
 
 func TestCommandsReadWhatTheyNeed(t *testing.T) {
-	wrong := env{"LISTEN_ADDR": "8080", "TOKEN_SIGNING_KEY": "short", "SMS_PROVIDER": "magfa", "DATABASE_URL": "postgres://db/shop"}
+	wrong := env{"LISTEN_ADDR": "8080", "TOKEN_SIGNING_KEY": "short", "SMS_PROVIDER": "magfa",
+		"DATABASE_URL": "postgres://db/shop"}
 	for _, command := range []string{"migrate", "import", "export", "tenant", "order", "partner", "audit"} {
 		c, _, err := Load(command, []string{"-log-format=text"}, wrong.get, nil)
-		if err != nil || !reflect.DeepEqual(c, Config{DatabaseURL: "postgres://db/shop", LogFormat: "text", LogLevel: "info"}) {
+		if err != nil || !reflect.DeepEqual(c, Config{
+			DatabaseURL: "postgres://db/shop", LogFormat: "text", LogLevel: "info",
+		}) {
 			t.Errorf("%s: %+v, %v", command, c, err)
 		}
 		var usage strings.Builder
@@ -235,7 +252,8 @@ func TestCommandsReadWhatTheyNeed(t *testing.T) {
 		}
 	}
 	for _, command := range []string{"openapi", "schema"} {
-		if c, _, err := Load(command, nil, env{"DATABASE_URL": "nonsense"}.get, nil); err != nil || !reflect.DeepEqual(c, Config{}) {
+		c, _, err := Load(command, nil, env{"DATABASE_URL": "nonsense"}.get, nil)
+		if err != nil || !reflect.DeepEqual(c, Config{}) {
 			t.Errorf("%s: %+v, %v", command, c, err)
 		}
 	}
@@ -275,7 +293,8 @@ func TestAnEmptyFlagGivesThePreset(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	var usage strings.Builder
-	_, _, err := Load("serve", []string{"-h"}, env{"ACCESS_TTL": "wrong", "DATABASE_URL": "postgres://a:hidden@b/c"}.get, &usage,
+	_, _, err := Load("serve", []string{"-h"},
+		env{"ACCESS_TTL": "wrong", "DATABASE_URL": "postgres://a:hidden@b/c"}.get, &usage,
 		func(flags *flag.FlagSet) { flags.Bool("demo", false, "load the demo tenants") })
 	if !errors.Is(err, flag.ErrHelp) {
 		t.Errorf("got %v", err)
@@ -296,7 +315,8 @@ func TestHelp(t *testing.T) {
 func TestSecretsHaveNoFlag(t *testing.T) {
 	for _, name := range []string{"-token-signing-key", "-sms-api-key"} {
 		var usage strings.Builder
-		if _, _, err := Load("serve", []string{name, key32}, env{}.get, &usage); err == nil || strings.Contains(err.Error(), key32) {
+		_, _, err := Load("serve", []string{name, key32}, env{}.get, &usage)
+		if err == nil || strings.Contains(err.Error(), key32) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -32,12 +32,14 @@ func database(c *Config) []setting {
 func serving(c *Config) []setting {
 	return []setting{
 		{name: "DATABASE_REPLICA_URL",
-			help: "standbys of the PostgreSQL in DATABASE_URL that take public reads, a URL for each, with commas between",
+			help: "standbys of the PostgreSQL in DATABASE_URL that take public reads, a URL for " +
+				"each, with commas between",
 			read: optional(replicaURLs(&c.DatabaseReplicas))},
 		{name: "LISTEN_ADDR", preset: "127.0.0.1:8080", help: "host:port to answer on",
 			read: address(&c.ListenAddr)},
 		{name: "PUBLIC_URL",
-			help: "where clients reach the service, for the images of the demo: https://api.example; empty: at LISTEN_ADDR",
+			help: "where clients reach the service, for the images of the demo: https://api.example; " +
+				"empty: at LISTEN_ADDR",
 			read: optional(webURL(&c.PublicURL))},
 		{name: "METRICS_ADDR", help: "host:port to serve /metrics on; empty: nowhere",
 			read: optional(address(&c.MetricsAddr))},
@@ -68,7 +70,8 @@ func serving(c *Config) []setting {
 		{name: "OTEL_TRACES_SAMPLER", preset: "parentbased_always_on",
 			help: "which requests have spans: " + strings.Join(tracing.Samplers, ", "),
 			read: oneOf(&c.Tracing.Sampler, tracing.Samplers...)},
-		{name: "OTEL_TRACES_SAMPLER_ARG", preset: "1", help: "the part of requests, from 0 to 1, for the samplers with ratio",
+		{name: "OTEL_TRACES_SAMPLER_ARG", preset: "1",
+			help: "the part of requests, from 0 to 1, for the samplers with ratio",
 			read: ratio(&c.Tracing.Ratio)},
 
 		{name: "UNPAID_ORDER_TTL", preset: "0s",
@@ -119,7 +122,8 @@ func serving(c *Config) []setting {
 			help: "comments, reviews and messages of one client address in a minute; 0: any number",
 			read: countFromZero(&c.PublicWritesPerMinute)},
 		{name: "REGISTRATIONS_PER_HOUR", preset: "30",
-			help: "accounts made in an hour from the network of one home, or four times as many from an IPv4 address; 0: any number",
+			help: "accounts made in an hour from the network of one home, or four times as many from an IPv4 " +
+				"address; 0: any number",
 			read: countFromZero(&c.RegistrationsPerHour)},
 		{name: "REFUSE_COMMON_PASSWORDS", preset: "off",
 			help: "on or off: refuse the 10,000 most used passwords and the cell number as new ones",
@@ -137,7 +141,8 @@ func serving(c *Config) []setting {
 			read: duration(&c.OTPResend)},
 		{name: "LINK_TTL", preset: "30m", help: "life of a pending link to another site's account",
 			read: positive(&c.LinkTTL)},
-		{name: "UNPROVEN_TTL", preset: "30m", help: "how long a code from the address of a registration may be by who registered",
+		{name: "UNPROVEN_TTL", preset: "30m",
+			help: "how long a code from the address of a registration may be by who registered",
 			read: positive(&c.UnprovenTTL)},
 		{name: "IDEMPOTENCY_TTL", preset: "24h", help: "how long an Idempotency-Key is remembered",
 			read: positive(&c.IdempotencyTTL)},

@@ -204,7 +204,8 @@ func webOrigin(value string) (origin.Origin, error) {
 	return o, err
 }
 
-var headerForm = regexp.MustCompile("^[!#$%&'+.^_`|~0-9A-Za-z-]+$") // a token of RFC 9110 without "*", which is all of them
+// a token of RFC 9110 without "*", which is all of them
+var headerForm = regexp.MustCompile("^[!#$%&'+.^_`|~0-9A-Za-z-]+$")
 
 // headerName reads the name of a request header that pages may send.
 func headerName(value string) (string, error) {

@@ -21,7 +21,8 @@ func TestCounts(t *testing.T) {
 			"blogs": 20, "sliders": 3,
 			"groups": 4, "specials": 3, "comments": 1000, "comments approved": 800, "comments pending": 150,
 			"comments rejected": 50,
-			"reviews":           300, "reviews approved": 240, "reviews pending": 45, "reviews rejected": 15, "depth": 2,
+			"reviews":           300, "reviews approved": 240, "reviews pending": 45,
+			"reviews rejected": 15, "depth": 2,
 		},
 		memar: {
 			"categories portfolio": 8, "categories blog": 4, "blogs": 10, "portfolios": 24, "sliders": 1,

@@ -43,7 +43,9 @@ func TestPanicsEndNothingElse(t *testing.T) {
 	if n := Panics() - before; n != 5 {
 		t.Errorf("%d panics counted, want 5", n)
 	}
-	for _, want := range []string{"a single was wrong", "a member was wrong", "a loop was wrong", "work=\"a loop\"", "goroutine_test.go"} {
+	for _, want := range []string{
+		"a single was wrong", "a member was wrong", "a loop was wrong", "work=\"a loop\"", "goroutine_test.go",
+	} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("the log lacks %q:\n%s", want, log.String())
 		}

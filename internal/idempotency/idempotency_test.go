@@ -119,10 +119,11 @@ func TestTwin(t *testing.T) {
 	each(t, func(t *testing.T, p *place) {
 		refused := errors.New("there is no place left")
 		for n, end := range []func(ctx context.Context) error{
-			func(ctx context.Context) error { return p.add(ctx, p.one) },                   // finds the key taken
-			func(ctx context.Context) error { _ = p.add(ctx, p.one); return nil },          // and does not look
-			func(ctx context.Context) error { return nil },                                 // writes nothing
-			func(ctx context.Context) error { return refused },                             // is refused for what the twin did
+			func(ctx context.Context) error { return p.add(ctx, p.one) },          // finds the key taken
+			func(ctx context.Context) error { _ = p.add(ctx, p.one); return nil }, // and does not look
+			func(ctx context.Context) error { return nil },                        // writes nothing
+			// is refused for what the twin did
+			func(ctx context.Context) error { return refused },
 			func(ctx context.Context) error { _ = p.add(ctx, p.one); return ctx.Err() },    // fails and goes on
 			func(ctx context.Context) error { _, err := p.one.client.Tx(ctx); return err }, // in a transaction
 		} {

@@ -8,7 +8,9 @@ import (
 )
 
 func FuzzParseKey(f *testing.F) {
-	for _, seed := range []string{"a", "", " ", "a b", "é", "\x00", "~!", strings.Repeat("k", 255), strings.Repeat("k", 256)} {
+	for _, seed := range []string{
+		"a", "", " ", "a b", "é", "\x00", "~!", strings.Repeat("k", 255), strings.Repeat("k", 256),
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, header string) {

@@ -25,7 +25,8 @@ const (
 
 // find returns the stored answer of a key; nil if there is none.
 func (s *Store) find(ctx context.Context, k key) ([]byte, error) {
-	row, err := s.client.IdempotencyKey.Query().Where(idempotencykey.ID(k.id), idempotencykey.ExpiresAtGT(s.now())).Only(ctx)
+	row, err := s.client.IdempotencyKey.Query().Where(idempotencykey.ID(k.id),
+		idempotencykey.ExpiresAtGT(s.now())).Only(ctx)
 	switch {
 	case ent.IsNotFound(err):
 		return nil, nil

@@ -72,7 +72,8 @@ func languageOf(tag string) (l Language, known bool) {
 	switch {
 	case confidence == language.No: // such as Arabic, which the matcher finds closest to Farsi
 		return "", false
-	case translated[i] == English && base.String() != "en": // such as Urdu: no reason to refuse Farsi if it is also named
+	// such as Urdu: no reason to refuse Farsi if it is also named
+	case translated[i] == English && base.String() != "en":
 		return "", false
 	}
 	return translated[i], true

@@ -17,8 +17,9 @@ import (
 var products = func() *loading.Table {
 	cities := &loading.Table{Name: "cities", Columns: []string{"id", "name"},
 		Reads: map[string][]string{"name": {"name"}, "id": {}}}
-	categories := &loading.Table{Name: "categories", Owned: true, Columns: []string{"id", "tenant_id", "name", "parent_id"},
-		Reads: map[string][]string{"name": {"name"}, "id": {}, "items": {"name"}}}
+	categories := &loading.Table{Name: "categories", Owned: true,
+		Columns: []string{"id", "tenant_id", "name", "parent_id"},
+		Reads:   map[string][]string{"name": {"name"}, "id": {}, "items": {"name"}}}
 	categories.Edges = map[string]loading.Edge{"parent": {Column: "parent_id", To: categories}}
 	return &loading.Table{
 		Name: "products", Owned: true, Columns: []string{"id", "tenant_id", "slug", "price", "category_id", "city_id"},
@@ -50,8 +51,8 @@ func TestSelect(t *testing.T) {
 			"SELECT products.id, products.slug, products.tenant_id FROM products"},
 		{"a column of a neighbour", selection.Names("categoryName"),
 			"SELECT products.id, products.category_id, products.tenant_id, " +
-				"category.id AS category:id, category.name AS category:name, category.tenant_id AS category:tenant_id " +
-				"FROM products LEFT JOIN categories AS category " +
+				"category.id AS category:id, category.name AS category:name, category.tenant_id " +
+				"AS category:tenant_id FROM products LEFT JOIN categories AS category " +
 				"ON products.category_id = category.id AND products.tenant_id = category.tenant_id"},
 		{"a neighbour of all tenants", selection.Path("city.name"),
 			"SELECT products.id, products.city_id, products.tenant_id, city.id AS city:id, city.name AS city:name " +
@@ -60,8 +61,8 @@ func TestSelect(t *testing.T) {
 			"SELECT products.id, products.category_id, products.tenant_id, " +
 				"category.id AS category:id, category.parent_id AS category:parent_id, " +
 				"category.tenant_id AS category:tenant_id, category_parent.id AS category:parent:id, " +
-				"category_parent.name AS category:parent:name, category_parent.tenant_id AS category:parent:tenant_id " +
-				"FROM products LEFT JOIN categories AS category " +
+				"category_parent.name AS category:parent:name, category_parent.tenant_id AS " +
+				"category:parent:tenant_id FROM products LEFT JOIN categories AS category " +
 				"ON products.category_id = category.id AND products.tenant_id = category.tenant_id " +
 				"LEFT JOIN categories AS category_parent " +
 				"ON category.parent_id = category_parent.id AND category.tenant_id = category_parent.tenant_id"},
@@ -126,9 +127,10 @@ func TestColumns(t *testing.T) {
 		t.Errorf("null made %+v", got)
 	}
 	for i, err := range []error{
-		loading.Text(&got.text, int64(1)), loading.Int(&got.n, "1"), loading.Float(&got.f, "1"), loading.Bool(&got.yes, "1"),
-		loading.Time(&got.at, int64(1)), loading.ID(&got.id, "1"), loading.ID(&got.id, int64(1)),
-		loading.Bytes(&got.raw, int64(1)), loading.JSON(&got.list, `{`), loading.JSON(&got.list, int64(1)),
+		loading.Text(&got.text, int64(1)), loading.Int(&got.n, "1"), loading.Float(&got.f, "1"),
+		loading.Bool(&got.yes, "1"), loading.Time(&got.at, int64(1)), loading.ID(&got.id, "1"),
+		loading.ID(&got.id, int64(1)), loading.Bytes(&got.raw, int64(1)), loading.JSON(&got.list, `{`),
+		loading.JSON(&got.list, int64(1)),
 	} {
 		if err == nil {
 			t.Errorf("%d: no error", i)

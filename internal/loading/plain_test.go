@@ -13,8 +13,9 @@ import (
 // left to it.
 func TestReadPlainly(t *testing.T) {
 	for text, plain := range map[string]bool{
-		`[]`: true, ` [ ] `: true, "\n[\t]\r": true, ``: false, `[`: false, `]`: false, `null`: false, `{}`: false, `[]]`: false,
-		`[{}]`: true, `[{},{}]`: true, `[{},]`: false, `[,{}]`: false, `[{}{}]`: false, `[{}`: false, `[{,}]`: false,
+		`[]`: true, ` [ ] `: true, "\n[\t]\r": true, ``: false, `[`: false, `]`: false, `null`: false,
+		`{}`: false, `[]]`: false, `[{}]`: true, `[{},{}]`: true, `[{},]`: false, `[,{}]`: false,
+		`[{}{}]`: false, `[{}`: false, `[{,}]`: false,
 		`[{"mediaId":"1","url":"/a.jpg"}]`:                                      true,
 		`[ {"url" : "ژ" , "alt": "", "width": 0, "height": 123456789} ]`:        true,
 		`[{"placeholderColor":"#fff","url":"a","url":"b","alt":"c","alt":"d"}]`: true,
@@ -23,8 +24,8 @@ func TestReadPlainly(t *testing.T) {
 		`[{"url":"a\"b"}]`:                                                      false,
 		"[{\"url\":\"a\nb\"}]":                                                  false,
 		"[{\"url\":\"\xff\"}]":                                                  false,
-		`[{"url":null}]`:                                                        false, `[{"alt":null}]`: false, `[{"other":"x"}]`: false,
-		`[{"URL":"x"}]`: false, `[{"url":1}]`: false, `[{"width":01}]`: false,
+		`[{"url":null}]`:                                                        false, `[{"alt":null}]`: false,
+		`[{"other":"x"}]`: false, `[{"URL":"x"}]`: false, `[{"url":1}]`: false, `[{"width":01}]`: false,
 		`[{"width":-1}]`: false, `[{"width":1.5}]`: false, `[{"width":1e3}]`: false,
 		`[{"width":1234567890}]`: false, `[{"width":}]`: false, `[{"width":"1"}]`: false,
 		`[{"url":"a",}]`: false, `[{"url" "a"}]`: false, `[{"url":"a"`: false, `[{"url":"a`: false,
@@ -34,8 +35,8 @@ func TestReadPlainly(t *testing.T) {
 		readsAlike[[]record.Media](t, text, plain)
 	}
 	for text, plain := range map[string]bool{
-		`[]`: true, `["a", "ب" ,""]`: true, `["a",]`: false, `["a" "b"]`: false, `[1]`: false, `[null]`: false, `["\n"]`: false,
-		`["a"`: false, `"a"`: false,
+		`[]`: true, `["a", "ب" ,""]`: true, `["a",]`: false, `["a" "b"]`: false, `[1]`: false,
+		`[null]`: false, `["\n"]`: false, `["a"`: false, `"a"`: false,
 	} {
 		readsAlike[[]string](t, text, plain)
 	}

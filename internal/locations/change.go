@@ -28,7 +28,9 @@ type New struct {
 }
 
 // parents maps a level to the one above it.
-var parents = map[record.LocationLevel]record.LocationLevel{record.Province: record.Country, record.City: record.Province}
+var parents = map[record.LocationLevel]record.LocationLevel{
+	record.Province: record.Country, record.City: record.Province,
+}
 
 // Add adds a node to the tree, with its entry in the audit log. What is wrong with it is VALIDATION_FAILED,
 // a slug that is taken CONFLICT. A later version of the tree that comes with the service takes the node

@@ -110,7 +110,9 @@ const (
 )
 
 // versionTexts holds the statement for each number of domains.
-var versionTexts = map[int]string{1: versionText(1), fewDomains: versionText(fewDomains), manyDomains: versionText(manyDomains)}
+var versionTexts = map[int]string{
+	1: versionText(1), fewDomains: versionText(fewDomains), manyDomains: versionText(manyDomains),
+}
 
 func versionText(domains int) string {
 	places := make([]string, domains)

@@ -67,11 +67,13 @@ func TestFind(t *testing.T) {
 		if _, err := tenants.Find(t.Context(), "nobody.example"); !errors.Is(err, ErrUnknown) {
 			t.Errorf("an unknown domain: %v", err)
 		}
-		other.Client.Tenant.UpdateOneID(found.ID).SetName("renamed").AddContentVersion(1).ExecX(derive.Alone(t.Context()))
+		other.Client.Tenant.UpdateOneID(found.ID).SetName("renamed").AddContentVersion(1).
+			ExecX(derive.Alone(t.Context()))
 		if again, err = tenants.Find(t.Context(), "shop7.example"); err != nil || again.Name != "renamed" {
 			t.Errorf("after a change elsewhere: %v, %v", again, err)
 		}
-		other.Client.Tenant.UpdateOneID(found.ID).SetDomain("moved.example").AddContentVersion(1).ExecX(derive.Alone(t.Context()))
+		other.Client.Tenant.UpdateOneID(found.ID).SetDomain("moved.example").AddContentVersion(1).
+			ExecX(derive.Alone(t.Context()))
 		if _, err := tenants.Find(t.Context(), "shop7.example"); !errors.Is(err, ErrUnknown) {
 			t.Errorf("a domain that was given up: %v", err)
 		}

@@ -50,8 +50,8 @@ func targetOf(route rest.Route) string {
 // failed checks an error of a route against the document.
 func failed(d *openapitest.Document, route rest.Route, code fault.Code) error {
 	header := http.Header{
-		"Content-Type": {"application/json"}, "Cache-Control": {"no-store"}, "Content-Language": {"en"}, "X-Request-Id": {"abc"},
-		"Www-Authenticate": {"Bearer"}, "Retry-After": {"60"},
+		"Content-Type": {"application/json"}, "Cache-Control": {"no-store"}, "Content-Language": {"en"},
+		"X-Request-Id": {"abc"}, "Www-Authenticate": {"Bearer"}, "Retry-After": {"60"},
 	}
 	status := route.StatusOf(code)
 	body := fmt.Sprintf(`{"statusCode":%d,"code":"%s","message":"no","requestId":"abc"}`, status, code)
@@ -111,7 +111,8 @@ func TestEveryCodeIsAnswered(t *testing.T) {
 codes:
 	for code := range wire.Statuses() {
 		switch code {
-		case fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded, fault.PersistedQueryNotFound: // of GraphQL alone
+		// of GraphQL alone
+		case fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded, fault.PersistedQueryNotFound:
 			continue
 		case fault.MethodNotAllowed: // of no route
 			continue
@@ -131,7 +132,9 @@ codes:
 func TestReplayedHeader(t *testing.T) {
 	d := load(t)
 	for value, right := range map[string]bool{"true": true, "false": false, "": true} {
-		header := http.Header{"Content-Type": {"application/json"}, "Cache-Control": {"no-store"}, "X-Request-Id": {"abc"}}
+		header := http.Header{
+			"Content-Type": {"application/json"}, "Cache-Control": {"no-store"}, "X-Request-Id": {"abc"},
+		}
 		if value != "" {
 			header.Set("Idempotent-Replayed", value)
 		}
@@ -154,7 +157,8 @@ func TestForms(t *testing.T) {
 		return `{"user":{"id":` + id + `,"cellNumber":"+989121234567","cellVerified":` + verified + `,
 				"firstName":null,"lastName":null,"email":null,"createdAt":` + at + `},
 			"accessToken":` + token + `,"refreshToken":` + token + `,
-			"registeredBusiness":{"id":"7","name":"Shop","nameFa":"فروشگاه","slug":"shop","domain":"shop.ir"}` + more + `}`
+			"registeredBusiness":{"id":"7","name":"Shop","nameFa":"فروشگاه","slug":"shop","domain":"shop.ir"}` +
+			more + `}`
 	}
 	for _, c := range []struct {
 		path   string
@@ -198,29 +202,37 @@ func TestBodiesOfAccounts(t *testing.T) {
 		add("POST", "register", "Register", register(number, "12345678", ""), right)
 	}
 	for password, right := range map[string]bool{
-		"1234567": false, " 234567 ": true, "شش حرف۱۲": true, strings.Repeat("ی", 256): true, strings.Repeat("ی", 257): false,
+		"1234567": false, " 234567 ": true, "شش حرف۱۲": true, strings.Repeat("ی", 256): true,
+		strings.Repeat("ی", 257): false,
 	} {
 		add("POST", "register", "Register", register("+989121234567", password, ""), right)
 		add("POST", "change-password", "ChangePassword", `{"currentPassword":"a","newPassword":"`+password+`"}`, right)
 		add("POST", "reset-password", "ResetPassword", cell+`"code":"123456","newPassword":"`+password+`"}`, right)
 	}
-	for password, right := range map[string]bool{"": false, "a": true, strings.Repeat("ی", 256): true, strings.Repeat("ی", 257): false} {
+	for password, right := range map[string]bool{
+		"": false, "a": true, strings.Repeat("ی", 256): true, strings.Repeat("ی", 257): false,
+	} {
 		add("POST", "login", "Login", cell+`"password":"`+password+`"}`, right)
 	}
-	for code, right := range map[string]bool{"": false, "12345": false, "123456": true, "۱۲۳۴۵۶": true, "1234567": false} {
+	for code, right := range map[string]bool{
+		"": false, "12345": false, "123456": true, "۱۲۳۴۵۶": true, "1234567": false,
+	} {
 		add("POST", "login-otp", "LoginOtp", cell+`"code":"`+code+`"}`, right)
 		add("POST", "verify-otp", "VerifyOtp", cell+`"code":"`+code+`"}`, right)
 	}
-	add("POST", "register", "Register", register("+989121234567", "12345678", `,"email":null,"acknowledgeExistingAccount":true`),
+	add("POST", "register", "Register",
+		register("+989121234567", "12345678", `,"email":null,"acknowledgeExistingAccount":true`),
 		true)
-	add("POST", "register", "Register", register("+989121234567", "12345678", `,"acknowledgeExistingAccount":"yes"`), false)
+	add("POST", "register", "Register",
+		register("+989121234567", "12345678", `,"acknowledgeExistingAccount":"yes"`), false)
 	add("POST", "refresh", "RefreshTokens", `{"refreshToken":"a"}`, true)
 	add("POST", "refresh", "RefreshTokens", `{}`, false)
 	add("POST", "send-otp", "SendOtp", `{"cellNumber":"09121234567","domain":null}`, true)
 	for number, right := range map[string]bool{
 		"5": false, "9121234567": true, "989121234567": true, "00989121234567": true, "0912 123 4567": true,
-		"۰۹۱۲-۱۲۳-۴۵۶۷": true, "+98 (0)912 1234567": true, "+1 (415) 555-0123": true, "+982188776655": true, "02188776655": false,
-		"+98912": false, "+1234567": false, "14155550123": false, "091212345678": false, "x09121234567": false,
+		"۰۹۱۲-۱۲۳-۴۵۶۷": true, "+98 (0)912 1234567": true, "+1 (415) 555-0123": true, "+982188776655": true,
+		"02188776655": false, "+98912": false, "+1234567": false, "14155550123": false,
+		"091212345678": false, "x09121234567": false,
 	} {
 		add("POST", "send-otp", "SendOtp", `{"cellNumber":"`+number+`"}`, right)
 	}
@@ -232,8 +244,9 @@ func TestBodiesOfAccounts(t *testing.T) {
 		add("PATCH", "profile", "UpdateProfile", change, right)
 	}
 	for change, right := range map[string]bool{
-		`{}`: true, `{"label":null,"landline":""}`: true, `{"city":"a"}`: true, `{"city":null}`: false, `{"address":""}`: false,
-		`{"address":"` + strings.Repeat("ی", 501) + `"}`: false, `{"postalCode":5}`: false,
+		`{}`: true, `{"label":null,"landline":""}`: true, `{"city":"a"}`: true, `{"city":null}`: false,
+		`{"address":""}`: false, `{"address":"` + strings.Repeat("ی", 501) + `"}`: false,
+		`{"postalCode":5}`: false,
 	} {
 		add("PATCH", "addresses/7", "UpdateAddress", change, right)
 	}

@@ -129,8 +129,8 @@ func (b *builder) detailsSchema() *jsonSchema {
 		}
 	})
 	return &jsonSchema{
-		Description: "With INSUFFICIENT_STOCK, MAX_ORDER_QUANTITY_EXCEEDED and ITEM_UNAVAILABLE all lines that are short, " +
-			"with PRICE_CHANGED the cart; with no other code.",
+		Description: "With INSUFFICIENT_STOCK, MAX_ORDER_QUANTITY_EXCEEDED and ITEM_UNAVAILABLE all " +
+			"lines that are short, with PRICE_CHANGED the cart; with no other code.",
 		OneOf: []*jsonSchema{{Type: types{"array"}, Items: short}, changed},
 	}
 }

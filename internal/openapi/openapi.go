@@ -29,15 +29,16 @@ const about = `Content, catalog and forms of many shops on one service, and the 
 	`The domain in a path names the shop.
 
 Ids are opaque strings. Times are RFC 3339 in UTC. Amounts are exact decimal numbers of the currency beside them. ` +
-	`An absent value is null. Members may be added to answers; parameters and members that are not documented are ignored.
+	`An absent value is null. Members may be added to answers; parameters and members that are ` +
+	`not documented are ignored.
 
 In an optional place null and the empty text mean absent; in a PATCH, where what is absent stays, they clear. ` +
 	`Lengths are of the trimmed text, in Unicode code points. A body has at most 256 KiB and 32 levels.
 
 Messages are in English, or in Farsi where Accept-Language likes that better. Decide by codes; messages are for people.
 
-Every GET may be sent as HEAD, and every path may end in a slash. A path that is not listed answers 404, and a method ` +
-	`that is not listed 405 with Allow, with the same Error as everything else.`
+Every GET may be sent as HEAD, and every path may end in a slash. A path that is not listed answers 404, ` +
+	`and a method that is not listed 405 with Allow, with the same Error as everything else.`
 
 // serverURL is relative to the document's own URL, so that it holds below any path of a reverse proxy.
 const serverURL = "." + rest.Prefix
@@ -135,7 +136,8 @@ func (b *builder) component(name, origin string, build func() *jsonSchema) *json
 
 func (b *builder) components() components {
 	c := components{
-		Responses: b.responses, Parameters: sharedParameters(), Headers: sharedHeaders(), SecuritySchemes: securitySchemes(),
+		Responses: b.responses, Parameters: sharedParameters(), Headers: sharedHeaders(),
+		SecuritySchemes: securitySchemes(),
 	}
 	if b.schemas[cartName] == nil && b.schemas["Error"] != nil {
 		b.schemas[cartName] = &jsonSchema{Type: types{"object"}} // no route has carts

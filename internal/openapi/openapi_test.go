@@ -66,7 +66,8 @@ func TestErrors(t *testing.T) {
 		e := fault.New(code, "no")
 		e.RetryAfter = time.Second
 		switch code {
-		case fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded, fault.PersistedQueryNotFound: // of GraphQL alone
+		// of GraphQL alone
+		case fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded, fault.PersistedQueryNotFound:
 			continue
 		case fault.ValidationFailed:
 			e.Fields = fault.Fields{{Field: "positivePoints.0", Message: "must not be empty"}}
@@ -158,8 +159,10 @@ func hold(t *testing.T, bodies []body) {
 			t.Fatal(err)
 		}
 		values := map[string]any{"domain": "shop.ir", "addressId": "7", rest.BodyVariable: sent}
-		_, refused := runner.ReadVariables(caller, operation, values, engine.Dialect{IgnoreUnknown: true, Body: rest.BodyVariable}, nil)
-		if wrong := d.Request(c.method, c.target, []byte(c.text)); (wrong == nil) != c.right || (refused == nil) != c.right {
+		_, refused := runner.ReadVariables(caller, operation, values,
+			engine.Dialect{IgnoreUnknown: true, Body: rest.BodyVariable}, nil)
+		wrong := d.Request(c.method, c.target, []byte(c.text))
+		if (wrong == nil) != c.right || (refused == nil) != c.right {
 			t.Errorf("%s: document says %v, engine says %v, want right: %t", c.text, wrong, refused, c.right)
 		}
 	}

@@ -22,7 +22,8 @@ var (
 		each("9") + one("0-79") + digit + `{6,13}|` + one("1-8") + digit + `{7,14})$`
 
 	cellNumber = `^` + apart + `(` +
-		`((\+|` + each("00") + `)` + each("98") + `(` + apart + each("0") + `)?|` + each("98") + `|` + each("0") + `)?` +
+		`((\+|` + each("00") + `)` + each("98") + `(` + apart + each("0") + `)?|` + each("98") +
+		`|` + each("0") + `)?` +
 		apart + each("9") + digits("9") + `|` +
 		`\+` + apart + each("98") + apart + one("1-9") + digits("9") + `|` +
 		`\+` + apart + each("9") + apart + one("0-79") + digits("6,13") + `|` +

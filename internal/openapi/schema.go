@@ -113,7 +113,8 @@ func (b *builder) having(field *ast.FieldDefinition) *jsonSchema {
 	if slices.Contains(value.Type, "string") {
 		value.MinLength = new(int64(1))
 	}
-	return &jsonSchema{Type: types{"object"}, Properties: ordered[*jsonSchema]{{field.Name, value}}, Required: []string{field.Name}}
+	return &jsonSchema{Type: types{"object"}, Properties: ordered[*jsonSchema]{{field.Name, value}},
+		Required: []string{field.Name}}
 }
 
 // omittable reports whether a member belongs to a change, where an absent member leaves the value as it is.

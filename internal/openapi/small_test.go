@@ -101,11 +101,14 @@ func TestRefused(t *testing.T) {
 		`union Side = Dish union Half = Dish | Cup type Cup { id: ID! size: Int! } interface Thing { id: ID! } `
 	const format = `directive @constraint(format: Format) on ARGUMENT_DEFINITION enum Format { "Round." round } `
 	for _, c := range []struct{ name, schema, operation, path, want string }{
-		{"no operation", `type Query { "A dish." a: ID! }`, `query Other { a }`, "/cities", "openapi: there is no operation Asked"},
-		{"no section", `type Query { "A dish." a: ID! }`, `query Asked { a }`, "/moons", "openapi: no section knows a word of /moons"},
+		{"no operation", `type Query { "A dish." a: ID! }`, `query Other { a }`, "/cities",
+			"openapi: there is no operation Asked"},
+		{"no section", `type Query { "A dish." a: ID! }`, `query Asked { a }`, "/moons",
+			"openapi: no section knows a word of /moons"},
 		{"no description", `type Query { a: Dish! }` + types, `query Asked { a { id } }`, "/cities",
 			"openapi: Asked is about a, which has no description"},
-		{"two subjects", `type Query { a: ID! b: ID! }`, `query Asked { a b }`, "/cities", "openapi: Asked is about more than one field"},
+		{"two subjects", `type Query { a: ID! b: ID! }`, `query Asked { a b }`, "/cities",
+			"openapi: Asked is about more than one field"},
 		{"scalar", `type Query { "A dish." a: Dish! }` + types, `query Asked { a { soup } }`, "/cities",
 			"openapi: scalar Soup has no JSON form"},
 		{"interface", `type Query { "A thing." a: Thing! }` + types, `query Asked { a { id } }`, "/cities",
@@ -124,7 +127,8 @@ func TestRefused(t *testing.T) {
 			`query Asked { a { ... on Dish { id } ... on Cup { id } } }`, "/cities",
 			"openapi: union Half: Dish and Cup have the same members"},
 		{"one union twice", `type Query { "A dish." a: Half! }` + types,
-			"query Asked { a { ... on Dish { id } ... on Cup { size } }\n b: a { ... on Dish { id heat } ... on Cup { size } } }",
+			"query Asked { a { ... on Dish { id } ... on Cup { size } }\n b: a { ... on Dish { id heat } " +
+				"... on Cup { size } } }",
 			"/cities",
 			"openapi: Asked is about more than one field\n" +
 				"openapi: the nameless fragment on Dish in line 1 and the nameless fragment on Dish in line 2 " +
@@ -138,7 +142,8 @@ func TestRefused(t *testing.T) {
 		{"nameless fragment", `type Query { "A dish." a: Dish! }` + types, `query Asked { a { id ... { heat } } }`,
 			"/cities", "openapi: a fragment without a name cannot be described"},
 		{"constraint",
-			`directive @constraint(odd: Boolean) on ARGUMENT_DEFINITION type Query { "A dish." a(b: Int @constraint(odd: true)): ID! }`,
+			`directive @constraint(odd: Boolean) on ARGUMENT_DEFINITION
+				type Query { "A dish." a(b: Int @constraint(odd: true)): ID! }`,
 			`query Asked($b: Int) { a(b: $b) }`, "/cities", "openapi: @constraint(odd) has no keyword"},
 		{"one name twice", `type Query { "A dish." a: Dish! }` + types,
 			`query Asked { a { ...heat } } fragment heat on Dish { heat }`, "/cities",

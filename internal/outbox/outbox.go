@@ -45,9 +45,10 @@ func (e Event) Payload() (string, error) {
 // Writing is the text of Put for a statement that does more (database.Statement). $tenant and $at are those of the
 // event; the others are SQL: from names further tables, with its comma, and also restricts.
 func Writing(bit, event, kind, subject, payload, from, also string) string {
-	return `INSERT INTO webhook_deliveries (tenant_id, endpoint_id, event_id, type, subject_id, payload, created_at, attempts,
-			next_at, give_up_at)
-		SELECT $tenant, endpoint.id, ` + event + `, ` + kind + `, ` + subject + `, ` + payload + `, $at, 0, $at, $give_up_at
+	return `INSERT INTO webhook_deliveries (tenant_id, endpoint_id, event_id, type, subject_id,
+			payload, created_at, attempts, next_at, give_up_at)
+		SELECT $tenant, endpoint.id, ` + event + `, ` + kind + `, ` + subject + `, ` + payload +
+		`, $at, 0, $at, $give_up_at
 		FROM webhook_endpoints AS endpoint` + from + `
 		WHERE endpoint.tenant_id = $tenant AND endpoint.active AND (endpoint.events & ` + bit + `) <> 0` + also
 }

@@ -54,8 +54,8 @@ func Home(withPlayground bool, shops func(context.Context) []Shop) (http.Handler
 		return nil, err
 	}
 	sum := sha256.Sum256([]byte(homeCSS))
-	policy := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; img-src 'self'; " +
-		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	policy := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		"'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !reads(w, r) {
 			return

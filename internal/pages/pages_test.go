@@ -59,7 +59,8 @@ func TestPages(t *testing.T) {
 	for path, h := range shown(t) {
 		document := ask(h, "GET", path)
 		files := linksOf(t, path, document.Body.Bytes())
-		if document.Code != 200 || document.Header().Get("Content-Type") != "text/html; charset=utf-8" || len(files) < 4 {
+		if document.Code != 200 || document.Header().Get("Content-Type") != "text/html; charset=utf-8" ||
+			len(files) < 4 {
 			t.Fatalf("%s: %d %v %s", path, document.Code, document.Header(), document.Body)
 		}
 		if got := ask(h, "GET", path+"/"); !slices.Equal(linksOf(t, path+"/", got.Body.Bytes()), files) {
@@ -90,7 +91,8 @@ func serves(t *testing.T, h http.Handler, address string) {
 		packed.Header().Get("Content-Encoding") != "gzip" {
 		t.Errorf("%s: %d %v, by gzip %d %v", address, plain.Code, plain.Header(), packed.Code, packed.Header())
 	}
-	if content, err := unpack(packed.Body.Bytes()); err != nil || !bytes.Equal(content, plain.Body.Bytes()) || len(content) == 0 {
+	content, err := unpack(packed.Body.Bytes())
+	if err != nil || !bytes.Equal(content, plain.Body.Bytes()) || len(content) == 0 {
 		t.Errorf("%s: by gzip it is another content, or none: %v", address, err)
 	}
 	for _, header := range []string{"gzip;q=0", "gzip; q=0.0", "identity", "br"} {
@@ -126,7 +128,8 @@ func TestPagesRefuse(t *testing.T) {
 		for address, want := range map[string]int{path + "/nothing": 404, path + "/0123456789abcdef/icon.svg": 404} {
 			got := ask(h, "GET", address)
 			var refused struct{ Code string }
-			if err := json.Unmarshal(got.Body.Bytes(), &refused); err != nil || got.Code != want || refused.Code != "NOT_FOUND" ||
+			err := json.Unmarshal(got.Body.Bytes(), &refused)
+			if err != nil || got.Code != want || refused.Code != "NOT_FOUND" ||
 				got.Header().Get("Cache-Control") != "no-store" {
 				t.Errorf("%s: %d %v %s", address, got.Code, got.Header(), got.Body)
 			}
@@ -213,8 +216,10 @@ func TestHome(t *testing.T) {
 		t.Fatal(err)
 	}
 	for accept, html := range map[string]bool{
-		"": false, "*/*": false, "application/json": false, "text/html;q=0": false, "text/html;q=0.5, application/json": false,
-		"text/html": true, "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8": true, "text/html, application/json": true,
+		"": false, "*/*": false, "application/json": false, "text/html;q=0": false,
+		"text/html;q=0.5, application/json": false, "text/html": true,
+		"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8": true,
+		"text/html, application/json":                                     true,
 	} {
 		got := ask(h, "GET", "/", "Accept", accept)
 		if is := got.Header().Get("Content-Type") == "text/html; charset=utf-8"; got.Code != 200 || is != html ||
@@ -229,8 +234,8 @@ func TestHome(t *testing.T) {
 		}
 	}
 	page := ask(h, "GET", "/", "Accept", "text/html").Body.String()
-	for _, part := range []string{`href="docs"`, `href="playground"`, `href="openapi.json"`, `href="api/v1/tenants/shop.example"`,
-		"&lt;b&gt;", "فروشگاه"} {
+	for _, part := range []string{`href="docs"`, `href="playground"`, `href="openapi.json"`,
+		`href="api/v1/tenants/shop.example"`, "&lt;b&gt;", "فروشگاه"} {
 		if !strings.Contains(page, part) {
 			t.Errorf("the page lacks %s: %s", part, page)
 		}
@@ -257,7 +262,8 @@ func TestHome(t *testing.T) {
 		t.Errorf("without playground and shops: %s", page)
 	}
 	icon := ask(Favicon(), "GET", "/favicon.ico")
-	if icon.Code != 200 || icon.Header().Get("Content-Type") != "image/x-icon" || !bytes.HasPrefix(icon.Body.Bytes(), []byte{0, 0, 1, 0}) {
+	if icon.Code != 200 || icon.Header().Get("Content-Type") != "image/x-icon" ||
+		!bytes.HasPrefix(icon.Body.Bytes(), []byte{0, 0, 1, 0}) {
 		t.Errorf("the icon: %d %v", icon.Code, icon.Header())
 	}
 }

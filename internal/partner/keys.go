@@ -45,7 +45,8 @@ func Add(ctx context.Context, client *ent.Client, domain string) (key string, id
 		return "", uuid.Nil, err
 	}
 	defer tx.Rollback() // after a commit it does nothing
-	err = tx.Partner.Create().SetDomain(host).OnConflict(sql.ConflictColumns(partner.FieldDomain), sql.ResolveWithIgnore()).Exec(ctx)
+	err = tx.Partner.Create().SetDomain(host).OnConflict(sql.ConflictColumns(partner.FieldDomain),
+		sql.ResolveWithIgnore()).Exec(ctx)
 	if err != nil {
 		return "", uuid.Nil, err
 	}

@@ -36,7 +36,8 @@ func each(t *testing.T, now time.Time, f func(t *testing.T, client *ent.Client, 
 			t.Fatal(err)
 		}
 		defer s.Close()
-		f(t, s.Client, partner.New(s.Client, func() time.Time { return now }, nil, "none", slog.New(slog.DiscardHandler)))
+		clock := func() time.Time { return now }
+		f(t, s.Client, partner.New(s.Client, clock, nil, "none", slog.New(slog.DiscardHandler)))
 	})
 }
 

@@ -59,7 +59,8 @@ func New(ctx context.Context, durable bool, settings ...string) (*Server, error)
 		"--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	settings = append([]string{"max_connections = 200", "wal_keep_size = '256MB'", "wal_receiver_status_interval = '1s'"}, settings...)
+	settings = append([]string{"max_connections = 200", "wal_keep_size = '256MB'",
+		"wal_receiver_status_interval = '1s'"}, settings...)
 	if !durable {
 		settings = append(settings, "fsync = off", "full_page_writes = off")
 	}

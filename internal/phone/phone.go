@@ -8,13 +8,15 @@ import (
 	"unicode"
 )
 
+const separators = " -().\u00a0\u200c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
 // Normalize returns a number in E.164 form ("+989121234567"). It accepts an Iranian mobile number in the
 // usual forms (0912…, 912…, +98…, 98…, 0098…), every other number in E.164 form only. Digits may be Persian
 // or Arabic; direction marks, spaces, dashes, dots and brackets are ignored. ok is false for everything
 // else.
 func Normalize(typed string) (e164 string, ok bool) {
 	bare := strings.Map(func(r rune) rune {
-		if strings.ContainsRune(" -().\u00a0\u200c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069", r) {
+		if strings.ContainsRune(separators, r) {
 			return -1
 		}
 		return asciiDigit(r)

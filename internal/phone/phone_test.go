@@ -47,7 +47,9 @@ func TestIsIn(t *testing.T) {
 			t.Errorf("IsIn(%q) = %v, want %v", text, got, want)
 		}
 	}
-	for text, want := range map[string]bool{"call +1 (415) 555-0123": true, "+982188776655": false, "415 555 0123": false} {
+	for text, want := range map[string]bool{
+		"call +1 (415) 555-0123": true, "+982188776655": false, "415 555 0123": false,
+	} {
 		if got := phone.IsIn(text, "+14155550123"); got != want {
 			t.Errorf("IsIn(%q) = %v, want %v", text, got, want)
 		}

@@ -63,7 +63,8 @@ func TestClockIsReadUnderTheLock(t *testing.T) {
 			t.Errorf("%d events at the time at which the lock was had, want 1", n)
 		}
 		wait, err := l.take(t.Context(), noon.Add(time.Second), limit) // of a server whose clock is behind
-		if n := l.RateEvent.Query().Where(rateevent.At(noon.Add(3 * time.Second))).CountX(t.Context()); n != 2 || wait > 0 || err != nil {
+		if n := l.RateEvent.Query().Where(rateevent.At(noon.Add(3 * time.Second))).CountX(t.Context()); n != 2 ||
+			wait > 0 || err != nil {
 			t.Errorf("%d events, wait %v, %v: want none booked before the last one", n, wait, err)
 		}
 	})

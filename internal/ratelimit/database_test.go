@@ -93,11 +93,13 @@ func (l limits) take(ctx context.Context, now time.Time, of ...ratelimit.Limit) 
 func (l limits) fill(t testing.TB, events int, key string) {
 	t.Helper()
 	const each = 20_000 // a statement
-	insert := `INSERT INTO rate_events (key, at, expires_at) WITH RECURSIVE n(i) AS (SELECT ? UNION ALL SELECT i+1 FROM n WHERE i < ?)
+	insert := `INSERT INTO rate_events (key, at, expires_at)
+		WITH RECURSIVE n(i) AS (SELECT ? UNION ALL SELECT i+1 FROM n WHERE i < ?)
 		SELECT CASE WHEN i % 10 = 0 THEN ? ELSE 'sms:to:' || (i % 1000) END, ? - i * 1000, ? FROM n`
 	if l.Dialect() == dialect.Postgres {
 		insert = `INSERT INTO rate_events (key, at, expires_at)
-		SELECT CASE WHEN i % 10 = 0 THEN $3 ELSE 'sms:to:' || (i % 1000) END, $4::timestamptz - i * interval '1 millisecond', $5
+		SELECT CASE WHEN i % 10 = 0 THEN $3 ELSE 'sms:to:' || (i % 1000) END,
+		$4::timestamptz - i * interval '1 millisecond', $5
 		FROM generate_series($1::int, $2::int) i`
 	}
 	ended := noon.Add(-time.Minute)

@@ -247,7 +247,9 @@ func TestLockout(t *testing.T) {
 		for range 3 {
 			l.try(run, 0)
 		}
-		for _, pause := range []time.Duration{time.Minute, 2 * time.Minute, 4 * time.Minute, 5 * time.Minute, 5 * time.Minute} {
+		for _, pause := range []time.Duration{
+			time.Minute, 2 * time.Minute, 4 * time.Minute, 5 * time.Minute, 5 * time.Minute,
+		} {
 			l.try(run, pause)
 			l.try(run, pause)
 			l.pass(pause - time.Microsecond)
@@ -287,7 +289,8 @@ func TestSweepForgetsWhatHasPassed(t *testing.T) {
 		if err := ratelimit.Sweep(ctx, l.client, l.now); err != nil {
 			t.Fatal(err)
 		}
-		if events, keys := l.client.RateEvent.Query().CountX(ctx), l.client.RateKey.Query().CountX(ctx); events+keys != 0 {
+		events, keys := l.client.RateEvent.Query().CountX(ctx), l.client.RateKey.Query().CountX(ctx)
+		if events+keys != 0 {
 			t.Errorf("%d events and %d keys are left", events, keys)
 		}
 	})

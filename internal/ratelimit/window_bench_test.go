@@ -34,7 +34,9 @@ func BenchmarkWindows(b *testing.B) {
 
 // BenchmarkSweep removes a million old events.
 func BenchmarkSweep(b *testing.B) {
-	for name, url := range map[string]func(testing.TB) string{"sqlite": migrated.SQLite, "postgres": migrated.Postgres} {
+	for name, url := range map[string]func(testing.TB) string{
+		"sqlite": migrated.SQLite, "postgres": migrated.Postgres,
+	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()

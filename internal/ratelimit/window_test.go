@@ -15,7 +15,8 @@ import (
 // partners are limits as the SMS gateway has them.
 func partners(number string) []ratelimit.Limit {
 	return []ratelimit.Limit{
-		{Key: "sms:partner:one", Window: time.Minute, Most: 30}, {Key: "sms:to:" + number, Window: time.Minute, Most: 5},
+		{Key: "sms:partner:one", Window: time.Minute, Most: 30},
+		{Key: "sms:to:" + number, Window: time.Minute, Most: 5},
 	}
 }
 

@@ -86,7 +86,9 @@ func remembered(ctx context.Context, field graphql.CollectedField) *Set {
 	defer memory.mu.Unlock()
 	if n := set.size() + len(field.Selections); n <= memory.room {
 		memory.room -= n
-		memory.fields[field.Field] = append(memory.fields[field.Field], remembrance{selections: field.Selections, set: set})
+		memory.fields[field.Field] = append(memory.fields[field.Field], remembrance{
+			selections: field.Selections, set: set,
+		})
 	}
 	return set
 }

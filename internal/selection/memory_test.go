@@ -38,7 +38,8 @@ func asked(t *testing.T, source string, room int) (*Memory, func(path ...string)
 }
 
 func TestSetsAreRemembered(t *testing.T) {
-	_, of := asked(t, `{ tenant { products { slug category { name } ...f } } } fragment f on P { category { slug } }`, 100)
+	_, of := asked(t, `{ tenant { products { slug category { name } ...f } } }
+		fragment f on P { category { slug } }`, 100)
 	first := of("tenant", "products")
 	if !first.At("category").Has("name") || !first.At("category").Has("slug") || first.Has("name") {
 		t.Error("the set is wrong")

@@ -34,7 +34,8 @@ const (
 func newBusyShops(clock func() time.Time) *busyShops {
 	return &busyShops{
 		clock: clock, now: map[string]busyShop{},
-		requests: prometheus.NewDesc("shop_requests", "Requests of the ten shops with most of them, in the last whole minute.",
+		requests: prometheus.NewDesc("shop_requests",
+			"Requests of the ten shops with most of them, in the last whole minute.",
 			[]string{"shop"}, nil),
 		seconds: prometheus.NewDesc("shop_database_seconds",
 			"Time for which the requests of the ten shops with most of it had connections, in the last whole minute.",

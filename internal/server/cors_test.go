@@ -28,13 +28,14 @@ func openShop(t testing.TB) *site {
 func TestOrigins(t *testing.T) {
 	s := openShop(t)
 	for from, allowed := range map[string]bool{
-		"https://shop.ir": true, "https://www.shop.ir": true, "https://a.b.shop.ir": true, "https://admin.example:8443": true,
-		"http://localhost": true, "http://localhost:3000": true, "https://localhost:5173": true, "http://127.0.0.1:8080": true,
+		"https://shop.ir": true, "https://www.shop.ir": true, "https://a.b.shop.ir": true,
+		"https://admin.example:8443": true, "http://localhost": true, "http://localhost:3000": true,
+		"https://localhost:5173": true, "http://127.0.0.1:8080": true,
 		"https://127.8.8.8": true, "http://[::1]:3000": true,
-		"": false, "null": false, "*": false, "http://shop.ir": false, "https://shop.ir:8443": false, "https://other.ir": false,
-		"https://evilshop.ir": false, "https://shop.ir.evil.ir": false, "https://admin.example": false,
-		"http://admin.example:8443": false,
-		"https://shop.ir/":          false, "https://shop.ir@evil.ir": false, "https://evil.ir#.shop.ir": false,
+		"": false, "null": false, "*": false, "http://shop.ir": false, "https://shop.ir:8443": false,
+		"https://other.ir": false, "https://evilshop.ir": false, "https://shop.ir.evil.ir": false,
+		"https://admin.example": false, "http://admin.example:8443": false,
+		"https://shop.ir/": false, "https://shop.ir@evil.ir": false, "https://evil.ir#.shop.ir": false,
 		"https://shop.ir, https://evil.ir": false,
 		"http://localhost.evil.ir":         false, "http://10.0.0.1": false, "http://0.0.0.0": false, "file://": false,
 		"chrome-extension://abc": false, "https://shop.ir.": false,
@@ -44,7 +45,8 @@ func TestOrigins(t *testing.T) {
 			want = from
 		}
 		answer, body := s.do(t, "GET", "/api/v1/x", "Origin", from)
-		if got := answer.Header.Get("Access-Control-Allow-Origin"); got != want || answer.StatusCode != 200 || body != "x" {
+		if got := answer.Header.Get("Access-Control-Allow-Origin"); got != want ||
+			answer.StatusCode != 200 || body != "x" {
 			t.Errorf("from %q: %d %q, allowed %q, want %q", from, answer.StatusCode, body, got, want)
 		}
 		wantExposed := ""
@@ -58,7 +60,8 @@ func TestOrigins(t *testing.T) {
 		wantVary(t, answer, "Origin")
 
 		answer, body = s.do(t, "OPTIONS", "/api/v1/x", "Origin", from, "Access-Control-Request-Method", "GET")
-		if got := answer.Header.Get("Access-Control-Allow-Origin"); got != want || answer.StatusCode != 204 || body != "" {
+		if got := answer.Header.Get("Access-Control-Allow-Origin"); got != want ||
+			answer.StatusCode != 204 || body != "" {
 			t.Errorf("preflight from %q: %d %q, allowed %q, want %q", from, answer.StatusCode, body, got, want)
 		}
 		if !allowed {
@@ -81,13 +84,15 @@ func TestOrigins(t *testing.T) {
 func TestPreflight(t *testing.T) {
 	s := openShop(t)
 	for _, method := range []string{"GET", "HEAD", "POST", "PATCH", "DELETE"} {
-		answer, _ := s.do(t, "OPTIONS", "/api/v1/x", "Origin", "https://shop.ir", "Access-Control-Request-Method", method)
+		answer, _ := s.do(t, "OPTIONS", "/api/v1/x", "Origin", "https://shop.ir",
+			"Access-Control-Request-Method", method)
 		if answer.StatusCode != 204 || answer.Header.Get("Access-Control-Allow-Methods") != method {
 			t.Errorf("%s: %d %v", method, answer.StatusCode, answer.Header)
 		}
 	}
 	for _, method := range []string{"PUT", "TRACE", "CONNECT", "patch", "x"} {
-		answer, _ := s.do(t, "OPTIONS", "/api/v1/x", "Origin", "https://shop.ir", "Access-Control-Request-Method", method)
+		answer, _ := s.do(t, "OPTIONS", "/api/v1/x", "Origin", "https://shop.ir",
+			"Access-Control-Request-Method", method)
 		if answer.StatusCode != 204 {
 			t.Errorf("%s: %d", method, answer.StatusCode)
 		}
@@ -180,7 +185,9 @@ func TestSMSHasNoCORS(t *testing.T) {
 // FuzzOrigin checks that an answer names no origin but the one that asked, and names it only when that is
 // allowed.
 func FuzzOrigin(f *testing.F) {
-	for _, seed := range []string{"https://shop.ir", "null", "https://shop.ir@evil.ir", "http://[::1]", "https://ev\til"} {
+	for _, seed := range []string{
+		"https://shop.ir", "null", "https://shop.ir@evil.ir", "http://[::1]", "https://ev\til",
+	} {
 		f.Add(seed)
 	}
 	s := New(Options{
@@ -214,7 +221,8 @@ func wantNoCORS(t testing.TB, answer *http.Response) {
 
 func wantNoCredentials(t testing.TB, answer *http.Response) {
 	t.Helper()
-	if answer.Header.Get("Access-Control-Allow-Credentials") != "" || answer.Header.Get("Access-Control-Allow-Origin") == "*" {
+	if answer.Header.Get("Access-Control-Allow-Credentials") != "" ||
+		answer.Header.Get("Access-Control-Allow-Origin") == "*" {
 		t.Errorf("credentials are allowed: %v", answer.Header)
 	}
 }

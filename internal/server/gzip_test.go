@@ -75,7 +75,8 @@ func TestGzip(t *testing.T) {
 		wantVary(t, answer, "Origin")
 	}
 	packed, _ := s.do(t, "GET", "/api/v1/long", "Accept-Encoding", "gzip")
-	if answer, _ := s.do(t, "GET", "/api/v1/long", "If-None-Match", packed.Header.Get("ETag")); answer.StatusCode != 200 {
+	if answer, _ := s.do(t, "GET", "/api/v1/long", "If-None-Match",
+		packed.Header.Get("ETag")); answer.StatusCode != 200 {
 		t.Errorf("a client that has it compressed and takes it plain gets %d", answer.StatusCode)
 	}
 	if _, body := s.do(t, "GET", "/api/v1/packed", "Accept-Encoding", "gzip"); body != long {

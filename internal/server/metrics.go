@@ -35,7 +35,8 @@ func newMetrics(to prometheus.Registerer) metrics {
 			Name: "http_requests_total", Help: "Requests answered.",
 		}, labels),
 		operations: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "operations_total", Help: "Operations that were run, by what they ask for, and the code of the gravest error.",
+			Name: "operations_total",
+			Help: "Operations that were run, by what they ask for, and the code of the gravest error.",
 		}, []string{"operation", "code"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "http_request_duration_seconds", Help: "Time from the request's header to the end of its answer.",

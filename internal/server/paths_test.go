@@ -34,8 +34,9 @@ func TestPaths(t *testing.T) {
 	for _, path := range []string{
 		"/", "/api", "/api/v2/tenants", "/api/v11", "/docs/x", "/graphql/x", "/metrics", "/favicon.ico", "/API/V1/",
 		"//", "//api/v1/", "/api//v1/", "/api/v1//tenants", "/api/v1/tenants//", "/api/v1/./tenants", "/api/v1/../v1/",
-		"/api/v1/..", "/api/v1/.", "/./graphql", "/graphql/../graphql", "/docs//", "/api%2Fv1/", "//evil.ir/%2e%2e", "/%5Cevil.ir",
-		"/api/v1/tenants/%2F", "/api/v1/tenants/%2f/", "/graphql/%2F", "/docs/%2F", "/%2F",
+		"/api/v1/..", "/api/v1/.", "/./graphql", "/graphql/../graphql", "/docs//", "/api%2Fv1/",
+		"//evil.ir/%2e%2e", "/%5Cevil.ir", "/api/v1/tenants/%2F", "/api/v1/tenants/%2f/", "/graphql/%2F",
+		"/docs/%2F", "/%2F",
 	} {
 		for _, method := range []string{"GET", "HEAD", "POST", "OPTIONS", "BREW"} {
 			answer, body := s.do(t, method, path)

@@ -106,7 +106,8 @@ func TestSlowClientsHoldNoPlace(t *testing.T) {
 	_, _ = io.WriteString(uploader, "f")
 	told := make([]byte, 4096)
 	n, err := uploader.Read(told)
-	if err != nil || !strings.HasPrefix(string(told[:n]), "HTTP/1.1 200 OK") || !strings.HasSuffix(string(told[:n]), "half") {
+	if err != nil || !strings.HasPrefix(string(told[:n]), "HTTP/1.1 200 OK") ||
+		!strings.HasSuffix(string(told[:n]), "half") {
 		t.Errorf("the slow one was told %q, %v", told[:n], err)
 	}
 }

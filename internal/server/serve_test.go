@@ -44,8 +44,8 @@ func TestListenSaysWhatToDo(t *testing.T) {
 
 func TestURL(t *testing.T) {
 	for addr, want := range map[string]string{
-		"127.0.0.1:8080": "http://127.0.0.1:8080", "0.0.0.0:80": "http://localhost:80", "[::]:80": "http://localhost:80",
-		"[::1]:80": "http://[::1]:80",
+		"127.0.0.1:8080": "http://127.0.0.1:8080", "0.0.0.0:80": "http://localhost:80",
+		"[::]:80": "http://localhost:80", "[::1]:80": "http://[::1]:80",
 	} {
 		if got := URL(at{addr: addr}); got != want {
 			t.Errorf("%s: %s, want %s", addr, got, want)
@@ -157,7 +157,8 @@ func TestReady(t *testing.T) {
 // TestSlowClientsAreBounded checks that every phase of a connection is bounded; net/http enforces it.
 func TestSlowClientsAreBounded(t *testing.T) {
 	h := open(t, func(*Options) {}).httpServer(nil)
-	if h.ReadHeaderTimeout <= 0 || h.ReadTimeout < h.ReadHeaderTimeout || h.WriteTimeout <= requestTime || h.IdleTimeout <= 0 ||
+	if h.ReadHeaderTimeout <= 0 || h.ReadTimeout < h.ReadHeaderTimeout || h.WriteTimeout <= requestTime ||
+		h.IdleTimeout <= 0 ||
 		h.MaxHeaderBytes <= 0 {
 		t.Errorf("%+v", h)
 	}
@@ -185,7 +186,8 @@ func TestOneClientsShareOfConnections(t *testing.T) {
 	arrive("198.51.100.1:3") // one too many
 	arrive("198.51.100.2:1")
 	first, second, other := accept(), accept(), accept()
-	if first.RemoteAddr().String() != "198.51.100.1:1" || other.RemoteAddr().String() != "198.51.100.2:1" || !conns[2].closed {
+	if first.RemoteAddr().String() != "198.51.100.1:1" || other.RemoteAddr().String() != "198.51.100.2:1" ||
+		!conns[2].closed {
 		t.Error("the third of one client was not hung up on")
 	}
 	_ = second.Close()

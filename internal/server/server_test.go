@@ -80,12 +80,14 @@ func wantFault(t testing.TB, answer *http.Response, body string, status int, cod
 		return
 	}
 	if answer.StatusCode != status || answer.Header.Get("Content-Type") != "application/json" {
-		t.Errorf("status %d of type %q, want %d of application/json", answer.StatusCode, answer.Header.Get("Content-Type"), status)
+		t.Errorf("status %d of type %q, want %d of application/json", answer.StatusCode,
+			answer.Header.Get("Content-Type"), status)
 	}
 	if answer.Request.Method == http.MethodHead {
 		return
 	}
-	if e.StatusCode != status || e.Code != code || e.Message == "" || e.RequestID != answer.Header.Get("X-Request-Id") ||
+	if e.StatusCode != status || e.Code != code || e.Message == "" ||
+		e.RequestID != answer.Header.Get("X-Request-Id") ||
 		e.RequestID == "" {
 		t.Errorf("body %s, want %d %s with the request id %q", body, status, code, answer.Header.Get("X-Request-Id"))
 	}

@@ -40,7 +40,8 @@ func TestWorkTimeStandsStill(t *testing.T) {
 		}
 		began := time.Now()
 		<-below.Done()
-		if !errors.Is(below.Err(), context.DeadlineExceeded) || w.Err() != below.Err() || time.Since(began) != 2*time.Second {
+		if !errors.Is(below.Err(), context.DeadlineExceeded) || w.Err() != below.Err() ||
+			time.Since(began) != 2*time.Second {
 			t.Errorf("%v and %v after %v", w.Err(), below.Err(), time.Since(began))
 		}
 		w.start() // changes nothing
@@ -80,18 +81,19 @@ func TestSlowUploads(t *testing.T) {
 		{16 * time.Second, 0, "HTTP/1.1 408 "},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := New(Options{Log: slog.New(slog.DiscardHandler), API: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				ctx := r.Context() // taken before the body is read, as the doors do
-				if _, err := wire.ReadObject(w, r); err != nil {
-					wire.WriteError(w, r, err)
-					return
-				}
-				select {
-				case <-time.After(c.work):
-				case <-ctx.Done():
-					w.WriteHeader(http.StatusServiceUnavailable)
-				}
-			})})
+			s := New(Options{Log: slog.New(slog.DiscardHandler),
+				API: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					ctx := r.Context() // taken before the body is read, as the doors do
+					if _, err := wire.ReadObject(w, r); err != nil {
+						wire.WriteError(w, r, err)
+						return
+					}
+					select {
+					case <-time.After(c.work):
+					case <-ctx.Done():
+						w.WriteHeader(http.StatusServiceUnavailable)
+					}
+				})})
 			web, listener := s.httpServer(s), make(pipes, 1)
 			served := make(chan error)
 			go func() { served <- web.Serve(listener) }()

@@ -172,7 +172,8 @@ func (s *Slots) isFree(key flowKey, h holder, now time.Time) bool {
 
 // mayTake reports whether the shares of the parties leave room for one slot more.
 func (s *Slots) mayTake(h holder, now time.Time) bool {
-	if s.long >= s.mostLong && h.holdsLong() && (s.tenants.contended(h.tenant, now) || s.clients.contended(h.client, now)) {
+	if s.long >= s.mostLong && h.holdsLong() &&
+		(s.tenants.contended(h.tenant, now) || s.clients.contended(h.client, now)) {
 		return false
 	}
 	return s.tenants.mayTake(h.tenant, s.capacity, now) && s.clients.mayTake(h.client, s.capacity, now)

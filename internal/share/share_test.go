@@ -57,7 +57,9 @@ func (s *Slots) free() int {
 // TestAloneHasAll checks that one tenant, or one client, uses every slot while no other wants any.
 func TestAloneHasAll(t *testing.T) {
 	client := netip.MustParseAddr("203.0.113.5")
-	for _, ctx := range []context.Context{t.Context(), WithTenant(t.Context(), greedy), WithClient(t.Context(), client)} {
+	for _, ctx := range []context.Context{
+		t.Context(), WithTenant(t.Context(), greedy), WithClient(t.Context(), client),
+	} {
 		s := New(8, 8)
 		for range 8 {
 			take(t, s, ctx)
@@ -74,10 +76,12 @@ func TestShares(t *testing.T) {
 		held           time.Duration
 		free           int
 	}{
-		"tenant, short": {WithTenant(context.Background(), greedy), WithTenant(context.Background(), modest), 5 * time.Millisecond, 4},
-		"tenant, long":  {WithTenant(context.Background(), greedy), WithTenant(context.Background(), modest), 300 * time.Millisecond, 7},
-		"client, long": {WithClient(context.Background(), netip.MustParseAddr("203.0.113.5")), WithClient(context.Background(), other),
+		"tenant, short": {WithTenant(context.Background(), greedy), WithTenant(context.Background(), modest),
+			5 * time.Millisecond, 4},
+		"tenant, long": {WithTenant(context.Background(), greedy), WithTenant(context.Background(), modest),
 			300 * time.Millisecond, 7},
+		"client, long": {WithClient(context.Background(), netip.MustParseAddr("203.0.113.5")),
+			WithClient(context.Background(), other), 300 * time.Millisecond, 7},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -43,7 +43,8 @@ func (t *token) UnmarshalJSON(data []byte) error {
 // none.
 func (t token) id() (string, bool) {
 	unprintable := func(r rune) bool { return r <= ' ' || r > '~' }
-	if strings.Trim(string(t), "0") == "" || t[0] == '-' || len(t) > maxID || strings.ContainsFunc(string(t), unprintable) {
+	if strings.Trim(string(t), "0") == "" || t[0] == '-' || len(t) > maxID ||
+		strings.ContainsFunc(string(t), unprintable) {
 		return "", false
 	}
 	return string(t), true

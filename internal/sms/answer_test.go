@@ -26,11 +26,13 @@ func TestAnswers(t *testing.T) {
 	}{
 		{"kavenegar", 200, `{"return":{"status":"200"},"entries":[{"messageid":"18446744073709551615","status":"1"}]}`,
 			"18446744073709551615", refusal{}},
-		{"kavenegar", 200, `{"return":{"status":200},"entries":[{"messageid":7,"status":6}]}`, "", refusal{Unknown, "6"}},
+		{"kavenegar", 200, `{"return":{"status":200},"entries":[{"messageid":7,"status":6}]}`,
+			"", refusal{Unknown, "6"}},
 		{"kavenegar", 200, `{"return":{"status":200},"entries":null}`, "", refusal{Unknown, "200"}},
 		{"kavenegar", 200, `{"return":{"status":200},"entries":[{"messageid":1.5}]}`, "", refusal{Unknown, "200"}},
 		{"kavenegar", 200, `{"return":{"status":200},"entries":[{"messageid":-1}]}`, "", refusal{Unknown, "HTTP 200"}},
-		{"kavenegar", 500, `{"return":{"status":200},"entries":[{"messageid":7,"status":1}]}`, "", refusal{Unknown, "200"}},
+		{"kavenegar", 500, `{"return":{"status":200},"entries":[{"messageid":7,"status":1}]}`, "",
+			refusal{Unknown, "200"}},
 		{"kavenegar", 402, `{"return":{"status":402},"entries":null}`, "", refusal{Unknown, "402"}},
 		{"kavenegar", 200, `{"return":{"status":999},"entries":null}`, "", refusal{Unknown, "999"}},
 		{"kavenegar", 404, `not found`, "", refusal{Config, "HTTP 404"}},
@@ -97,12 +99,14 @@ func FuzzKavenegar(f *testing.F) {
 func FuzzSMSIr(f *testing.F) {
 	fuzzAnswer(f, vendor(f, "smsir"),
 		`{"status":1,"message":"موفق","data":{"packId":"x","messageIds":[86522023],"cost":1.0}}`,
-		`{"status":1,"data":{"messageIds":[null]}}`, `{"status":1,"data":{"messageIds":[0]}}`, `{"status":10,"data":null}`)
+		`{"status":1,"data":{"messageIds":[null]}}`, `{"status":1,"data":{"messageIds":[0]}}`,
+		`{"status":10,"data":null}`)
 }
 
 func FuzzMagfa(f *testing.F) {
 	fuzzAnswer(f, vendor(f, "magfa"),
-		`{"status":0,"messages":[{"status":0,"id":111111111,"userId":123456,"parts":1,"tariff":160.0,"recipient":"98912"}]}`,
+		`{"status":0,"messages":[{"status":0,"id":111111111,"userId":123456,"parts":1,"tariff":160.0,`+
+			`"recipient":"98912"}]}`,
 		`{"status":0,"messages":[{"status":27,"id":null}]}`, `{"status":18}`)
 }
 

@@ -81,7 +81,8 @@ func (c *caller) failed(m Message, why refusal, cause error) *Error {
 }
 
 // call makes the request. Its error may be logged; the refusal then says whether the request had been sent.
-func (c *caller) call(ctx context.Context, request *http.Request) (status int, body []byte, refused refusal, err error) {
+func (c *caller) call(ctx context.Context,
+	request *http.Request) (status int, body []byte, refused refusal, err error) {
 	var left atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GetConn: func(string) { left.Store(false) },

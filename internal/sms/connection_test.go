@@ -125,7 +125,8 @@ func TestManyAtOnce(t *testing.T) {
 		sender := newSender(t, s)
 		for i := range each {
 			wait.Go(func() {
-				if _, err := sender.Send(t.Context(), sms.Message{To: "+989121234567", Text: text, Ref: int64(i)}); err != nil {
+				_, err := sender.Send(t.Context(), sms.Message{To: "+989121234567", Text: text, Ref: int64(i)})
+				if err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
 			})

@@ -76,7 +76,8 @@ func (c custom) answer(status int, body []byte) (string, refusal) {
 	var read any
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
-	if err := decoder.Decode(&read); err != nil || decoder.InputOffset() < int64(len(bytes.TrimRight(body, " \t\r\n"))) {
+	err := decoder.Decode(&read)
+	if err != nil || decoder.InputOffset() < int64(len(bytes.TrimRight(body, " \t\r\n"))) {
 		return "", refusal{httpKind(status), httpCode(status)}
 	}
 	good := status >= 200 && status < 300

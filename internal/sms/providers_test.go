@@ -158,7 +158,8 @@ func TestEveryScenario(t *testing.T) {
 				m := sms.Message{To: "+98912765" + ends, Text: text, Ref: 9}
 				for _, connection := range []string{"new", "used"} {
 					if connection == "used" {
-						if _, err := sender.Send(t.Context(), sms.Message{To: "+989127654321", Text: text}); err != nil {
+						_, err := sender.Send(t.Context(), sms.Message{To: "+989127654321", Text: text})
+						if err != nil {
 							t.Errorf("%s: %v", name, err)
 						}
 					}
@@ -234,7 +235,8 @@ func TestWrongCredentials(t *testing.T) {
 			wrong := s
 			spoil(&wrong)
 			_, err := newSender(t, wrong).Send(t.Context(), sms.Message{To: "+989121230000", Text: text})
-			if got := outcomeOf(t, "", err, s.Provider, "+989121230000"); got.kind != sms.Config || fake.Requests() != 1 {
+			got := outcomeOf(t, "", err, s.Provider, "+989121230000")
+			if got.kind != sms.Config || fake.Requests() != 1 {
 				t.Errorf("%s with a wrong %s: %v after %d requests", name, what, err, fake.Requests())
 			}
 			checkQuiet(t, err, wrong.APIKey, "+989121230000")
@@ -265,7 +267,8 @@ func TestWhomTheyReach(t *testing.T) {
 				continue
 			}
 			_, err := sender.Send(t.Context(), sms.Message{To: to, Text: text})
-			if kind := outcomeOf(t, "", err, s.Provider, to).kind; kind != sms.Recipient && name != "none" || kind == "" {
+			kind := outcomeOf(t, "", err, s.Provider, to).kind
+			if kind != sms.Recipient && name != "none" || kind == "" {
 				t.Errorf("%s sends to %q: %v", name, to, err)
 			}
 		}

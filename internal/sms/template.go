@@ -83,7 +83,8 @@ func (t Template) checkRequest(s Settings) (wrong []string) {
 		wrong = append(wrong, "path cannot be read; a % is written %25")
 	}
 	for _, header := range slices.Sorted(maps.Keys(t.Headers)) {
-		if !isToken(header) || slices.Contains(ownHeaders, http.CanonicalHeaderKey(header)) || !visible(t.Headers[header]) {
+		if !isToken(header) || slices.Contains(ownHeaders, http.CanonicalHeaderKey(header)) ||
+			!visible(t.Headers[header]) {
 			wrong = append(wrong, fmt.Sprintf("headers has %q, which cannot be sent", header))
 		}
 	}
@@ -149,7 +150,9 @@ func (t Template) checkAnswer() (wrong []string) {
 }
 
 // ownHeaders are the headers that net/http writes, and those that make it repeat a request.
-var ownHeaders = []string{"Connection", "Content-Length", "Host", "Idempotency-Key", "Transfer-Encoding", "X-Idempotency-Key"}
+var ownHeaders = []string{
+	"Connection", "Content-Length", "Host", "Idempotency-Key", "Transfer-Encoding", "X-Idempotency-Key",
+}
 
 func isToken(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {

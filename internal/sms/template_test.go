@@ -117,7 +117,8 @@ func TestPlaceholdersFitTheirPlace(t *testing.T) {
 	if got := request.URL.String(); got != want {
 		t.Errorf("calls %s", got)
 	}
-	if user, password, _ := request.BasicAuth(); user != "user" || password != "word" || request.Method != http.MethodPost {
+	user, password, _ := request.BasicAuth()
+	if user != "user" || password != "word" || request.Method != http.MethodPost {
 		t.Errorf("%s with %v", request.Method, request.Header)
 	}
 	var read struct {

@@ -21,7 +21,9 @@ func TestHowLongASendWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, _ := newKavenegar(Settings{APIKey: "key"})
 		c := &caller{f, "kavenegar", &http.Client{Transport: silence{}}}
-		for given, want := range map[time.Duration]time.Duration{time.Hour: 8 * time.Second, 3 * time.Second: 3 * time.Second} {
+		for given, want := range map[time.Duration]time.Duration{
+			time.Hour: 8 * time.Second, 3 * time.Second: 3 * time.Second,
+		} {
 			ctx, cancel := context.WithTimeout(t.Context(), given)
 			begun := time.Now()
 			_, err := c.Send(ctx, Message{To: "+989121234567", Text: "x"})

@@ -29,7 +29,8 @@ const (
 // alike whether the cell has an account. Who works for the shop already gets the role instead, as the
 // member that is returned.
 func Invite(
-	ctx context.Context, store *ent.Client, business uuid.UUID, cell string, role record.StaffRole, clock func() time.Time,
+	ctx context.Context, store *ent.Client, business uuid.UUID, cell string, role record.StaffRole,
+	clock func() time.Time,
 ) (member *ent.StaffMember, invitation *ent.StaffInvitation, err error) {
 	err = change(ctx, store, business, func(tx *ent.Tx) error {
 		member, invitation = nil, nil

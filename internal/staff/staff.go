@@ -65,7 +65,8 @@ func Add(
 		who, err := tx.User.Query().Where(user.CellNumber(cell), user.ClosedAtIsNil()).Only(ctx)
 		switch {
 		case ent.IsNotFound(err):
-			return fault.New(fault.NotFound, "no account has this cell number; its owner registers first, as customers do")
+			return fault.New(fault.NotFound,
+				"no account has this cell number; its owner registers first, as customers do")
 		case err != nil:
 			return err
 		case !who.Vouched && !unproven:

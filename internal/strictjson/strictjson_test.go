@@ -77,7 +77,8 @@ func TestObjectRefuses(t *testing.T) {
 		{"raw NUL", "{\"a\":\"\x00\"}", `has the character U+0000 at byte 6, in "a"`},
 		{"raw NUL in a key", "{\"\x00\":1}", `has the character U+0000 at byte 2`},
 		{"key that looks like a path", `{"a/~b":nul}`, `is not valid JSON at byte 11, in "a/~b"`},
-		{"long key", `{"` + strings.Repeat("ک", 65) + `":nul}`, `is not valid JSON at byte 137, in "` + strings.Repeat("ک", 64) + `"`},
+		{"long key", `{"` + strings.Repeat("ک", 65) + `":nul}`, `is not valid JSON at byte 137, in "` +
+			strings.Repeat("ک", 64) + `"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Object([]byte(c.body), depth)
@@ -141,15 +142,16 @@ func TestValue(t *testing.T) {
 
 func FuzzValue(f *testing.F) {
 	for _, text := range []string{
-		`{"a":[1,-0.0,1e5,null,true,"\ud83d\ude00 <\u2028>"],"":{"b":{}}}`, `{"a":1,"\u0061":2}`, "[\"\xff\"]", `"\ud800"`,
-		`"\u0000"`, "\uFEFF{}", `[[[[[[[[]]]]]]]]`, `{} {}`, `nul`, "0",
+		`{"a":[1,-0.0,1e5,null,true,"\ud83d\ude00 <\u2028>"],"":{"b":{}}}`, `{"a":1,"\u0061":2}`,
+		"[\"\xff\"]", `"\ud800"`, `"\u0000"`, "\uFEFF{}", `[[[[[[[[]]]]]]]]`, `{} {}`, `nul`, "0",
 	} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		value, err := Value(data, 8)
 		object, errObject := Object(data, 8)
-		if members, ok := value.(map[string]any); ok != (errObject == nil) || ok && !reflect.DeepEqual(members, object) {
+		if members, ok := value.(map[string]any); ok != (errObject == nil) ||
+			ok && !reflect.DeepEqual(members, object) {
 			t.Fatalf("%q: as a value %#v, as an object %#v, %v", data, value, object, errObject)
 		}
 		if err != nil {

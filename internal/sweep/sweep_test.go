@@ -56,7 +56,8 @@ func TestRun(t *testing.T) {
 		}
 		for _, table := range []string{"codes", "events"} {
 			exec("CREATE TABLE " + table + " (id int PRIMARY KEY, at timestamp, kept int)")
-			exec("INSERT INTO "+table+" WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500) "+
+			exec("INSERT INTO "+table+
+				" WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500) "+
 				"SELECT i, CASE WHEN i <= 2300 THEN CAST($1 AS timestamp) ELSE CAST($2 AS timestamp) END, i % 2 FROM n",
 				noon, noon.Add(time.Microsecond))
 		}

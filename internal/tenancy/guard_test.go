@@ -226,19 +226,23 @@ func TestAnotherTenant(t *testing.T) {
 		for _, name := range owned() {
 			ids := g.ids(t, name)
 			id, client := ids[g.theirs][0], clientOf(g.client, name)
-			if read, err := call(build(client, "Query"), "IDs", ctx); wrong(err) || err == nil && !same(read, ids[g.mine]) {
+			if read, err := call(build(client, "Query"), "IDs", ctx); wrong(err) ||
+				err == nil && !same(read, ids[g.mine]) {
 				t.Errorf("%s: read %v, %v; own are %v", name, read, err, ids[g.mine])
 			}
-			if count, err := call(build(client, "Query"), "Count", ctx); wrong(err) || err == nil && count != len(ids[g.mine]) {
+			if count, err := call(build(client, "Query"), "Count", ctx); wrong(err) ||
+				err == nil && count != len(ids[g.mine]) {
 				t.Errorf("%s: counted %v, %v; own are %d", name, count, err, len(ids[g.mine]))
 			}
 			if got, err := call(client, "Get", ctx, id); !ent.IsNotFound(err) && err != errMissing {
 				t.Errorf("%s: another's by id: %v, %v", name, got, err)
 			}
-			if got, err := call(build(client, "UpdateOneID", id), "Save", ctx); !ent.IsNotFound(err) && !refused(err) && err != errMissing {
+			if got, err := call(build(client, "UpdateOneID", id), "Save", ctx); !ent.IsNotFound(err) &&
+				!refused(err) && err != errMissing {
 				t.Errorf("%s: update of another's: %v, %v", name, got, err)
 			}
-			if _, err := call(build(client, "DeleteOneID", id), "Exec", ctx); !ent.IsNotFound(err) && err != errMissing {
+			if _, err := call(build(client, "DeleteOneID", id), "Exec", ctx); !ent.IsNotFound(err) &&
+				err != errMissing {
 				t.Errorf("%s: delete of another's: %v", name, err)
 			}
 			one := build(build(client, "Create"), "SetTenantID", g.theirs)
@@ -302,7 +306,8 @@ func TestNeighbours(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(joined) != len(p) || !slices.ContainsFunc(joined, func(p *ent.Product) bool { return p.Edges.Brand != nil }) {
+		if len(joined) != len(p) ||
+			!slices.ContainsFunc(joined, func(p *ent.Product) bool { return p.Edges.Brand != nil }) {
 			t.Errorf("%d products are read with their neighbours, of %d", len(joined), len(p))
 		}
 		for _, one := range append(p, joined...) {

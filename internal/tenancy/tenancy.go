@@ -67,7 +67,8 @@ func checkMutation(next ent.Mutator) ent.Mutator {
 		}
 		if m.Op().Is(ent.OpCreate) {
 			if named, ok := m.Field("tenant_id"); ok && named != tenant {
-				return nil, fmt.Errorf("tenancy: a %s of tenant %v written in the context of %v", m.Type(), named, tenant)
+				return nil, fmt.Errorf("tenancy: a %s of tenant %v written in the context of %v",
+					m.Type(), named, tenant)
 			}
 			owned, ok := m.(interface{ SetTenantID(uuid.UUID) })
 			if !ok {

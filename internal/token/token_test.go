@@ -80,8 +80,10 @@ func TestReadRefusesForeignTokens(t *testing.T) {
 		"critical":          with("crit", []string{"x"}),
 		"unencoded":         with("b64", false),
 		"another kind":      with("typ", "at+jwt"),
-		"end as a text":     sign(jwt.SigningMethodHS256, key, func(c jwt.MapClaims) { c["exp"] = fmt.Sprint(c["exp"]) }),
-		"end with a part":   sign(jwt.SigningMethodHS256, key, func(c jwt.MapClaims) { c["exp"] = 1.9e9 + 0.5 }),
+		"end as a text": sign(jwt.SigningMethodHS256, key, func(c jwt.MapClaims) {
+			c["exp"] = fmt.Sprint(c["exp"])
+		}),
+		"end with a part": sign(jwt.SigningMethodHS256, key, func(c jwt.MapClaims) { c["exp"] = 1.9e9 + 0.5 }),
 		"SUB for sub": sign(jwt.SigningMethodHS256, key, func(c jwt.MapClaims) {
 			c["SUB"] = c["sub"]
 			delete(c, "sub")

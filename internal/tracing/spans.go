@@ -58,7 +58,8 @@ func BeginOperation(ctx context.Context, kind, fields, name string) (context.Con
 		return ctx, nil
 	}
 	span.SetName(kind + " " + fields)
-	span.SetAttributes(attribute.String("graphql.operation.type", kind), attribute.String("storefront.operation", fields))
+	span.SetAttributes(attribute.String("graphql.operation.type", kind),
+		attribute.String("storefront.operation", fields))
 	if name != "" {
 		span.SetAttributes(attribute.String("graphql.operation.name", shown(name)))
 	}
@@ -118,7 +119,8 @@ const maxText = 2000 // bytes of a statement that is shown
 func withoutValues(text string) string {
 	text = strings.Join(strings.Fields(text[:min(len(text), 4*maxText)]), " ")
 	text = literal.ReplaceAllString(text, "'?'")
-	if quote := strings.IndexByte(strings.ReplaceAll(text, "'?'", "___"), '\''); quote >= 0 { // of a text that was cut off
+	// of a text that was cut off
+	if quote := strings.IndexByte(strings.ReplaceAll(text, "'?'", "___"), '\''); quote >= 0 {
 		text = text[:quote]
 	}
 	if len(text) > maxText {

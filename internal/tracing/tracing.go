@@ -133,7 +133,8 @@ func counting(exporter *otlptrace.Exporter, to prometheus.Registerer) sdktrace.S
 		return exporter
 	}
 	c := counted{exporter, prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "trace_spans_total", Help: "Spans given to the exporter, by whether the collector took them (sent, failed).",
+		Name: "trace_spans_total",
+		Help: "Spans given to the exporter, by whether the collector took them (sent, failed).",
 	}, []string{"outcome"})}
 	to.MustRegister(c.spans)
 	return c

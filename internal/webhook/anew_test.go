@@ -90,7 +90,8 @@ func TestActivatedWhileSending(t *testing.T) {
 		}
 		s.happens(record.OrderPlaced, uuid.New(), 1)
 		s.sendDue(s.Service) // fails, and the other event follows after the change
-		if e := s.store.Client.WebhookEndpoint.GetX(s.ctx(), id); r.count() != 6 || e.PausedUntil != nil || e.LeasedBy != nil {
+		e := s.store.Client.WebhookEndpoint.GetX(s.ctx(), id)
+		if r.count() != 6 || e.PausedUntil != nil || e.LeasedBy != nil {
 			t.Errorf("%d attempts; the endpoint is %v", r.count(), e)
 		}
 	})

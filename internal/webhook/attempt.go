@@ -41,7 +41,8 @@ func (r *runner) attempt(e *event) outcome {
 		return o
 	}
 	defer response.Body.Close()
-	_, _ = io.CopyN(io.Discard, response.Body, bodyLimit) // what was said is of no use; a short end keeps the connection
+	// what was said is of no use; a short end keeps the connection
+	_, _ = io.CopyN(io.Discard, response.Body, bodyLimit)
 	if o.status = response.StatusCode; o.status < 200 || o.status > 299 {
 		o.failure = record.FailedStatus
 		now := r.now()

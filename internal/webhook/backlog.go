@@ -17,7 +17,8 @@ type Backlog struct {
 }
 
 // waiting is what waits for endpoints that work, and for those whose last attempt failed.
-var waiting = database.Statement(`SELECT CASE WHEN endpoint.failures > 0 THEN 1 ELSE 0 END, count(*), min(event.created_at)
+var waiting = database.Statement(`SELECT CASE WHEN endpoint.failures > 0 THEN 1 ELSE 0 END,
+	count(*), min(event.created_at)
 	FROM webhook_deliveries AS event JOIN webhook_endpoints AS endpoint ON endpoint.id = event.endpoint_id
 	WHERE event.next_at IS NOT NULL AND endpoint.active GROUP BY 1`)
 

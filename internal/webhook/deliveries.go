@@ -15,7 +15,8 @@ import (
 )
 
 // Again lets an event be sent again, at once, whatever became of it.
-func (s *Service) Again(ctx context.Context, tx *ent.Tx, business, endpoint, event uuid.UUID) (*ent.WebhookDelivery, error) {
+func (s *Service) Again(ctx context.Context, tx *ent.Tx,
+	business, endpoint, event uuid.UUID) (*ent.WebhookDelivery, error) {
 	ctx = tenancy.In(ctx, business)
 	id, err := tx.WebhookDelivery.Query().
 		Where(webhookdelivery.EndpointID(endpoint), webhookdelivery.EventID(event)).OnlyID(ctx)
@@ -30,13 +31,15 @@ var sendAgain = database.Statement(`UPDATE webhook_deliveries SET next_at = $now
 	WHERE tenant_id = $tenant AND endpoint_id = $endpoint AND created_at >= $since AND delivered_at IS NULL`)
 
 // AllAgain lets all events since a moment be sent again, at once, that an endpoint has not taken, and returns how many.
-func (s *Service) AllAgain(ctx context.Context, tx *ent.Tx, business, endpoint uuid.UUID, since time.Time) (n int, err error) {
+func (s *Service) AllAgain(ctx context.Context, tx *ent.Tx, business, endpoint uuid.UUID,
+	since time.Time) (n int, err error) {
 	if _, err := tx.WebhookEndpoint.Get(tenancy.In(ctx, business), endpoint); err != nil {
 		return 0, err
 	}
 	now := s.now()
 	written, err := sendAgain.Exec(ctx, tx.Raw(), database.Values{
-		"now": now, "give_up_at": now.Add(outbox.GiveUpAfter), "tenant": business, "endpoint": endpoint, "since": since.UTC(),
+		"now": now, "give_up_at": now.Add(outbox.GiveUpAfter), "tenant": business, "endpoint": endpoint,
+		"since": since.UTC(),
 	})
 	return int(written), err
 }
@@ -51,7 +54,9 @@ func (s *Service) Old() []sweep.Job {
 	const table, column = webhookdelivery.Table, webhookdelivery.FieldCreatedAt
 	now := s.now()
 	return []sweep.Job{
-		sweep.Before(table, column, now.Add(-keptDelivered), webhookdelivery.DeliveredAtNotNil(), webhookdelivery.NextAtIsNil()),
-		sweep.Before(table, column, now.Add(-keptOthers), webhookdelivery.GiveUpAtLTE(now)), // else it is being sent again
+		sweep.Before(table, column, now.Add(-keptDelivered), webhookdelivery.DeliveredAtNotNil(),
+			webhookdelivery.NextAtIsNil()),
+		// else it is being sent again
+		sweep.Before(table, column, now.Add(-keptOthers), webhookdelivery.GiveUpAtLTE(now)),
 	}
 }

@@ -42,10 +42,13 @@ func sendAll(b *testing.B, url string, shops int) {
 		w.WriteHeader(http.StatusNoContent)
 	}))
 	defer receiver.Close()
-	service := webhook.New(webhook.Options{Store: opened.Client, Clock: time.Now, Log: slog.New(slog.DiscardHandler), Private: true})
+	service := webhook.New(webhook.Options{
+		Store: opened.Client, Clock: time.Now, Log: slog.New(slog.DiscardHandler), Private: true,
+	})
 	tenants := make([]uuid.UUID, shops)
 	for i := range tenants {
-		tenants[i] = opened.Client.Tenant.Create().SetDomain(fmt.Sprintf("s%d.example", i)).SetSlug(fmt.Sprint("s", i)).SetName("S").
+		tenants[i] = opened.Client.Tenant.Create().SetDomain(fmt.Sprintf("s%d.example", i)).
+			SetSlug(fmt.Sprint("s", i)).SetName("S").
 			SetNameFa("س").SaveX(b.Context()).ID
 		err := transaction.Run(b.Context(), opened.Client, func(tx *ent.Tx) error {
 			_, _, err := service.Add(b.Context(), tx, tenants[i], webhook.Wish{URL: &receiver.URL,
@@ -65,7 +68,8 @@ func sendAll(b *testing.B, url string, shops int) {
 		}
 		err := transaction.Run(b.Context(), opened.Client, func(tx *ent.Tx) error {
 			for i := range events {
-				event := outbox.Event{ID: uuid.New(), Type: record.OrderMoved, Subject: orders[i%len(orders)], At: time.Now().UTC(),
+				event := outbox.Event{ID: uuid.New(), Type: record.OrderMoved, Subject: orders[i%len(orders)],
+					At:   time.Now().UTC(),
 					Data: map[string]any{"orderNumber": "7KQ2M4XA", "status": "confirmed", "totalQuantity": i}}
 				if err := outbox.Put(b.Context(), tx.Raw(), tenants[i%len(orders)%shops], event); err != nil {
 					return err

@@ -31,7 +31,8 @@ func TestSilentReceivers(t *testing.T) {
 			got.Done()
 		})
 		for i := range shops {
-			other := s.store.Client.Tenant.Create().SetDomain(fmt.Sprintf("s%d.example", i)).SetSlug(fmt.Sprint("s", i)).SetName("S").
+			other := s.store.Client.Tenant.Create().SetDomain(fmt.Sprintf("s%d.example", i)).
+				SetSlug(fmt.Sprint("s", i)).SetName("S").
 				SetNameFa("س").SaveX(t.Context())
 			err := transaction.Run(t.Context(), s.store.Client, func(tx *ent.Tx) error {
 				_, _, err := s.Add(t.Context(), tx, other.ID, webhook.Wish{URL: &silent.URL,
@@ -42,7 +43,9 @@ func TestSilentReceivers(t *testing.T) {
 				t.Fatal(err)
 			}
 			for n := range 20 { // more than are under way at once
-				event := outbox.Event{ID: uuid.New(), Type: record.OrderPlaced, Subject: uuid.New(), At: s.get(), Data: n}
+				event := outbox.Event{
+					ID: uuid.New(), Type: record.OrderPlaced, Subject: uuid.New(), At: s.get(), Data: n,
+				}
 				if err := outbox.Put(t.Context(), s.store.Client.Raw(), other.ID, event); err != nil {
 					t.Fatal(err)
 				}

@@ -57,8 +57,8 @@ func New(o Options) *Service {
 	if o.Attempted == nil {
 		o.Attempted = func(string) {}
 	}
-	return &Service{attempted: o.Attempted, store: o.Store, clock: o.Clock, log: o.Log, private: o.Private, client: newClient(o.Private),
-		server: uuid.New()}
+	return &Service{attempted: o.Attempted, store: o.Store, clock: o.Clock, log: o.Log, private: o.Private,
+		client: newClient(o.Private), server: uuid.New()}
 }
 
 // now is cut to microseconds, which is what both databases keep.

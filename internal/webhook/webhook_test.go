@@ -75,7 +75,8 @@ func each(t *testing.T, f func(t *testing.T, s *shop)) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { opened.Close() })
-		tenant := opened.Client.Tenant.Create().SetDomain("a.example").SetSlug("a").SetName("A").SetNameFa("آ").SaveX(t.Context())
+		tenant := opened.Client.Tenant.Create().SetDomain("a.example").SetSlug("a").SetName("A").
+			SetNameFa("آ").SaveX(t.Context())
 		s := &shop{clock: &clock{now: time.Date(2026, 3, 21, 8, 0, 0, 0, time.UTC)}, t: t, url: url, store: opened,
 			tenant: tenant.ID}
 		s.Service = s.server(true)
@@ -85,7 +86,9 @@ func each(t *testing.T, f func(t *testing.T, s *shop)) {
 
 // server is one of the servers that share the work.
 func (s *shop) server(private bool) *webhook.Service {
-	return webhook.New(webhook.Options{Store: s.store.Client, Clock: s.get, Log: slog.New(slog.DiscardHandler), Private: private})
+	return webhook.New(webhook.Options{
+		Store: s.store.Client, Clock: s.get, Log: slog.New(slog.DiscardHandler), Private: private,
+	})
 }
 
 func (s *shop) ctx() context.Context { return tenancy.In(s.t.Context(), s.tenant) }
@@ -222,7 +225,8 @@ func TestOrderIsKept(t *testing.T) {
 			body, _ := io.ReadAll(q.Body)
 			r.mu.Lock()
 			defer r.mu.Unlock()
-			if n, _ := refusals.LoadOrStore(string(body), new(int)); strings.Contains(string(body), `"n":1}`) && *n.(*int) < 2 {
+			n, _ := refusals.LoadOrStore(string(body), new(int))
+			if strings.Contains(string(body), `"n":1}`) && *n.(*int) < 2 {
 				*n.(*int)++
 				w.WriteHeader(http.StatusInternalServerError)
 				return
@@ -402,7 +406,8 @@ func TestLeaseEnds(t *testing.T) {
 		r := newReceiver(t, nil)
 		id, _ := s.endpoint(r.URL)
 		s.happens(record.OrderPlaced, uuid.New(), 1)
-		s.store.Client.WebhookEndpoint.UpdateOneID(id).SetLeasedBy(uuid.New()).SetLeasedUntil(s.get().Add(5 * time.Second)).
+		s.store.Client.WebhookEndpoint.UpdateOneID(id).SetLeasedBy(uuid.New()).
+			SetLeasedUntil(s.get().Add(5 * time.Second)).
 			ExecX(s.ctx())
 		s.sendDue(s.Service)
 		if r.count() != 0 {
@@ -428,7 +433,9 @@ func TestMostEndpoints(t *testing.T) {
 		for range 12 {
 			adding.Go(func() {
 				_ = transaction.Run(t.Context(), s.store.Client, func(tx *ent.Tx) error {
-					_, _, err := s.Add(t.Context(), tx, s.tenant, webhook.Wish{URL: &url, Events: []record.WebhookEvent{record.StockLow}})
+					_, _, err := s.Add(t.Context(), tx, s.tenant, webhook.Wish{
+						URL: &url, Events: []record.WebhookEvent{record.StockLow},
+					})
 					return err
 				})
 			})

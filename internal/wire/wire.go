@@ -27,7 +27,8 @@ const (
 // ReadObject reads the body of a request as one JSON object; strictjson.Object says what its values are. It
 // fails with UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT or BAD_REQUEST.
 func ReadObject(w http.ResponseWriter, r *http.Request) (map[string]any, error) {
-	if sent := r.Header.Values("Content-Encoding"); len(sent) > 1 || len(sent) == 1 && !strings.EqualFold(sent[0], "identity") {
+	if sent := r.Header.Values("Content-Encoding"); len(sent) > 1 ||
+		len(sent) == 1 && !strings.EqualFold(sent[0], "identity") {
 		return nil, fault.New(fault.UnsupportedMediaType, "the body must not be compressed")
 	}
 	if sent := r.Header.Get("Content-Type"); sent != "" {

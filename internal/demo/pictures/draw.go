@@ -16,7 +16,8 @@ type drawing struct {
 // SVG draws the picture. Words are escaped; nothing in it is loaded from elsewhere.
 func (p Picture) SVG() []byte {
 	d := &drawing{Picture: p}
-	d.put(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d">`, p.Width, p.Height)
+	d.put(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d">`,
+		p.Width, p.Height)
 	switch p.kind {
 	case cover:
 		d.book()
@@ -101,7 +102,8 @@ func (d *drawing) book() {
 		return
 	case 2:
 		d.rect(0, 0, 600, 800, c.ground, "")
-		d.put(`<path d="M60 260q120-50 240 0v330q-120-50-240 0zM300 260q120-50 240 0v330q-120-50-240 0z" fill="#fbf7ee"/>`)
+		d.put(`<path d="M60 260q120-50 240 0v330q-120-50-240 0zM300 260q120-50 240 0v330q-120-50-240 0z" ` +
+			`fill="#fbf7ee"/>`)
 		d.put(`<g stroke="#c9bfae" stroke-width="6">`)
 		for y := 300; y <= 520; y += 28 {
 			d.put(`<path d="M100 %dh160M340 %[1]dh160"/>`, y)
@@ -180,7 +182,8 @@ func (d *drawing) scenery() {
 	for i := range 3 {
 		y := h*(55+i*15)/100 + int(d.seed>>(4*i)%9)*h/100
 		d.put(`<path d="M0 %d C%d %d %d %d %d %d S%d %d %d %d V%d H0z" fill="%s" opacity=".%d"/>`, y,
-			w/6, y-h/5, w/4, y+h/9, w/2, y-h/20, w*5/6, y+h/8, w, y-h/12, h, []string{c.ink, c.accent, c.soft}[i], 2+3*i)
+			w/6, y-h/5, w/4, y+h/9, w/2, y-h/20, w*5/6, y+h/8, w, y-h/12, h,
+			[]string{c.ink, c.accent, c.soft}[i], 2+3*i)
 	}
 	for i := range 5 + int(d.seed%4) {
 		tall := h * int(16+(d.seed>>i)%20) / 100

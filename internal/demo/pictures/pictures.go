@@ -92,7 +92,9 @@ func Of(bundle []byte) (map[string]Picture, error) {
 	for _, c := range s.Categories {
 		if c.EntityType == "product" {
 			parents[c.Slug] = c.ParentSlug
-			put(c.ImageURL, Picture{Width: 600, Height: 600, palette: paletteOf(c.Slug), scene: sceneOf(c.Slug, parents)})
+			put(c.ImageURL, Picture{
+				Width: 600, Height: 600, palette: paletteOf(c.Slug), scene: sceneOf(c.Slug, parents),
+			})
 		}
 	}
 	for _, p := range s.Products {

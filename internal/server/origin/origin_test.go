@@ -15,9 +15,10 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{
-		"", "null", "*", "shop.ir", "https://", "https://*", "https://*.shop.ir", "https://shop.ir/", "https://shop.ir/path",
-		"https://shop.ir?x", "https://shop.ir#x", "https://user@shop.ir", "https://user:word@shop.ir", "ftp://shop.ir",
-		"https://shop.ir:", "https://shop.ir:0", "https://shop.ir:080", "https://shop.ir:65536", "https://shop.ir:x",
+		"", "null", "*", "shop.ir", "https://", "https://*", "https://*.shop.ir", "https://shop.ir/",
+		"https://shop.ir/path", "https://shop.ir?x", "https://shop.ir#x", "https://user@shop.ir",
+		"https://user:word@shop.ir", "ftp://shop.ir", "https://shop.ir:", "https://shop.ir:0",
+		"https://shop.ir:080", "https://shop.ir:65536", "https://shop.ir:x",
 		"https://shop..ir", "https://.shop.ir", "https://shop.ir.", "https://shop ir", "https://shop.ir,https://b.ir",
 		"https://[::1", "https://[fe80::1%25eth0]", "https://فروشگاه.ir", "https://shop.ir\x00",
 		"https://\u212aala.ir", "https://shop%2eir",
@@ -38,9 +39,10 @@ func TestParseFoldsCase(t *testing.T) {
 
 func TestLoopback(t *testing.T) {
 	for s, want := range map[string]bool{
-		"http://localhost": true, "https://localhost:5173": true, "http://127.0.0.1:80": true, "http://127.200.3.4": true,
-		"http://[::1]:3000": true, "http://localhost.shop.ir": false, "http://127.0.0.1.shop.ir": false,
-		"http://128.0.0.1": false, "http://0.0.0.0": false, "http://[::2]": false, "http://[::ffff:127.0.0.1]": false,
+		"http://localhost": true, "https://localhost:5173": true, "http://127.0.0.1:80": true,
+		"http://127.200.3.4": true, "http://[::1]:3000": true, "http://localhost.shop.ir": false,
+		"http://127.0.0.1.shop.ir": false, "http://128.0.0.1": false, "http://0.0.0.0": false,
+		"http://[::2]": false, "http://[::ffff:127.0.0.1]": false,
 		"http://notlocalhost": false,
 	} {
 		o, err := Parse(s)
@@ -54,7 +56,9 @@ func TestLoopback(t *testing.T) {
 
 // FuzzParse checks that an origin that was read is read again from its own text, with the same value.
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{"https://shop.ir", "null", "http://[::1]:80", "https://a@b", "HTTP://LOCALHOST", "https://127.1"} {
+	for _, seed := range []string{
+		"https://shop.ir", "null", "http://[::1]:80", "https://a@b", "HTTP://LOCALHOST", "https://127.1",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -85,7 +85,8 @@ func meliPayamakRefusal(value string) reply {
 // readForm requires a body of the right type and no query: proxies log queries, and the message would stand
 // in it.
 func readForm(r *http.Request) (url.Values, bool) {
-	if r.Header.Get("Content-Type") != "application/x-www-form-urlencoded" || r.URL.RawQuery != "" || r.ParseForm() != nil {
+	if r.Header.Get("Content-Type") != "application/x-www-form-urlencoded" || r.URL.RawQuery != "" ||
+		r.ParseForm() != nil {
 		return nil, false
 	}
 	return r.PostForm, true

@@ -28,7 +28,8 @@ var smsIr = language{
 		to, isNumber := fromLocal(string(body.Mobiles))
 		return checked(Message{To: to, Text: body.Text, Sender: strconv.FormatInt(body.Line, 10)}, isNumber)
 	},
-	accept: `{"status":1,"message":"موفق","data":{"packId":"2b99e63c-9b8a-4a30-9f2c-0f2e0a6a6b1d","messageIds":[%s],"cost":1.0}}`,
+	accept: `{"status":1,"message":"موفق","data":{"packId":"2b99e63c-9b8a-4a30-9f2c-0f2e0a6a6b1d",` +
+		`"messageIds":[%s],"cost":1.0}}`,
 	refuse: map[reason]reply{
 		badKey:       smsIrRefusal(401, "10"),
 		badForm:      smsIrRefusal(400, "103"),
