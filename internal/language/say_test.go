@@ -19,7 +19,8 @@ func TestSay(t *testing.T) {
 		{fault.Say("there is no shop at %.80q", "a\n1.example"), `there is no shop at "a\n1.example"`,
 			"فروشگاهی با دامنهٔ \"a\\n1.example\" وجود ندارد"},
 		{fault.Say("the body %s at byte %d", fault.Say("is not valid JSON"), 12),
-			"the body is not valid JSON at byte 12", "بدنهٔ درخواست در بایت ۱۲ JSON معتبر نیست"},
+			"the body is not valid JSON at byte 12",
+			"بدنهٔ درخواست در بایت ۱۲ JSON معتبر نیست"},
 		{fault.Words("You are signed out."), "You are signed out.", "از حساب خود خارج شدید."},
 		{fault.Words("100% of 5"), "100% of 5", "100% of 5"}, // not in fa.json
 	} {

@@ -151,7 +151,8 @@ func plentyProducts(categories, brands []string) string {
 				`"variations": [{"key": "hue", "name": "Hue", "nameFa": "رنگ", "values": [`+
 				`{"key": "red", "label": "Red", "labelFa": "سرخ"}, {"key": "blue", "label": "Blue", `+
 				`"labelFa": "آبی"}]}, {"key": "fit", "name": "Fit", "nameFa": "اندازه", "values": [`+
-				`{"key": "s", "label": "S", "labelFa": "کوچک"}, {"key": "m", "label": "M", "labelFa": "متوسط"}]}], `+
+				`{"key": "s", "label": "S", "labelFa": "کوچک"}, `+
+				`{"key": "m", "label": "M", "labelFa": "متوسط"}]}], `+
 				`"variants": [{"sku": "MANY-%[1]d-A", "options": {"hue": %[6]q, "fit": %[8]q}, "price": 5, `+
 				`"priceCurrency": "USD", "stock": 3}, `+
 				`{"sku": "MANY-%[1]d-B", "options": {"hue": "blue", "fit": %[7]q}, "price": 6, `+
