@@ -51,7 +51,8 @@ func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 		}
 		before := offered.changed()
 		variants := im.takeVariants(o, row, !ok, offered)
-		im.checkOptions(choice{o, row, variants, offered.offers, takeAway(had, row.Variations)}, !ok)
+		im.checkOptions(choice{of: o, product: row, variants: variants, offers: offered.offers,
+			lacks: takeAway(had, row.Variations)}, !ok)
 		if im.edit != nil && im.edit.Section == "products" && offered.changed() != before {
 			o.changed = true // who edits a product next has seen its variants too
 		}

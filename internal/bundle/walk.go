@@ -169,7 +169,7 @@ type walker struct {
 func (w *walker) take(section string, batch []*node, last bool) error {
 	faults := w.faults
 	w.faults = Faults{}
-	return w.give(read{section, batch, last, faults})
+	return w.give(read{section: section, batch: batch, last: last, faults: faults})
 }
 
 func (w *walker) section(name string) error {

@@ -386,7 +386,8 @@ func (db *DB) Replicas() (states []ReplicaState) {
 		return nil
 	}
 	for _, r := range db.driver.replicas.all {
-		states = append(states, ReplicaState{r.name, r.up.Load(), r.reads.Load(), r.lagged.Load(), r.failed.Load()})
+		states = append(states, ReplicaState{Name: r.name, Up: r.up.Load(), Reads: r.reads.Load(),
+			Lagged: r.lagged.Load(), Failed: r.failed.Load()})
 	}
 	return states
 }

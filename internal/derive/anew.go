@@ -69,18 +69,19 @@ func searched(sources []string) string { return SearchText(sources...) }
 
 // The texts of variants follow those of their products (Records).
 var foldedTables = []foldedTable{
-	{"variants", "product_id", []string{"sku"}, []madeText{
+	{name: "variants", product: "product_id", sources: []string{"sku"}, made: []madeText{
 		{"sku_text", asText, func(s []string) string { return SKUText(s[0]) }},
 	}},
-	{"products", "id", []string{"title_fa", "title_en", "tags"}, []madeText{
+	{name: "products", product: "id", sources: []string{"title_fa", "title_en", "tags"}, made: []madeText{
 		{"search_text", asText, func(s []string) string { return SearchText(s[0], s[1]) }},
 		{"sort_title", asBytes, func(s []string) string { return string(SortTitle(SearchText(s[0], s[1]))) }},
 		{"tag_keys", asList, func(s []string) string { return tagKeysOf(s[2]) }},
 	}},
-	{"user_products", "", []string{"title_fa", "title_en", "description"},
-		[]madeText{{"search_text", asText, searched}}},
-	{"blogs", "", []string{"title_fa", "title_en"}, []madeText{{"search_text", asText, searched}}},
-	{"portfolios", "", []string{"title_fa", "title_en"}, []madeText{{"search_text", asText, searched}}},
+	{name: "user_products", sources: []string{"title_fa", "title_en", "description"},
+		made: []madeText{{"search_text", asText, searched}}},
+	{name: "blogs", sources: []string{"title_fa", "title_en"}, made: []madeText{{"search_text", asText, searched}}},
+	{name: "portfolios", sources: []string{"title_fa", "title_en"},
+		made: []madeText{{"search_text", asText, searched}}},
 }
 
 // tagKeysOf makes the keys of tags in JSON.

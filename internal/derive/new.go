@@ -106,10 +106,12 @@ func Listings(kind listing.Kind, id uuid.UUID, publishedAt time.Time, categories
 	tagKeys []string) []Listing {
 	rows := make([]Listing, 0, len(categories)+len(tagKeys))
 	for _, category := range categories {
-		rows = append(rows, Listing{kind, "category:" + category.String(), publishedAt, id})
+		rows = append(rows, Listing{
+			Kind: kind, Facet: "category:" + category.String(), PublishedAt: publishedAt, Entity: id,
+		})
 	}
 	for _, key := range tagKeys {
-		rows = append(rows, Listing{kind, "tag:" + key, publishedAt, id})
+		rows = append(rows, Listing{Kind: kind, Facet: "tag:" + key, PublishedAt: publishedAt, Entity: id})
 	}
 	return rows
 }

@@ -192,7 +192,9 @@ func TestBodiesOfAccounts(t *testing.T) {
 	const cell = `{"cellNumber":"09121234567",`
 	var bodies []body
 	add := func(method, path, operation, text string, right bool) {
-		bodies = append(bodies, body{method, "/api/v1/auth/" + path, operation, text, right})
+		bodies = append(bodies, body{
+			method: method, target: "/api/v1/auth/" + path, operation: operation, text: text, right: right,
+		})
 	}
 	for number, right := range map[string]bool{
 		"+989121234567": true, "+۹۸۹۱۲۱۲۳۴۵۶۷": true, "+12025550123": true, "+12345678": true, "+123456789012345": true,

@@ -14,7 +14,8 @@ func TestBodiesOfPartners(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bodies = append(bodies, body{"POST", "/api/v1/public/sms/send", "SendPartnerSms", string(text), right})
+		bodies = append(bodies, body{method: "POST", target: "/api/v1/public/sms/send",
+			operation: "SendPartnerSms", text: string(text), right: right})
 	}
 	for to, right := range map[string]bool{
 		"09121234567": true, "9121234567": true, "+989121234567": true, "989121234567": true,

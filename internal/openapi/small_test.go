@@ -74,7 +74,8 @@ func finder(operations *ast.QueryDocument) func(string) (query, bool) {
 		}
 		needsSignIn := definition.SelectionSet[0].(*ast.Field).Definition.Directives.ForName("signedIn") != nil
 		needsKey := definition.SelectionSet[0].(*ast.Field).Definition.Directives.ForName("apiKey") != nil
-		return query{definition, !needsSignIn && !needsKey, needsSignIn, needsKey, smallExamples[name]}, true
+		return query{OperationDefinition: definition, public: !needsSignIn && !needsKey,
+			needsSignIn: needsSignIn, needsKey: needsKey, example: smallExamples[name]}, true
 	}
 }
 
@@ -101,53 +102,65 @@ func TestRefused(t *testing.T) {
 		`union Side = Dish union Half = Dish | Cup type Cup { id: ID! size: Int! } interface Thing { id: ID! } `
 	const format = `directive @constraint(format: Format) on ARGUMENT_DEFINITION enum Format { "Round." round } `
 	for _, c := range []struct{ name, schema, operation, path, want string }{
-		{"no operation", `type Query { "A dish." a: ID! }`, `query Other { a }`, "/cities",
-			"openapi: there is no operation Asked"},
-		{"no section", `type Query { "A dish." a: ID! }`, `query Asked { a }`, "/moons",
-			"openapi: no section knows a word of /moons"},
-		{"no description", `type Query { a: Dish! }` + types, `query Asked { a { id } }`, "/cities",
-			"openapi: Asked is about a, which has no description"},
-		{"two subjects", `type Query { a: ID! b: ID! }`, `query Asked { a b }`, "/cities",
-			"openapi: Asked is about more than one field"},
-		{"scalar", `type Query { "A dish." a: Dish! }` + types, `query Asked { a { soup } }`, "/cities",
-			"openapi: scalar Soup has no JSON form"},
-		{"interface", `type Query { "A thing." a: Thing! }` + types, `query Asked { a { id } }`, "/cities",
-			"openapi: interface Thing cannot be described"},
-		{"union of one", `type Query { "A dish." a: Side! }` + types, `query Asked { a { ... on Dish { id } } }`,
-			"/cities", "openapi: union Side must be of two types, each selected by a nameless fragment"},
-		{"union in half", `type Query { "A dish." a: Half! }` + types, `query Asked { a { ... on Dish { id } } }`,
-			"/cities", "openapi: union Half must be of two types, each selected by a nameless fragment"},
-		{"union and more", `type Query { "A dish." a: Half! }` + types,
-			`query Asked { a { __typename ... on Dish { id } ... on Cup { size } } }`, "/cities",
-			"openapi: union Half must be of two types, each selected by a nameless fragment"},
-		{"union by names", `type Query { "A dish." a: Half! }` + types,
-			`query Asked { a { ...one ... on Cup { size } } } fragment one on Dish { id }`, "/cities",
-			"openapi: union Half must be of two types, each selected by a nameless fragment"},
-		{"union of likes", `type Query { "A dish." a: Half! }` + types,
-			`query Asked { a { ... on Dish { id } ... on Cup { id } } }`, "/cities",
-			"openapi: union Half: Dish and Cup have the same members"},
-		{"one union twice", `type Query { "A dish." a: Half! }` + types,
-			"query Asked { a { ... on Dish { id } ... on Cup { size } }\n b: a { ... on Dish { id heat } " +
+		{name: "no operation", schema: `type Query { "A dish." a: ID! }`,
+			operation: `query Other { a }`, path: "/cities", want: "openapi: there is no operation Asked"},
+		{name: "no section", schema: `type Query { "A dish." a: ID! }`, operation: `query Asked { a }`, path: "/moons",
+			want: "openapi: no section knows a word of /moons"},
+		{name: "no description", schema: `type Query { a: Dish! }` + types,
+			operation: `query Asked { a { id } }`, path: "/cities",
+			want: "openapi: Asked is about a, which has no description"},
+		{name: "two subjects", schema: `type Query { a: ID! b: ID! }`,
+			operation: `query Asked { a b }`, path: "/cities",
+			want: "openapi: Asked is about more than one field"},
+		{name: "scalar", schema: `type Query { "A dish." a: Dish! }` + types,
+			operation: `query Asked { a { soup } }`, path: "/cities",
+			want: "openapi: scalar Soup has no JSON form"},
+		{name: "interface", schema: `type Query { "A thing." a: Thing! }` + types,
+			operation: `query Asked { a { id } }`, path: "/cities",
+			want: "openapi: interface Thing cannot be described"},
+		{name: "union of one", schema: `type Query { "A dish." a: Side! }` + types,
+			operation: `query Asked { a { ... on Dish { id } } }`,
+			path:      "/cities",
+			want:      "openapi: union Side must be of two types, each selected by a nameless fragment"},
+		{name: "union in half", schema: `type Query { "A dish." a: Half! }` + types,
+			operation: `query Asked { a { ... on Dish { id } } }`,
+			path:      "/cities",
+			want:      "openapi: union Half must be of two types, each selected by a nameless fragment"},
+		{name: "union and more", schema: `type Query { "A dish." a: Half! }` + types,
+			operation: `query Asked { a { __typename ... on Dish { id } ... on Cup { size } } }`, path: "/cities",
+			want: "openapi: union Half must be of two types, each selected by a nameless fragment"},
+		{name: "union by names", schema: `type Query { "A dish." a: Half! }` + types,
+			operation: `query Asked { a { ...one ... on Cup { size } } } fragment one on Dish { id }`, path: "/cities",
+			want: "openapi: union Half must be of two types, each selected by a nameless fragment"},
+		{name: "union of likes", schema: `type Query { "A dish." a: Half! }` + types,
+			operation: `query Asked { a { ... on Dish { id } ... on Cup { id } } }`, path: "/cities",
+			want: "openapi: union Half: Dish and Cup have the same members"},
+		{name: "one union twice", schema: `type Query { "A dish." a: Half! }` + types,
+			operation: "query Asked { a { ... on Dish { id } ... on Cup { size } }\n b: a { ... on Dish { id heat } " +
 				"... on Cup { size } } }",
-			"/cities",
-			"openapi: Asked is about more than one field\n" +
+			path: "/cities",
+			want: "openapi: Asked is about more than one field\n" +
 				"openapi: the nameless fragment on Dish in line 1 and the nameless fragment on Dish in line 2 " +
 				"would both be named Dish\n" +
 				"openapi: the nameless fragment on Cup in line 1 and the nameless fragment on Cup in line 2 " +
 				"would both be named Cup"},
-		{"format", format + `type Query { "A dish." a(b: String @constraint(format: round)): ID! }`,
-			`query Asked($b: String) { a(b: $b) }`, "/cities", "openapi: format round has no keyword"},
-		{"code", "type Query { \"A dish. Cold: `TOO_COLD`.\" a: ID! }", `query Asked { a }`, "/cities",
-			"openapi: a names TOO_COLD, which is no code"},
-		{"nameless fragment", `type Query { "A dish." a: Dish! }` + types, `query Asked { a { id ... { heat } } }`,
-			"/cities", "openapi: a fragment without a name cannot be described"},
-		{"constraint",
-			`directive @constraint(odd: Boolean) on ARGUMENT_DEFINITION
+		{name: "format", schema: format + `type Query { "A dish." a(b: String @constraint(format: round)): ID! }`,
+			operation: `query Asked($b: String) { a(b: $b) }`, path: "/cities",
+			want: "openapi: format round has no keyword"},
+		{name: "code", schema: "type Query { \"A dish. Cold: `TOO_COLD`.\" a: ID! }",
+			operation: `query Asked { a }`, path: "/cities",
+			want: "openapi: a names TOO_COLD, which is no code"},
+		{name: "nameless fragment", schema: `type Query { "A dish." a: Dish! }` + types,
+			operation: `query Asked { a { id ... { heat } } }`, path: "/cities",
+			want: "openapi: a fragment without a name cannot be described"},
+		{name: "constraint",
+			schema: `directive @constraint(odd: Boolean) on ARGUMENT_DEFINITION
 				type Query { "A dish." a(b: Int @constraint(odd: true)): ID! }`,
-			`query Asked($b: Int) { a(b: $b) }`, "/cities", "openapi: @constraint(odd) has no keyword"},
-		{"one name twice", `type Query { "A dish." a: Dish! }` + types,
-			`query Asked { a { ...heat } } fragment heat on Dish { heat }`, "/cities",
-			"openapi: fragment heat and enum Heat would both be named Heat"},
+			operation: `query Asked($b: Int) { a(b: $b) }`, path: "/cities",
+			want: "openapi: @constraint(odd) has no keyword"},
+		{name: "one name twice", schema: `type Query { "A dish." a: Dish! }` + types,
+			operation: `query Asked { a { ...heat } } fragment heat on Dish { heat }`, path: "/cities",
+			want: "openapi: fragment heat and enum Heat would both be named Heat"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			schema := gqlparser.MustLoadSchema(&ast.Source{Input: c.schema})

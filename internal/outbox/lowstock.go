@@ -15,5 +15,5 @@ func LowStock(business, variant uuid.UUID, sku string, stock int, at time.Time) 
 		Variant    uuid.UUID `json:"storeItemVariantId"`
 		Sku        string    `json:"sku"`
 		Stock      int       `json:"stock"`
-	}{business, variant, sku, stock}}
+	}{BusinessID: business, Variant: variant, Sku: sku, Stock: stock}}
 }

@@ -76,12 +76,12 @@ func TestShares(t *testing.T) {
 		held           time.Duration
 		free           int
 	}{
-		"tenant, short": {WithTenant(context.Background(), greedy), WithTenant(context.Background(), modest),
-			5 * time.Millisecond, 4},
-		"tenant, long": {WithTenant(context.Background(), greedy), WithTenant(context.Background(), modest),
-			300 * time.Millisecond, 7},
-		"client, long": {WithClient(context.Background(), netip.MustParseAddr("203.0.113.5")),
-			WithClient(context.Background(), other), 300 * time.Millisecond, 7},
+		"tenant, short": {greedy: WithTenant(context.Background(), greedy),
+			modest: WithTenant(context.Background(), modest), held: 5 * time.Millisecond, free: 4},
+		"tenant, long": {greedy: WithTenant(context.Background(), greedy),
+			modest: WithTenant(context.Background(), modest), held: 300 * time.Millisecond, free: 7},
+		"client, long": {greedy: WithClient(context.Background(), netip.MustParseAddr("203.0.113.5")),
+			modest: WithClient(context.Background(), other), held: 300 * time.Millisecond, free: 7},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

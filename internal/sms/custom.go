@@ -24,7 +24,8 @@ func newCustom(s Settings) (format, []string) {
 	for i, fault := range wrong {
 		wrong[i] = "SMS_HTTP_TEMPLATE " + fault
 	}
-	c := custom{t, base(s.BaseURL, ""), s.Sender, s.APIKey, reachable, codes{}}
+	c := custom{Template: t, base: base(s.BaseURL, ""), sender: s.Sender, key: s.APIKey,
+		reach: reachable, codes: codes{}}
 	if used := t.used(); used.has("to.local") {
 		c.reach = iranianMobile.MatchString
 	}

@@ -17,7 +17,8 @@ func newMagfa(s Settings) (format, []string) {
 	if name == "" || domain == "" || password == "" {
 		return nil, []string{"SMS_API_KEY must be USERNAME/DOMAIN:PASSWORD for SMS_PROVIDER=magfa"}
 	}
-	return magfa{base(s.BaseURL, "https://sms.magfa.com") + "/api/http/sms/v2/send", user, password, s.Sender}, nil
+	return magfa{address: base(s.BaseURL, "https://sms.magfa.com") + "/api/http/sms/v2/send", user: user,
+		password: password, sender: s.Sender}, nil
 }
 
 func (magfa) Reaches(to string) bool { return iranianMobile.MatchString(to) }

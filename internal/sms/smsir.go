@@ -28,7 +28,7 @@ func (s smsIr) request(m Message) (*http.Request, error) {
 		Text    string   `json:"messageText"`
 		Mobiles []string `json:"mobiles"`
 		At      *string  `json:"sendDateTime"` // null: now
-	}{s.line, m.Text, []string{local(m.To)}, nil})
+	}{Line: s.line, Text: m.Text, Mobiles: []string{local(m.To)}})
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func (h hunt) keep(by, what string, got shoptest.Reply) {
 }
 
 func (h hunt) hide(what, text, owner string, heardIn int) {
-	*h.secrets = append(*h.secrets, secret{what, text, owner, heardIn})
+	*h.secrets = append(*h.secrets, secret{what: what, text: text, owner: owner, heardIn: heardIn})
 }
 
 // person is a customer whose data must stay private.
@@ -68,8 +68,8 @@ type person struct {
 
 func (h hunt) person(name string, n int) person {
 	letters := strings.Repeat(name, 3)
-	p := person{name, h.Cell(n), "Secret of " + letters, "First" + letters, "Last" + letters,
-		letters + "@private.example", "Street " + letters}
+	p := person{name: name, cell: h.Cell(n), password: "Secret of " + letters, first: "First" + letters,
+		last: "Last" + letters, email: letters + "@private.example", street: "Street " + letters}
 	for what, text := range map[string]string{
 		"cell": p.cell[3:], "first name": p.first, "last name": p.last, "e-mail": p.email, "street": p.street,
 	} {
@@ -106,8 +106,9 @@ func TestAccountSecrets(t *testing.T) {
 	tracer := shoptest.TracerTo(t, collector.URL)
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
 		var all []heard
-		secrets := []secret{{"key", string(a.Key), "", -1}, {"key", base64.StdEncoding.EncodeToString(a.Key)[:40],
-			"", -1}, {"message", "کد تأیید", "", -1}}
+		secrets := []secret{{what: "key", text: string(a.Key), heardIn: -1},
+			{what: "key", text: base64.StdEncoding.EncodeToString(a.Key)[:40], heardIn: -1},
+			{what: "message", text: "کد تأیید", heardIn: -1}}
 		a.EachDoor(t, func(t *testing.T, d shoptest.Door) { hunt{d, &all, &secrets}.walk(t) })
 		hideStored(t, a, &secrets)
 		a.EachDoor(t, func(t *testing.T, d shoptest.Door) { hunt{d, &all, &secrets}.breakDown(t) })
@@ -255,11 +256,13 @@ func hideStored(t *testing.T, a *shoptest.Accounts, secrets *[]secret) {
 	t.Helper()
 	ctx, client := t.Context(), a.Store.Client
 	bytes := func(what string, raw []byte) {
-		*secrets = append(*secrets, secret{what, hex.EncodeToString(raw)[:32], "", -1},
-			secret{what, base64.StdEncoding.EncodeToString(raw)[:24], "", -1})
+		*secrets = append(*secrets, secret{what: what, text: hex.EncodeToString(raw)[:32], heardIn: -1},
+			secret{what: what, text: base64.StdEncoding.EncodeToString(raw)[:24], heardIn: -1})
 	}
 	for _, u := range shoptest.Must(client.User.Query().All(ctx))(t) {
-		*secrets = append(*secrets, secret{"hash", (*u.PasswordHash)[len(*u.PasswordHash)-40:], "", -1})
+		*secrets = append(*secrets, secret{
+			what: "hash", text: (*u.PasswordHash)[len(*u.PasswordHash)-40:], heardIn: -1,
+		})
 	}
 	for _, c := range shoptest.Must(client.OneTimeCode.Query().All(ctx))(t) {
 		bytes("MAC", c.MAC)

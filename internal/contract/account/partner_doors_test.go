@@ -87,7 +87,8 @@ func (g *gateway) raw(t testing.TB, key, body string, headers ...string) outcome
 	if read.Success != (got.Status == 200) {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
-	return outcome{got.Status, read.Code, offending(read.Errors), waitOf(t, got), read.ServerID}
+	return outcome{status: got.Status, code: read.Code, fields: offending(read.Errors), wait: waitOf(t, got),
+		serverID: read.ServerID}
 }
 
 func offending(wrong []fault.Field) string {
@@ -164,5 +165,6 @@ func (g *gateway) graphQL(t testing.TB, key, request, prefix string, headers ...
 		}
 		said.Errors[i].Field = name
 	}
-	return outcome{wire.Status(fault.Code(said.Code)), said.Code, offending(said.Errors), waitOf(t, got), ""}
+	return outcome{status: wire.Status(fault.Code(said.Code)), code: said.Code, fields: offending(said.Errors),
+		wait: waitOf(t, got)}
 }

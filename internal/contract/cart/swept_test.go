@@ -46,42 +46,43 @@ func TestSweptWhileUsed(t *testing.T) {
 			old         func() any // makes a row that is to be swept, and returns its id
 			use         string     // with the row's id and a later time
 		}{
-			{"customers' carts", "carts", func() any {
+			{name: "customers' carts", table: "carts", old: func() any {
 				return to.Cart.Create().SetUserID(customer()).SetUpdatedAt(old).SaveX(ctx).ID
-			}, "SET updated_at = $2"},
-			{"guests' carts", "carts", func() any {
+			}, use: "SET updated_at = $2"},
+			{name: "guests' carts", table: "carts", old: func() any {
 				return to.Cart.Create().SetTokenHash(unique()).SetEndsAt(old).SaveX(ctx).ID
-			}, "SET ends_at = $2"},
-			{"links", "memberships", func() any {
+			}, use: "SET ends_at = $2"},
+			{name: "links", table: "memberships", old: func() any {
 				return to.Membership.Create().SetUserID(customer()).SetBusinessID(shop).
 					SetPendingUntil(old).SaveX(ctx).ID
-			}, "SET pending_until = NULL, updated_at = $2"},
-			{"sessions", "sessions", func() any { return session(old) }, "SET expires_at = $2"},
-			{"tokens", "refresh_tokens", func() any {
+			}, use: "SET pending_until = NULL, updated_at = $2"},
+			{name: "sessions", table: "sessions", old: func() any { return session(old) }, use: "SET expires_at = $2"},
+			{name: "tokens", table: "refresh_tokens", old: func() any {
 				return to.RefreshToken.Create().SetSessionID(session(later)).SetHash(unique()).
 					SetExpiresAt(old).SaveX(ctx).ID
-			}, "SET expires_at = $2"},
-			{"codes", "one_time_codes", func() any {
+			}, use: "SET expires_at = $2"},
+			{name: "codes", table: "one_time_codes", old: func() any {
 				return to.OneTimeCode.Create().SetCellNumber(uuid.NewString()).SetMAC(unique()).
 					SetExpiresAt(old).SaveX(ctx).ID
-			}, "SET expires_at = $2"},
-			{"addresses of sign-ins", "sign_in_addresses", func() any {
+			}, use: "SET expires_at = $2"},
+			{name: "addresses of sign-ins", table: "sign_in_addresses", old: func() any {
 				return to.SignInAddress.Create().SetUserID(customer()).SetAddress("192.0.2.1").
 					SetLastAt(old).SaveX(ctx).ID
-			}, "SET last_at = $2"},
-			{"limits", "rate_keys", func() any {
+			}, use: "SET last_at = $2"},
+			{name: "limits", table: "rate_keys", old: func() any {
 				return to.RateKey.Create().SetID(uuid.NewString()).SetTouchedAt(old).SaveX(ctx).ID
-			}, "SET touched_at = $2"},
-			{"kept answers", "idempotency_keys", func() any {
+			}, use: "SET touched_at = $2"},
+			{name: "kept answers", table: "idempotency_keys", old: func() any {
 				return to.IdempotencyKey.Create().SetID(uuid.NewString()).SetUserID(customer()).
 					SetFingerprint(unique()).
 					SetExpiresAt(old).SaveX(ctx).ID
-			}, "SET expires_at = $2"},
-			{"delivered events", "webhook_deliveries", func() any {
+			}, use: "SET expires_at = $2"},
+			{name: "delivered events", table: "webhook_deliveries", old: func() any {
 				return sent(now.Add(-10 * 24 * time.Hour)).SetDeliveredAt(old).SaveX(ctx).ID
-			}, "SET next_at = $2"},
-			{"events of long ago", "webhook_deliveries", func() any { return sent(old).SaveX(ctx).ID },
-				"SET next_at = $2, give_up_at = $2"},
+			}, use: "SET next_at = $2"},
+			{name: "events of long ago", table: "webhook_deliveries", old: func() any {
+				return sent(old).SaveX(ctx).ID
+			}, use: "SET next_at = $2, give_up_at = $2"},
 		} {
 			used, unused := kind.old(), kind.old()
 			end := a.Holding(t, "UPDATE "+kind.table+" "+kind.use+" WHERE id = $1", used, later)

@@ -27,14 +27,16 @@ import (
 // orders are those of products, the index of each, and the condition by which a stretch finds its place
 // there.
 var orders = []struct{ sort, index, onPostgres, onSQLite string }{
-	{"newest", "product_tenant_id_status_published_at_id", "(ROW(published_at, id) < ROW(", "published_at<?"},
-	{"price_asc", "product_tenant_id_status_sort_cheap_published_at_id",
-		"(ROW(sort_cheap, published_at, id) < ROW(", "(sort_cheap,published_at,id)<(?,?,?)"},
-	{"price_desc", "product_tenant_id_status_sort_dear_published_at_id",
-		"(ROW(sort_dear, published_at, id) < ROW(", "(sort_dear,published_at,id)<(?,?,?)"},
-	{"rating", "product_tenant_id_status_sort_rating_published_at_id",
-		"(ROW(sort_rating, published_at, id) < ROW(", "(sort_rating,published_at,id)<(?,?,?)"},
-	{"title", "product_tenant_id_status_sort_title_published_at_id", "(sort_title >= ", "sort_title>?"},
+	{sort: "newest", index: "product_tenant_id_status_published_at_id",
+		onPostgres: "(ROW(published_at, id) < ROW(", onSQLite: "published_at<?"},
+	{sort: "price_asc", index: "product_tenant_id_status_sort_cheap_published_at_id",
+		onPostgres: "(ROW(sort_cheap, published_at, id) < ROW(", onSQLite: "(sort_cheap,published_at,id)<(?,?,?)"},
+	{sort: "price_desc", index: "product_tenant_id_status_sort_dear_published_at_id",
+		onPostgres: "(ROW(sort_dear, published_at, id) < ROW(", onSQLite: "(sort_dear,published_at,id)<(?,?,?)"},
+	{sort: "rating", index: "product_tenant_id_status_sort_rating_published_at_id",
+		onPostgres: "(ROW(sort_rating, published_at, id) < ROW(", onSQLite: "(sort_rating,published_at,id)<(?,?,?)"},
+	{sort: "title", index: "product_tenant_id_status_sort_title_published_at_id", onPostgres: "(sort_title >= ",
+		onSQLite: "sort_title>?"},
 }
 
 // TestConnectionsFindTheirPlaceByAnIndex checks that a page behind a cursor starts at its position in the

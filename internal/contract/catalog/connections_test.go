@@ -124,24 +124,27 @@ func lists() (all []walked) {
 			`brandId: "<sanat-mashin:brand:mazak>"`,
 			`values: [{key: "coolant", anyOf: ["true"]}, {key: "power", min: 5, max: 15.5}]`,
 			`minPrice: 1000000000, inStore: true`} {
-			all = append(all, walked{shoptest.MachineShop, "products", "productsConnection", "sort: " + sort +
-				" " + filter})
+			all = append(all, walked{domain: shoptest.MachineShop, page: "products",
+				connection: "productsConnection", arguments: "sort: " + sort +
+					" " + filter})
 		}
 	}
 	for _, sort := range []string{"newest", "price_asc", "price_desc", "discount"} {
 		for _, filter := range []string{"", `categoryId: "<sanat-mashin:category:product:presses>"`,
 			"isFestival: true"} {
-			all = append(all, walked{shoptest.MachineShop, "storeItems", "storeItemsConnection", "sort: " + sort +
-				" " + filter})
+			all = append(all, walked{domain: shoptest.MachineShop, page: "storeItems",
+				connection: "storeItemsConnection", arguments: "sort: " + sort +
+					" " + filter})
 		}
 	}
 	return append(all,
-		walked{shoptest.MachineShop, "userProducts", "userProductsConnection", `q: "پرس"`},
-		walked{shoptest.MachineShop, "userProducts", "userProductsConnection",
-			`categoryId: "<sanat-mashin:category:product:presses>"`},
-		walked{shoptest.MachineShop, "blogs", "blogsConnection", ""},
-		walked{shoptest.MachineShop, "blogs", "blogsConnection", "type: news"},
-		walked{"memar-novin.example", "portfolios", "portfoliosConnection", ""},
+		walked{domain: shoptest.MachineShop, page: "userProducts", connection: "userProductsConnection",
+			arguments: `q: "پرس"`},
+		walked{domain: shoptest.MachineShop, page: "userProducts", connection: "userProductsConnection",
+			arguments: `categoryId: "<sanat-mashin:category:product:presses>"`},
+		walked{domain: shoptest.MachineShop, page: "blogs", connection: "blogsConnection"},
+		walked{domain: shoptest.MachineShop, page: "blogs", connection: "blogsConnection", arguments: "type: news"},
+		walked{domain: "memar-novin.example", page: "portfolios", connection: "portfoliosConnection"},
 	)
 }
 
@@ -194,7 +197,8 @@ func TestConnectionsOfCommentsGiveEachOnce(t *testing.T) {
 		}
 		for _, size := range []int{1, 2, 7} {
 			for _, backward := range []bool{false, true} {
-				if got := walk(t, p, walked{shoptest.MachineShop, "", "commentsConnection", record}, size,
+				if got := walk(t, p, walked{domain: shoptest.MachineShop, connection: "commentsConnection",
+					arguments: record}, size,
 					backward, func() {
 					}); !slices.Equal(got, want) {
 					t.Errorf("in steps of %d, backwards %v: %v, want %v", size, backward, got, want)
@@ -237,7 +241,8 @@ func TestConnectionsWhileRecordsComeAndGo(t *testing.T) {
 	shoptest.EachDemo(t, func(t *testing.T, p *shoptest.Place) {
 		for _, sort := range []string{"newest", "price_asc", "title"} {
 			for _, backward := range []bool{false, true} {
-				w := walked{shoptest.MachineShop, "products", "productsConnection", "sort: " + sort}
+				w := walked{domain: shoptest.MachineShop, page: "products", connection: "productsConnection",
+					arguments: "sort: " + sort}
 				all := ids(t, p, w)
 				p.Names = shoptest.Names{} // they are other ones than those of the walk before
 				p.Named(t, "<sanat-mashin:brand:mazak>")
@@ -286,8 +291,9 @@ func TestConnectionsWhileRecordsComeAndGo(t *testing.T) {
 // TestConnectionArguments checks the arguments that a connection refuses, and how it reads the others.
 func TestConnectionArguments(t *testing.T) {
 	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
-		list := walked{"tools.example", "products", "productsConnection", ""}
-		byTitle := walked{"tools.example", "products", "productsConnection", "sort: title"}
+		list := walked{domain: "tools.example", page: "products", connection: "productsConnection"}
+		byTitle := walked{domain: "tools.example", page: "products", connection: "productsConnection",
+			arguments: "sort: title"}
 		cursor, ofTitle := *readConnection(t, p, list, "first: 1").PageInfo.EndCursor, *readConnection(t, p,
 			byTitle, "first: 1").
 			PageInfo.EndCursor
@@ -339,9 +345,10 @@ func TestConnectionArguments(t *testing.T) {
 // unknown.
 func TestConnectionsOfOtherShops(t *testing.T) {
 	shoptest.EachDatabase(t, func(t *testing.T, p *shoptest.Place) {
-		ours := walked{"tools.example", "products", "productsConnection", ""}
+		ours := walked{domain: "tools.example", page: "products", connection: "productsConnection"}
 		own := ids(t, p, ours)
-		theirs := readConnection(t, p, walked{"mugs.example", "products", "productsConnection", ""}, "first: 1")
+		theirs := readConnection(t, p,
+			walked{domain: "mugs.example", page: "products", connection: "productsConnection"}, "first: 1")
 		around := append(readConnection(t, p, ours, fmt.Sprintf("last: 100, before: %q",
 			theirs.Edges[0].Cursor)).Nodes,
 			readConnection(t, p, ours, fmt.Sprintf("first: 100, after: %q", theirs.Edges[0].Cursor)).Nodes...)

@@ -43,9 +43,12 @@ func TestShorterTitlesComeFirst(t *testing.T) {
 			`tag: "folded", sort: title`), " "); got != want {
 			t.Errorf("sorted are %s, want %s", got, want)
 		}
-		forward := ids(t, p, walked{shoptest.MachineShop, "products", "", `tag: "folded", sort: title`})
+		forward := ids(t, p, walked{
+			domain: shoptest.MachineShop, page: "products", arguments: `tag: "folded", sort: title`,
+		})
 		for _, backward := range []bool{false, true} {
-			w := walked{shoptest.MachineShop, "products", "productsConnection", `tag: "folded", sort: title`}
+			w := walked{domain: shoptest.MachineShop, page: "products", connection: "productsConnection",
+				arguments: `tag: "folded", sort: title`}
 			if got := walk(t, p, w, 2, backward, func() {}); !slices.Equal(got, forward) {
 				t.Errorf("backward %v: %v, want %v", backward, got, forward)
 			}

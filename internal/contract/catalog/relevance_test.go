@@ -32,21 +32,27 @@ func TestRelevance(t *testing.T) {
 		}
 		p.Changed(t, strings.Join(products, ","))
 		for _, c := range []struct{ list, name, arguments, want string }{
-			{"products", "slug", `name: "جعبه سبز", tag: "boxes", sort: relevance`,
-				"box-5 box-3 box-0 box-4 box-2 box-1"},
-			{"products", "slug", `name: "سبز جعبه", tags: ["boxes", "more"], sort: relevance`,
-				"box-1 box-5 box-4 box-3 box-2 box-0"},
-			{"products", "slug", `name: "green box 3", tag: "boxes", sort: relevance`, "box-3"},
-			{"products", "slug", `name: "GREEN", tag: "boxes", sort: relevance`,
-				"box-6 box-5 box-4 box-3 box-2 box-1 box-0"},
-			{"products", "slug", `name: " ", tag: "boxes", sort: relevance`,
-				"box-6 box-5 box-4 box-3 box-2 box-1 box-0"},
-			{"products", "slug", `tag: "boxes", sort: relevance`, "box-6 box-5 box-4 box-3 box-2 box-1 box-0"},
-			{"storeItems", "sku", `name: "جعبه سبز", sort: relevance`, "BOX-5 BOX-3 BOX-0 BOX-4 BOX-2 BOX-1"},
+			{list: "products", name: "slug", arguments: `name: "جعبه سبز", tag: "boxes", sort: relevance`,
+				want: "box-5 box-3 box-0 box-4 box-2 box-1"},
+			{list: "products", name: "slug",
+				arguments: `name: "سبز جعبه", tags: ["boxes", "more"], sort: relevance`,
+				want:      "box-1 box-5 box-4 box-3 box-2 box-0"},
+			{list: "products", name: "slug", arguments: `name: "green box 3", tag: "boxes", sort: relevance`,
+				want: "box-3"},
+			{list: "products", name: "slug", arguments: `name: "GREEN", tag: "boxes", sort: relevance`,
+				want: "box-6 box-5 box-4 box-3 box-2 box-1 box-0"},
+			{list: "products", name: "slug", arguments: `name: " ", tag: "boxes", sort: relevance`,
+				want: "box-6 box-5 box-4 box-3 box-2 box-1 box-0"},
+			{list: "products", name: "slug", arguments: `tag: "boxes", sort: relevance`,
+				want: "box-6 box-5 box-4 box-3 box-2 box-1 box-0"},
+			{list: "storeItems", name: "sku", arguments: `name: "جعبه سبز", sort: relevance`,
+				want: "BOX-5 BOX-3 BOX-0 BOX-4 BOX-2 BOX-1"},
 			// each title has a beginning
-			{"products", "slug", `name: "Red box", sort: relevance`, "red-3 red-0 red-1 red-2"},
-			{"storeItems", "sku", `name: "redbox", sort: relevance`, "RED-3 RED-0 RED-1"},
-			{"storeItems", "sku", `name: "red", sort: relevance`, "RED-3 RED-2 RED-1 RED-0"}, // and so has the SKU
+			{list: "products", name: "slug", arguments: `name: "Red box", sort: relevance`,
+				want: "red-3 red-0 red-1 red-2"},
+			{list: "storeItems", name: "sku", arguments: `name: "redbox", sort: relevance`, want: "RED-3 RED-0 RED-1"},
+			{list: "storeItems", name: "sku", arguments: `name: "red", sort: relevance`,
+				want: "RED-3 RED-2 RED-1 RED-0"}, // and so has the SKU
 		} {
 			if got := strings.Join(slugs(t, p, shoptest.MachineShop, c.list, c.name, c.arguments),
 				" "); got != c.want {
@@ -54,8 +60,8 @@ func TestRelevance(t *testing.T) {
 			}
 		}
 		// pages and stretches of every size agree
-		list := walked{shoptest.MachineShop, "products", "productsConnection",
-			`name: "سبز", tag: "boxes", sort: relevance`}
+		list := walked{domain: shoptest.MachineShop, page: "products", connection: "productsConnection",
+			arguments: `name: "سبز", tag: "boxes", sort: relevance`}
 		all := ids(t, p, list)
 		for size := 1; size < 4; size++ {
 			var forward, backward []string
@@ -84,7 +90,7 @@ func TestRelevance(t *testing.T) {
 				t.Errorf("by %d: %v and %v, want %v", size, forward, backward, all)
 			}
 		}
-		other := walked{shoptest.MachineShop, "products", "productsConnection", ""}
+		other := walked{domain: shoptest.MachineShop, page: "products", connection: "productsConnection"}
 		cursor := *readConnection(t, p, list, "first: 1").PageInfo.EndCursor
 		shoptest.WantGraphQL(t, p.Ask(t, shoptest.About(shoptest.MachineShop,
 			fmt.Sprintf("%s(after: %q) { nodes { id } }", other.connection, cursor))), 200,

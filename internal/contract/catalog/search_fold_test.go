@@ -41,7 +41,7 @@ func foldPairs() []spelled {
 		if err != nil {
 			panic(err)
 		}
-		pairs = append(pairs, spelled{line[0], text, line[2], line[3]})
+		pairs = append(pairs, spelled{id: line[0], text: text, fold: line[2], compact: line[3]})
 	}
 	return pairs
 }

@@ -37,100 +37,109 @@ func TestGraphQLLimits(t *testing.T) {
 	const item = `{ items { id slug titleFa titleEn inStock } }`
 	eachWire(t, func(t *testing.T, p *shoptest.Place) {
 		for _, c := range []struct{ name, document, variables, code string }{
-			{"15 deep", nested(15, "RELATED { "), ``, ""},
-			{"16 deep", nested(16, "RELATED { "), ``, "LIMIT_EXCEEDED"},
-			{"16 deep in inline fragments", strings.ReplaceAll(nested(16, "RELATED { "), "id }",
-				"... on Product { id } }"), ``, "LIMIT_EXCEEDED"},
-			{"16 deep by fragments", `{ tenant(domain: "shop.example") { products(pageSize: 1) { items { ...f } } ` +
-				`} } fragment f on Product {` +
-				strings.ReplaceAll(repeat(12, "RELATED { ")+"id"+repeat(12, " }"), "RELATED",
-					"related(first: 1)") + `}`,
-				``, "LIMIT_EXCEEDED"},
-			{"deep in inline fragments alone", inShop(repeat(300, "... { ") + "id" + repeat(300, " }")), ``, ""},
-			{"30 aliases", `{ ` + numbered(30, ` a%d: __typename`) + ` }`, ``, ""},
-			{"31 aliases", `{ ` + numbered(31, ` a%d: __typename`) + ` }`, ``, "LIMIT_EXCEEDED"},
-			{"31 aliases of fields", inShop(numbered(31, ` a%d: id`)), ``, "LIMIT_EXCEEDED"},
-			{"31 aliases of introspection", `{ __schema { types { ` + numbered(31, ` a%d: name`) + ` } } }`, ``,
-				"LIMIT_EXCEEDED"},
-			{"31 aliases of the schema", `{ ` + numbered(31, ` a%d: __schema { description }`) + ` }`, ``,
-				"LIMIT_EXCEEDED"},
-			{"aliases in fragments", inShop(`...f ...g ... { `+numbered(10, ` a%d: id`)+` }`) +
+			{name: "15 deep", document: nested(15, "RELATED { ")},
+			{name: "16 deep", document: nested(16, "RELATED { "), code: "LIMIT_EXCEEDED"},
+			{name: "16 deep in inline fragments", document: strings.ReplaceAll(nested(16, "RELATED { "), "id }",
+				"... on Product { id } }"), code: "LIMIT_EXCEEDED"},
+			{name: "16 deep by fragments",
+				document: `{ tenant(domain: "shop.example") { products(pageSize: 1) { items { ...f } } ` +
+					`} } fragment f on Product {` +
+					strings.ReplaceAll(repeat(12, "RELATED { ")+"id"+repeat(12, " }"), "RELATED",
+						"related(first: 1)") + `}`, code: "LIMIT_EXCEEDED"},
+			{name: "deep in inline fragments alone",
+				document: inShop(repeat(300, "... { ") + "id" + repeat(300, " }"))},
+			{name: "30 aliases", document: `{ ` + numbered(30, ` a%d: __typename`) + ` }`},
+			{name: "31 aliases", document: `{ ` + numbered(31, ` a%d: __typename`) + ` }`, code: "LIMIT_EXCEEDED"},
+			{name: "31 aliases of fields", document: inShop(numbered(31, ` a%d: id`)), code: "LIMIT_EXCEEDED"},
+			{name: "31 aliases of introspection", document: `{ __schema { types { ` +
+				numbered(31, ` a%d: name`) + ` } } }`,
+				code: "LIMIT_EXCEEDED"},
+			{name: "31 aliases of the schema", document: `{ ` + numbered(31, ` a%d: __schema { description }`) + ` }`,
+				code: "LIMIT_EXCEEDED"},
+			{name: "aliases in fragments", document: inShop(`...f ...g ... { `+numbered(10, ` a%d: id`)+` }`) +
 				` fragment f on Tenant { ` + numbered(11, ` b%d: id`) + ` } fragment g on Tenant { ` +
-				numbered(10, ` c%d: id`) + ` }`, ``, "LIMIT_EXCEEDED"},
-			{"aliases that are left out", inShop(numbered(31, ` a%d: id @include(if: false)`)), ``, "LIMIT_EXCEEDED"},
-			{"a page of a hundred", inShop(`products(pageSize: 100) ` + item), ``, ""},
-			{"a page above a hundred counts as one of a hundred", inShop(`products(pageSize: 2147483647) ` +
-				item), ``,
-				""},
-			{"pages in pages", inShop(`products(pageSize: 100) { items { related(first: 24) { related(first: 24) { ` +
-				`id } } } }`), ``, "LIMIT_EXCEEDED"},
-			{"pages in pages of a few", inShop(`products(pageSize: 3) { items { related(first: 24) { ` +
-				`related(first: 24) { id } } } }`), ``, ""},
-			{"pages in pages for ever", inShop(`products(pageSize: 100) { items { ` +
-				repeat(200, `related(first: 24) { `) + `id` + repeat(200, ` }`) + ` } }`), ``, "LIMIT_EXCEEDED"},
-			{"one field again and again on a page", inShop(`products(pageSize: 100) { items { ` +
-				repeat(501, ` __typename`) + ` } }`), ``, "LIMIT_EXCEEDED"},
-			{"left out by a directive, and counted",
-				inShop(`products(pageSize: 100) { items { related(first: 24) @skip(if: true) { related(first: 24) { ` +
-					`id } } } }`), ``, "LIMIT_EXCEEDED"},
-			{"a size in a variable", `query($n: Int!) ` +
+				numbered(10, ` c%d: id`) + ` }`, code: "LIMIT_EXCEEDED"},
+			{name: "aliases that are left out", document: inShop(numbered(31, ` a%d: id @include(if: false)`)),
+				code: "LIMIT_EXCEEDED"},
+			{name: "a page of a hundred", document: inShop(`products(pageSize: 100) ` + item)},
+			{name: "a page above a hundred counts as one of a hundred",
+				document: inShop(`products(pageSize: 2147483647) ` +
+					item)},
+			{name: "pages in pages",
+				document: inShop(`products(pageSize: 100) { items { related(first: 24) { related(first: 24) { ` +
+					`id } } } }`), code: "LIMIT_EXCEEDED"},
+			{name: "pages in pages of a few", document: inShop(`products(pageSize: 3) { items { related(first: 24) { ` +
+				`related(first: 24) { id } } } }`)},
+			{name: "pages in pages for ever", document: inShop(`products(pageSize: 100) { items { ` +
+				repeat(200, `related(first: 24) { `) + `id` + repeat(200, ` }`) + ` } }`), code: "LIMIT_EXCEEDED"},
+			{name: "one field again and again on a page", document: inShop(`products(pageSize: 100) { items { ` +
+				repeat(501, ` __typename`) + ` } }`), code: "LIMIT_EXCEEDED"},
+			{name: "left out by a directive, and counted",
+				document: inShop(
+					`products(pageSize: 100) { items { related(first: 24) @skip(if: true) { related(first: 24) { ` +
+						`id } } } }`), code: "LIMIT_EXCEEDED"},
+			{name: "a size in a variable", document: `query($n: Int!) ` +
 				inShop(`products(pageSize: $n) { items { related(first: 24) { related(first: 24) { id } } } }`),
-				`{"n": 100}`, "LIMIT_EXCEEDED"},
-			{"a small size in a variable", `query($n: Int!) ` +
+				variables: `{"n": 100}`, code: "LIMIT_EXCEEDED"},
+			{name: "a small size in a variable", document: `query($n: Int!) ` +
 				inShop(`products(pageSize: $n) { items { related(first: 24) { related(first: 24) { id } } } }`),
-				`{"n": 3}`, ""},
-			{"a size in a variable's default", `query($n: Int! = 100) ` +
-				inShop(`products(pageSize: $n) { items { related(first: 24) { related(first: 24) { id } } } }`), ``,
-				"LIMIT_EXCEEDED"},
-			{"a small size instead of the default", `query($n: Int! = 100) ` +
+				variables: `{"n": 3}`},
+			{name: "a size in a variable's default", document: `query($n: Int! = 100) ` +
 				inShop(`products(pageSize: $n) { items { related(first: 24) { related(first: 24) { id } } } }`),
-				`{"n": 3}`, ""},
-			{"a size left out", `query($n: Int) ` +
+				code: "LIMIT_EXCEEDED"},
+			{name: "a small size instead of the default", document: `query($n: Int! = 100) ` +
+				inShop(`products(pageSize: $n) { items { related(first: 24) { related(first: 24) { id } } } }`),
+				variables: `{"n": 3}`},
+			{name: "a size left out", document: `query($n: Int) ` +
 				inShop(`products(pageSize: $n) { items { related(first: 4) { related(first: 4) { id } } } }`),
-				`{}`, ""},
-			{"the schema's own default",
-				inShop(`products { items { related { related { related { related { related { id } } } } } } }`), ``,
-				"LIMIT_EXCEEDED"},
-			{"every location 31 times", `{ ` + numbered(30, ` a%d: cities { id parentId }`) + ` }`, ``,
-				"LIMIT_EXCEEDED"},
-			{"every location", `{ cities { id slug name parentId level } }`, ``, ""},
-			{"fragments that double on every level", `{ ...f0 }` + func() (all string) {
+				variables: `{}`},
+			{name: "the schema's own default",
+				document: inShop(`products { items {
+					related { related { related { related { related { id } } } } } } }`),
+				code: "LIMIT_EXCEEDED"},
+			{name: "every location 31 times", document: `{ ` + numbered(30, ` a%d: cities { id parentId }`) + ` }`,
+				code: "LIMIT_EXCEEDED"},
+			{name: "every location", document: `{ cities { id slug name parentId level } }`},
+			{name: "fragments that double on every level", document: `{ ...f0 }` + func() (all string) {
 				for i := range 40 {
 					all += fmt.Sprintf(` fragment f%d on Query { tenant(domain: "a") { id } ...f%d ...f%d }`,
 						i, i+1, i+1)
 				}
 				return all + ` fragment f40 on Query { __typename }`
-			}(), ``, "LIMIT_EXCEEDED"},
-			{"a field in too many places", `{ a: __schema { ...s } b: __schema { ...s } }
+			}(), code: "LIMIT_EXCEEDED"},
+			{name: "a field in too many places", document: `{ a: __schema { ...s } b: __schema { ...s } }
 				fragment s on __Schema { a: types { ...t } b: types { ...t } c: types { ...t } d: types { ...t } }
 				fragment t on __Type { a: fields { ...f } b: fields { ...f } c: fields { ...f } d: fields { ...f } }
 				fragment f on __Field { a: type { ...n } b: type { ...n } }
 				fragment n on __Type { name kind fields { ` +
-				`name description type { name } } }`, ``, "LIMIT_EXCEEDED"},
-			{"introspection in circles", `{ __schema { types { fields { type { fields { type { fields { name } } } ` +
-				`} } } } }`, ``, "GRAPHQL_VALIDATION_FAILED"},
-			{"introspection in circles of interfaces",
-				`{ __schema { types { possibleTypes { interfaces { possibleTypes { name } } } } } }`, ``,
-				"GRAPHQL_VALIDATION_FAILED"},
-			{"introspection, deep and thin", `{ __type(name: "Query") { ` + repeat(400, `ofType { `) + `name` +
-				repeat(400, ` }`) + ` } }`, ``, ""},
-			{"wide introspection, whose answer is short",
-				`{ __schema { types { fields { type { fields { args { name type { name kind ofType { name } } } ` +
-					`type { name kind enumValues { name description } } name description } } } } } }`, ``, ""},
-			{"many operations", numbered(300, ` query q%d { __typename }`), ``, "BAD_REQUEST"},
-			{"many operations that share a fragment", numbered(100, ` query q%d { ...f }`) +
-				` fragment f on Query { ` + repeat(500, `__typename `) + ` }`, ``, "LIMIT_EXCEEDED"},
-			{"a chain of fragments", `{ ...f0 }` + func() (all string) {
+				`name description type { name } } }`, code: "LIMIT_EXCEEDED"},
+			{name: "introspection in circles",
+				document: `{ __schema { types { fields { type { fields { type { fields { name } } } ` +
+					`} } } } }`, code: "GRAPHQL_VALIDATION_FAILED"},
+			{name: "introspection in circles of interfaces",
+				document: `{ __schema { types { possibleTypes { interfaces { possibleTypes { name } } } } } }`,
+				code:     "GRAPHQL_VALIDATION_FAILED"},
+			{name: "introspection, deep and thin", document: `{ __type(name: "Query") { ` +
+				repeat(400, `ofType { `) + `name` +
+				repeat(400, ` }`) + ` } }`},
+			{name: "wide introspection, whose answer is short",
+				document: `{ __schema { types { fields {
+					type { fields { args { name type { name kind ofType { name } } } ` +
+					`type { name kind enumValues { name description } } name description } } } } } }`},
+			{name: "many operations", document: numbered(300, ` query q%d { __typename }`), code: "BAD_REQUEST"},
+			{name: "many operations that share a fragment", document: numbered(100, ` query q%d { ...f }`) +
+				` fragment f on Query { ` + repeat(500, `__typename `) + ` }`, code: "LIMIT_EXCEEDED"},
+			{name: "a chain of fragments", document: `{ ...f0 }` + func() (all string) {
 				for i := range 200 {
 					all += fmt.Sprintf(` fragment f%d on Query { ...f%d }`, i, i+1)
 				}
 				return all + ` fragment f200 on Query { __typename }`
-			}(), ``, "LIMIT_EXCEEDED"},
-			{"one directive a thousand times", `{ __typename ` + repeat(900, `@include `) + ` }`, ``,
-				"GRAPHQL_VALIDATION_FAILED"},
-			{"directives on many fields", `{ ` + repeat(200, `__typename @include(if: true) `) + ` }`, ``, ""},
-			{"a long name", `{ ` + repeat(257, "x") + ` }`, ``, "LIMIT_EXCEEDED"},
-			{"a name of the longest kind", `query ` + repeat(256, "x") + ` { __typename }`, ``, ""},
+			}(), code: "LIMIT_EXCEEDED"},
+			{name: "one directive a thousand times", document: `{ __typename ` + repeat(900, `@include `) + ` }`,
+				code: "GRAPHQL_VALIDATION_FAILED"},
+			{name: "directives on many fields", document: `{ ` + repeat(200, `__typename @include(if: true) `) + ` }`},
+			{name: "a long name", document: `{ ` + repeat(257, "x") + ` }`, code: "LIMIT_EXCEEDED"},
+			{name: "a name of the longest kind", document: `query ` + repeat(256, "x") + ` { __typename }`},
 		} {
 			got := p.Send(t, "POST", "/graphql", shoptest.GraphQLBody(c.document, c.variables))
 			r := shoptest.ResultOf(t, got)

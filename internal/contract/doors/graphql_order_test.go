@@ -21,26 +21,35 @@ var wrongOf = map[string]struct {
 	right           string
 }{
 	"a variable of another type": {
-		shoptest.AddStaff, `{"shop": "<tenant:tools>", "in": {"cellNumber": 5, ` +
-			`"role": "manager"}}`, []string{"in.cellNumber"},
-		`{"shop": "<tenant:tools>", "in": {"cellNumber": "+989120000000", "role": "manager"}}`,
+		document: shoptest.AddStaff,
+		wrong:    `{"shop": "<tenant:tools>", "in": {"cellNumber": 5, "role": "manager"}}`,
+		fields:   []string{"in.cellNumber"},
+		right:    `{"shop": "<tenant:tools>", "in": {"cellNumber": "+989120000000", "role": "manager"}}`,
 	},
 	"a variable that is missing": {
-		shoptest.AddStaff, `{"shop": "<tenant:tools>"}`, []string{"in"},
-		`{"shop": "<tenant:tools>", "in": {"cellNumber": "+989120000000", "role": "manager"}}`,
+		document: shoptest.AddStaff,
+		wrong:    `{"shop": "<tenant:tools>"}`,
+		fields:   []string{"in"},
+		right:    `{"shop": "<tenant:tools>", "in": {"cellNumber": "+989120000000", "role": "manager"}}`,
 	},
 	"a variable out of range": {
-		`query($shop: ID!, $n: Int!) { auditLog(businessId: $shop, pageSize: $n) { total } }`,
-		`{"shop": "<tenant:tools>", "n": 0}`, []string{"n"}, `{"shop": "<tenant:tools>", "n": 1}`,
+		document: `query($shop: ID!, $n: Int!) { auditLog(businessId: $shop, pageSize: $n) { total } }`,
+		wrong:    `{"shop": "<tenant:tools>", "n": 0}`,
+		fields:   []string{"n"},
+		right:    `{"shop": "<tenant:tools>", "n": 1}`,
 	},
 	"a word that is none": {
-		`query($status: OrderStatus) { shopOrders(businessId: "<tenant:tools>", status: $status) { total } }`,
-		`{"status": "gone"}`, []string{"status"}, `{"status": "pending"}`,
+		document: `query($status: OrderStatus) { shopOrders(businessId: "<tenant:tools>", status: $status) { total } }`,
+		wrong:    `{"status": "gone"}`,
+		fields:   []string{"status"},
+		right:    `{"status": "pending"}`,
 	},
 	"a price": {
-		`mutation($offers: [OfferInput!]!) { updateOffers(businessId: "<tenant:tools>", input: $offers) { message } }`,
-		`{"offers": [{"sku": "D-13", "price": "1"}]}`, []string{"offers.0.price"},
-		`{"offers": [{"sku": "D-13", "price": 1}]}`,
+		document: `mutation($offers: [OfferInput!]!) { updateOffers(businessId: "<tenant:tools>",
+			input: $offers) { message } }`,
+		wrong:  `{"offers": [{"sku": "D-13", "price": "1"}]}`,
+		fields: []string{"offers.0.price"},
+		right:  `{"offers": [{"sku": "D-13", "price": 1}]}`,
 	},
 }
 

@@ -40,8 +40,9 @@ func Crowd(t testing.TB, n int, instances ...*Accounts) []Shopper {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shoppers[i] = Shopper{doors[i%len(doors)].With(access), Customer{ID: user.ID.String(), Access: access},
-			business, nil}
+		shoppers[i] = Shopper{Door: doors[i%len(doors)].With(access),
+			Customer: Customer{ID: user.ID.String(), Access: access},
+			Business: business}
 	}
 	return shoppers
 }
@@ -49,7 +50,7 @@ func Crowd(t testing.TB, n int, instances ...*Accounts) []Shopper {
 // Everywhere returns every operation that takes a code, over REST and over GraphQL.
 func (s Shopper) Everywhere(instances ...*Accounts) (all []Shopper) {
 	for _, d := range Sides(instances...) {
-		all = append(all, Shopper{d.With(s.Access), s.Customer, s.Business, nil})
+		all = append(all, Shopper{Door: d.With(s.Access), Customer: s.Customer, Business: s.Business})
 	}
 	return all
 }

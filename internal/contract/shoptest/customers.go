@@ -87,8 +87,8 @@ func ToCellFrom(cell, domain string) string {
 // AsCustomer reads the session that an answer contains.
 func AsCustomer(t testing.TB, r Reply) Customer {
 	t.Helper()
-	return Customer{r.Member(t, "user.cellNumber"), r.Member(t, "user.id"), r.Member(t, "accessToken"),
-		r.Member(t, "refreshToken")}
+	return Customer{Cell: r.Member(t, "user.cellNumber"), ID: r.Member(t, "user.id"),
+		Access: r.Member(t, "accessToken"), Refresh: r.Member(t, "refreshToken")}
 }
 
 // Register creates an account at the tool shop.

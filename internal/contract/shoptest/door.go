@@ -25,39 +25,43 @@ var AccountOperations = map[string]struct {
 	Status       int
 	Document     string
 }{
-	"register": {"POST", "/auth/register", 201, `mutation($input: RegisterInput!) { body: register(input: ` +
-		`$input) {
+	"register": {Method: "POST", Path: "/auth/register", Status: 201,
+		Document: `mutation($input: RegisterInput!) { body: register(input: $input) {
 		... on Registered { ` + registeredFields + ` } ... on LinkPending { ` + registeredFields +
-		` verificationRequired message } } }`},
-	"login": {"POST", "/auth/login", 200, `mutation($input: LoginInput!) { body: login(input: $input) ` +
-		signInFields + ` }`},
-	"loginOtp": {"POST", "/auth/login-otp", 200,
-		`mutation($input: CodeInput!) { body: loginOtp(input: $input) ` + signInFields + ` }`},
-	"loginOtpSays": {"POST", "/auth/login-otp", 200, // GraphQL says what has ended
-		`mutation($input: CodeInput!) { body: loginOtp(input: $input) { user ` + userFields +
+			` verificationRequired message } } }`},
+	"login": {Method: "POST", Path: "/auth/login", Status: 200,
+		Document: `mutation($input: LoginInput!) { body: login(input: $input) ` + signInFields + ` }`},
+	"loginOtp": {Method: "POST", Path: "/auth/login-otp", Status: 200,
+		Document: `mutation($input: CodeInput!) { body: loginOtp(input: $input) ` + signInFields + ` }`},
+	"loginOtpSays": {Method: "POST", Path: "/auth/login-otp", Status: 200, // GraphQL says what has ended
+		Document: `mutation($input: CodeInput!) { body: loginOtp(input: $input) { user ` + userFields +
 			` accessToken refreshToken message } }`},
-	"resetPassword": {"POST", "/auth/reset-password", 200,
-		`mutation($input: ResetPasswordInput!) { body: resetPassword(input: $input) { message } }`},
-	"refresh": {"POST", "/auth/refresh", 200, `mutation($input: RefreshInput!) { body: refreshTokens(input: ` +
-		`$input) ` + signInFields + ` }`},
-	"me": {"GET", "/auth/me", 200, `{ user: me ` + userFields + ` }`},
-	"profile": {"PATCH", "/auth/profile", 200,
-		`mutation($input: ProfileInput!) { body: updateProfile(input: $input) { message user ` +
+	"resetPassword": {Method: "POST", Path: "/auth/reset-password", Status: 200,
+		Document: `mutation($input: ResetPasswordInput!) { body: resetPassword(input: $input) { message } }`},
+	"refresh": {Method: "POST", Path: "/auth/refresh", Status: 200,
+		Document: `mutation($input: RefreshInput!) { body: refreshTokens(input: $input) ` + signInFields + ` }`},
+	"me": {Method: "GET", Path: "/auth/me", Status: 200, Document: `{ user: me ` + userFields + ` }`},
+	"profile": {Method: "PATCH", Path: "/auth/profile", Status: 200,
+		Document: `mutation($input: ProfileInput!) { body: updateProfile(input: $input) { message user ` +
 			userFields + ` } }`},
-	"changePassword": {"POST", "/auth/change-password", 200,
-		`mutation($input: ChangePasswordInput!) { body: changePassword(input: $input) { message } }`},
-	"sendOtp": {"POST", "/auth/send-otp", 200, `mutation($input: SendOtpInput!) { body: sendOtp(input: $input) {
+	"changePassword": {Method: "POST", Path: "/auth/change-password", Status: 200,
+		Document: `mutation($input: ChangePasswordInput!) { body: changePassword(input: $input) { message } }`},
+	"sendOtp": {Method: "POST", Path: "/auth/send-otp", Status: 200,
+		Document: `mutation($input: SendOtpInput!) { body: sendOtp(input: $input) {
 		... on OtpSent { enabled message expiresInSeconds } ... on OtpUnavailable { enabled message } } }`},
-	"verifyOtp": {"POST", "/auth/verify-otp", 200,
-		`mutation($input: CodeInput!) { body: verifyOtp(input: $input) { enabled verified message } }`},
-	"addresses": {"GET", "/auth/addresses", 200, `{ body: me { items: addresses ` + addressFields + ` } }`},
-	"createAddress": {"POST", "/auth/addresses", 201,
-		`mutation($input: AddressInput!) { body: createAddress(input: $input) { address ` + addressFields + ` } }`},
-	"updateAddress": {"PATCH", "/auth/addresses/", 200,
-		`mutation($id: ID!, $input: AddressChangeInput!) { body: updateAddress(addressId: $id, input: $input) { ` +
+	"verifyOtp": {Method: "POST", Path: "/auth/verify-otp", Status: 200,
+		Document: `mutation($input: CodeInput!) { body: verifyOtp(input: $input) { enabled verified message } }`},
+	"addresses": {Method: "GET", Path: "/auth/addresses", Status: 200,
+		Document: `{ body: me { items: addresses ` + addressFields + ` } }`},
+	"createAddress": {Method: "POST", Path: "/auth/addresses", Status: 201,
+		Document: `mutation($input: AddressInput!) { body: createAddress(input: $input) { address ` +
+			addressFields + ` } }`},
+	"updateAddress": {Method: "PATCH", Path: "/auth/addresses/", Status: 200,
+		Document: `mutation($id: ID!, $input: AddressChangeInput!) {
+			body: updateAddress(addressId: $id, input: $input) { ` +
 			`address ` + addressFields + ` } }`},
-	"deleteAddress": {"DELETE", "/auth/addresses/", 200,
-		`mutation($id: ID!) { body: deleteAddress(addressId: $id) { message } }`},
+	"deleteAddress": {Method: "DELETE", Path: "/auth/addresses/", Status: 200,
+		Document: `mutation($id: ID!) { body: deleteAddress(addressId: $id) { message } }`},
 }
 
 // Door is one of the two interfaces, REST or GraphQL, as one client uses it.

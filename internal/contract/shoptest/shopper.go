@@ -74,8 +74,8 @@ func (d Door) Shopper(t testing.TB, n int) Shopper {
 	t.Helper()
 	c := d.Register(t, d.Cell(n))
 	test, _, _ := strings.Cut(t.Name(), "/")
-	return Shopper{d.With(c.Access), c, d.Named(t, "<tenant:tools>"), &answers{folder: "testdata/" + test,
-		known: map[string]bool{}}}
+	return Shopper{Door: d.With(c.Access), Customer: c, Business: d.Named(t, "<tenant:tools>"),
+		answers: &answers{folder: "testdata/" + test, known: map[string]bool{}}}
 }
 
 // At sends a request without a body to a path below the server's root, byte for byte; headers come in

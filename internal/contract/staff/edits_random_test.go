@@ -259,18 +259,20 @@ func (e *editor) edit() (string, shoptest.Members) {
 	}
 	e.product = e.slug()
 	slug := func(name string, input func() shoptest.Members) kind {
-		return kind{name, "$key: String!", "slug: $key", shoptest.Members{"key": e.product}, input}
+		return kind{name: name, types: "$key: String!", names: "slug: $key",
+			key: shoptest.Members{"key": e.product}, input: input}
 	}
 	key := func(name string, input func() shoptest.Members) kind {
-		return kind{name, "$key: String!", "key: $key", shoptest.Members{"key": e.key()}, input}
+		return kind{name: name, types: "$key: String!", names: "key: $key",
+			key: shoptest.Members{"key": e.key()}, input: input}
 	}
 	kinds := []kind{
 		slug("Brand", func() shoptest.Members {
 			return e.some(shoptest.Members{"name": e.text(), "nameFa": e.text(), "logoUrl": e.url()})
 		}),
-		{"Category", "$key: String!, $of: EntityType!", "slug: $key, entityType: $of",
-			shoptest.Members{"key": e.words(), "of": pick(e, "product", "product", "blog",
-				"portfolio")}, func() shoptest.Members {
+		{name: "Category", types: "$key: String!, $of: EntityType!", names: "slug: $key, entityType: $of",
+			key: shoptest.Members{"key": e.words(), "of": pick(e, "product", "product", "blog",
+				"portfolio")}, input: func() shoptest.Members {
 				return e.some(shoptest.Members{"name": e.text(), "nameFa": e.text(), "imageUrl": e.url(),
 					"description": e.text(),
 					"position":    e.IntN(5), "parentSlug": e.words(), "form": e.form()})

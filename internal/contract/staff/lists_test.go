@@ -40,7 +40,7 @@ func TestStaffListsAreWalked(t *testing.T) {
 			}
 			sameArguments(t, field, connection)
 			for _, arguments := range requiredArguments(schema, connection, m.there) {
-				l := staffList{m, connection.Name, arguments, "", field.Name}
+				l := staffList{meanwhile: m, name: connection.Name, arguments: arguments, page: field.Name}
 				node := schema.Types[schema.Types[connection.Type.Name()].Fields.ForName("nodes").Type.Name()]
 				l.node = identity(schema, node)
 				happens, known := m.kinds[node.Name+kindOf(arguments)]

@@ -18,12 +18,12 @@ func TestBulkModeration(t *testing.T) {
 			reject, remove, list string
 			by                   shoptest.Worker
 		}{
-			"comment": {"rejectComments", "deleteComments",
-				"moderatedComments(businessId: $shop, pageSize: 100)", moderator},
-			"review": {"rejectReviews", "deleteReviews",
-				"moderatedReviews(businessId: $shop, pageSize: 100)", moderator},
-			"contact": {"handleContacts", "deleteContacts",
-				"contactSubmissions(businessId: $shop, handled: false, pageSize: 100)", support},
+			"comment": {reject: "rejectComments", remove: "deleteComments",
+				list: "moderatedComments(businessId: $shop, pageSize: 100)", by: moderator},
+			"review": {reject: "rejectReviews", remove: "deleteReviews",
+				list: "moderatedReviews(businessId: $shop, pageSize: 100)", by: moderator},
+			"contact": {reject: "handleContacts", remove: "deleteContacts",
+				list: "contactSubmissions(businessId: $shop, handled: false, pageSize: 100)", by: support},
 		} {
 			for i := range 12 {
 				name, text := fmt.Sprint("Spam ", i%3), "Buy CHEAP 100% watches_now"

@@ -30,7 +30,7 @@ func ofColor(color string) palette {
 	if _, ok := parse(color); !ok {
 		return palettes[0]
 	}
-	return palette{color, "#ffffff", "#ffffff", mix(color, "#ffffff", 0.25)}
+	return palette{ground: color, ink: "#ffffff", accent: "#ffffff", soft: mix(color, "#ffffff", 0.25)}
 }
 
 // clothColor is a palette for a thing of a colour, on a pale ground.
@@ -39,9 +39,10 @@ func clothColor(color string) palette {
 		return palettes[3]
 	}
 	if rgb, _ := parse(color); rgb[0]+rgb[1]+rgb[2] > 640 {
-		return palette{"#c3ccd2", "#6b7780", color, "#aeb9c1"}
+		return palette{ground: "#c3ccd2", ink: "#6b7780", accent: color, soft: "#aeb9c1"}
 	}
-	return palette{mix(color, "#f3f0ea", 0.86), mix(color, "#000000", 0.45), color, mix(color, "#ffffff", 0.25)}
+	return palette{ground: mix(color, "#f3f0ea", 0.86), ink: mix(color, "#000000", 0.45), accent: color,
+		soft: mix(color, "#ffffff", 0.25)}
 }
 
 func parse(color string) (rgb [3]int64, ok bool) {
