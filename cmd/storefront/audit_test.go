@@ -42,7 +42,7 @@ func TestCommandsAreAudited(t *testing.T) {
 		}
 		for _, want := range []string{`"file":"small.json"`, `"products":{"created":1,"updated":0}`} {
 			if out := s.succeed(t, "audit", "shop.example", "-action", "import"); !strings.Contains(out, want) {
-				t.Errorf("no %s in %s", want, out)
+				t.Errorf("got %s, want it to contain %s", out, want)
 			}
 		}
 		if got := entries("-most", "1"); len(got) != 1 {

@@ -34,7 +34,7 @@ func TestImport(t *testing.T) {
 			t.Errorf("the second time: %s", again)
 		}
 		if after := s.succeed(t, "export", "small.example"); after != before {
-			t.Errorf("importing again changed\n%s\nto\n%s", before, after)
+			t.Errorf("after importing again: got\n%s\nwant\n%s", after, before)
 		}
 
 		faulty := strings.NewReplacer(`"price": 5`, `"price": -5`, `"IRT"`, `"XXX1"`, `"nameFa": "کوچک"`,
@@ -50,7 +50,7 @@ func TestImport(t *testing.T) {
 			"products[0].variants[0].priceCurrency", "line 3, column",
 		} {
 			if !strings.Contains(stderr, place) {
-				t.Errorf("nothing is said of %s: %s", place, stderr)
+				t.Errorf("got the error %s, want it to name %s", stderr, place)
 			}
 		}
 		for name, text := range map[string]string{
@@ -68,7 +68,7 @@ func TestImport(t *testing.T) {
 		s.refuse(t, []string{"import", t.TempDir()})
 		s.refuse(t, []string{"import"}, "FILE")
 		if after := s.succeed(t, "export", "small.example"); after != before {
-			t.Errorf("bad bundles changed\n%s\nto\n%s", before, after)
+			t.Errorf("after bad bundles: got\n%s\nwant\n%s", after, before)
 		}
 
 		// Each file is a transaction of its own, and the first that is refused is the last that is read.
@@ -170,7 +170,7 @@ func TestDemoShopsTravel(t *testing.T) {
 	}
 	left, right := answers(t, here), answers(t, there)
 	if len(left) < 300 || len(left) != len(right) {
-		t.Fatalf("%d and %d answers", len(left), len(right))
+		t.Fatalf("got %d and %d answers, want the same number, and 300 at least", len(left), len(right))
 	}
 	for i := range left {
 		if left[i] != right[i] {

@@ -16,7 +16,7 @@ func TestExampleBundle(t *testing.T) {
 		"tea-house.example", "categories: 3 new", "products: 2 new", "variants: 3 new", "comments: 1 new",
 	} {
 		if !strings.Contains(out, told) {
-			t.Errorf("the import does not tell %q: %s", told, out)
+			t.Errorf("import: got %s, want it to contain %q", out, told)
 		}
 	}
 	exported := t.TempDir() + "/tea-house.json.gz"

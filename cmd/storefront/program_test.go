@@ -69,7 +69,7 @@ func (s settings) refuse(t testing.TB, args []string, words ...string) {
 	}
 	for _, word := range words {
 		if !strings.Contains(err.Error(), word) {
-			t.Errorf("%q says nothing of %q: %v", args, word, err)
+			t.Errorf("%q: got the error %v, want it to contain %q", args, err, word)
 		}
 	}
 }

@@ -143,13 +143,13 @@ func TestServeDemo(t *testing.T) {
 			if i == 0 {
 				before = pages
 			} else if pages != before {
-				t.Errorf("the second start changed the shops: %s\n%s", before, pages)
+				t.Errorf("after the second start: got the shops %s\nwant %s", pages, before)
 			}
 			again, stopAgain := context.WithCancel(t.Context())
 			other := serving(t, again, on(database))
 			for _, address := range printed {
 				if !strings.HasPrefix(address, running.url+"/") {
-					t.Errorf("%s: printed %s, serves %s", state, address, running.url)
+					t.Errorf("%s: got the address %s printed, want it to begin with %s", state, address, running.url)
 				}
 				status, body := fetch(t, strings.Replace(address, running.url, other.url, 1))
 				if status != 200 || strings.Contains(body, `"items":[]`) {

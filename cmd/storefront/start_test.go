@@ -146,7 +146,7 @@ func TestServeDemoByThreeAtOnce(t *testing.T) {
 		for _, one := range running {
 			one.says(t, "listening")
 			if pages := visit(t, one.url); before != "" && pages != before {
-				t.Errorf("another has %s, not %s", pages, before)
+				t.Errorf("got the pages %s, want those of the first: %s", pages, before)
 			} else {
 				before = pages
 			}

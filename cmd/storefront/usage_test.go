@@ -68,7 +68,7 @@ func TestDocuments(t *testing.T) {
 		}
 	}
 	if len(public.Directives) != len(written.Directives) || len(public.Types) != len(written.Types) {
-		t.Errorf("schema prints %d directives and %d types, schema.graphql has %d and %d for clients",
+		t.Errorf("schema: got %d directives and %d types, want the %d and %d of schema.graphql for clients",
 			len(public.Directives), len(public.Types), len(written.Directives), len(written.Types))
 	}
 	var document struct {

@@ -113,7 +113,7 @@ func TestAnswersAreGivenUntilTheContentChanges(t *testing.T) {
 	for _, line := range []string{"answer_cache_hits_total 3", "answer_cache_misses_total 5",
 		fmt.Sprint("answer_cache_bytes ", s.kept.WeightedSize())} {
 		if !strings.Contains(w.Body.String(), line+"\n") {
-			t.Errorf("no %q in the metrics:\n%s", line, w.Body)
+			t.Errorf("got the metrics\n%s\nwant the line %q", w.Body, line)
 		}
 	}
 }

@@ -143,7 +143,8 @@ func TestPlacesForStrangers(t *testing.T) {
 func (h *hall) empty(free, strangers, room int) {
 	h.t.Helper()
 	if h.free != free || h.forStrangers != strangers || h.room != room {
-		h.t.Errorf("%d free, %d for strangers, room for %d", h.free, h.forStrangers, h.room)
+		h.t.Errorf("got %d free, %d for strangers, room for %d; want %d, %d, %d", h.free, h.forStrangers,
+			h.room, free, strangers, room)
 	}
 	for _, l := range h.lines {
 		if len(l.queues) != 0 || len(l.clients) != 0 {

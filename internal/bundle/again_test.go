@@ -113,7 +113,7 @@ func TestAgain(t *testing.T) {
 		}
 		for section, counts := range again.Sections {
 			if counts.Unchanged != first.Sections[section].Created {
-				t.Errorf("%s: %+v", section, counts)
+				t.Errorf("%s: got %+v, want %d unchanged", section, counts, first.Sections[section].Created)
 			}
 		}
 		if after := content(t, s, "shop.ir"); after != before {
@@ -162,7 +162,7 @@ func TestPartial(t *testing.T) {
 		}
 		if len(after.Images) != 2 || after.Images[1].MediaID != before.Images[0].MediaID ||
 			after.Images[0].MediaID == "" {
-			t.Errorf("the images were %+v, and are %+v", before.Images, after.Images)
+			t.Errorf("got the images %+v, want those of before: %+v", after.Images, before.Images)
 		}
 		size := after.Variations[0]
 		if size.ID != before.Variations[0].ID || size.Values[1].ID != before.Variations[0].Values[0].ID ||

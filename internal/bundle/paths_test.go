@@ -12,7 +12,7 @@ func TestNumberedPaths(t *testing.T) {
 	}
 	for i, path := range want {
 		if got := paths.text(kept[i]); got != path {
-			t.Errorf("%q became %q", path, got)
+			t.Errorf("got the path %q, want %q", got, path)
 		}
 	}
 	if len(paths.forms) != len(want)-1 {

@@ -104,7 +104,7 @@ func TestTransactionsAreShort(t *testing.T) {
 				t.Errorf("%s: there were %d transactions, want at least %d", c.name, len(rows), c.least)
 			}
 			if s.Dialect == dialect.SQLite && turns != len(rows) {
-				t.Errorf("%s: customers had %d turns beside %d transactions", c.name, turns, len(rows))
+				t.Errorf("%s: got %d turns of customers, want %d, one for each transaction", c.name, turns, len(rows))
 			}
 			for i, n := range rows {
 				if n > most {

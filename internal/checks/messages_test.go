@@ -45,7 +45,7 @@ func TestEveryMessageHasFarsi(t *testing.T) {
 		if translated, ok := farsi[english]; !ok {
 			missing = append(missing, fmt.Sprintf("  %s: \"\",", quoted(english)))
 		} else if want, got := verbsOf(english), verbsOf(translated); !maps.Equal(got, want) {
-			t.Errorf("%s: the verbs of the Farsi are %v, of the English %v", quoted(english), got, want)
+			t.Errorf("%s: got the verbs %v in Farsi, want %v as in English", quoted(english), got, want)
 		}
 	}
 	if len(missing) > 0 {

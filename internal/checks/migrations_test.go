@@ -136,7 +136,7 @@ func TestContractionsOf(t *testing.T) {
 		`ALTER TABLE "a" ADD CONSTRAINT "positive" CHECK (b > 0);`:                                                  1,
 	} {
 		if found := contractionsOf(text); len(found) != n {
-			t.Errorf("%s: %v", text, found)
+			t.Errorf("contractionsOf(%s): got %v, want %d", text, found, n)
 		}
 	}
 }

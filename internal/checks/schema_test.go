@@ -278,7 +278,7 @@ func TestListsSayTheirSize(t *testing.T) {
 			if connection := definition.Fields.ForName(field.Name + "Connection"); connection != nil {
 				pairs++
 				if got, want := costsOf(connection), costsOf(field); !slices.Equal(got, want) {
-					t.Errorf("%s costs %q, its connection %q", place, want, got)
+					t.Errorf("%s: got the costs %q of its connection, want %q", place, got, want)
 				}
 			}
 		}

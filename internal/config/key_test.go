@@ -17,7 +17,7 @@ func TestSigningKeyOfTheEnvironment(t *testing.T) {
 	c := sqliteIn(dir)
 	c.SigningKey = key32
 	if key, err := SigningKey(c); err != nil || string(key) != key32 {
-		t.Errorf("%q, %v", key, err)
+		t.Errorf("got the key %q, %v; want %q", key, err, key32)
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 0 {
 		t.Errorf("made %v", left)
@@ -43,7 +43,7 @@ func TestSigningKeyIsMadeOnce(t *testing.T) {
 	first := <-keys
 	for range 19 {
 		if key := <-keys; !bytes.Equal(key, first) {
-			t.Errorf("two keys: %d and %d bytes", len(key), len(first))
+			t.Errorf("got two keys, of %d and %d bytes, want one", len(key), len(first))
 		}
 	}
 	again, err := SigningKey(sqliteIn(dir))
@@ -104,6 +104,6 @@ func TestSigningKeyOfTheOperator(t *testing.T) {
 		t.Fatal(err)
 	}
 	if key, err := SigningKey(c); err != nil || string(key) != key32 {
-		t.Errorf("%q, %v", key, err)
+		t.Errorf("got the key %q, %v; want %q", key, err, key32)
 	}
 }

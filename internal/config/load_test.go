@@ -193,7 +193,7 @@ func TestAllThatIsWrongIsToldAtOnce(t *testing.T) {
 		"SMS_API_KEY must be set",
 	} {
 		if i >= len(lines) || !strings.HasPrefix(lines[i], begins) {
-			t.Fatalf("line %d of the error is not %q…:\n%s", i, begins, err)
+			t.Fatalf("line %d of the error: got\n%s\nwant %q…", i, err, begins)
 		}
 	}
 	if strings.Contains(err.Error()+usage.String(), "hidden") {
@@ -217,7 +217,7 @@ func TestProvidersWithTheirCompanions(t *testing.T) {
 	} {
 		companions["SMS_PROVIDER"] = provider
 		if c, _, err := Load("serve", nil, companions.get, nil); err != nil || c.SMS.Provider != provider {
-			t.Errorf("%s: %v, %v", provider, c.SMS, err)
+			t.Errorf("got the provider %+v, %v; want %s", c.SMS, err, provider)
 		}
 		for name := range companions {
 			if name == "SMS_PROVIDER" {
@@ -280,7 +280,7 @@ func TestFlagsAndArgumentsMix(t *testing.T) {
 		_, rest, err := Load("export", c.args, env{}.get, nil,
 			func(flags *flag.FlagSet) { flags.StringVar(&out, "o", "", "file to write") })
 		if err != nil || !slices.Equal(rest, c.rest) || out != c.out {
-			t.Errorf("%q: %q, %q, %v", c.args, rest, out, err)
+			t.Errorf("%q: got %q, %q, %v; want %q, %q", c.args, rest, out, err, c.rest, c.out)
 		}
 	}
 }

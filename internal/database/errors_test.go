@@ -22,7 +22,8 @@ func TestIsUnique(t *testing.T) {
 			"3, 'blue', -1": false} {
 			err := fmt.Errorf("wrapped: %w", try(t.Context(), db.Driver(), "INSERT INTO shops VALUES ("+values+")"))
 			if database.IsUnique(err) != want || database.IsRetryable(err) || database.IsUnavailable(err) {
-				t.Errorf("%s: unique is not %v, or it is retryable or unavailable: %v", values, want, err)
+				t.Errorf("%s: got unique %v, want %v, and neither retryable nor unavailable: %v", values,
+					database.IsUnique(err), want, err)
 			}
 		}
 	})

@@ -147,7 +147,7 @@ func TestReadModifyWriteByManyLosesNothing(t *testing.T) {
 		close(done)
 		reading.Wait()
 		if n := ask[int](t, db.Driver(), "SELECT n FROM stock"); n != writers*times {
-			t.Errorf("%d of %d were counted", n, writers*times)
+			t.Errorf("got %d counted, want %d", n, writers*times)
 		}
 	})
 }

@@ -13,7 +13,8 @@ func TestFilesAreSmall(t *testing.T) {
 	all, size := shops(t), 0
 	for i, f := range demo.Bundles() {
 		if f.Domain != all[i].Tenant.Domain || all[i].Format != "storefront-bundle/1" {
-			t.Errorf("file %d of %s is a %s of %s", i, f.Domain, all[i].Format, all[i].Tenant.Domain)
+			t.Errorf("file %d: got a %s of %s, want a storefront-bundle/1 of %s", i, all[i].Format,
+				all[i].Tenant.Domain, f.Domain)
 		}
 		size += len(f.Data)
 	}

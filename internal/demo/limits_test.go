@@ -58,7 +58,7 @@ func (c checker) amount(where string, a Amount) {
 
 func (c checker) oneOf(where, s string, allowed ...string) {
 	if !slices.Contains(allowed, s) {
-		c.Errorf("%s: %q is none of %v", where, s, allowed)
+		c.Errorf("%s: got %q, want one of %v", where, s, allowed)
 	}
 }
 

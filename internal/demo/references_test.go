@@ -107,7 +107,7 @@ func checkVariants(t *testing.T, p Product) {
 	seen := map[string]bool{}
 	for _, v := range p.Variants {
 		if len(v.Options) != len(p.Variations) {
-			t.Errorf("%s has %d options for %d variations", v.SKU, len(v.Options), len(p.Variations))
+			t.Errorf("%s: got %d options, want %d, one for each variation", v.SKU, len(v.Options), len(p.Variations))
 		}
 		choice := ""
 		for _, variation := range p.Variations {

@@ -74,7 +74,7 @@ func TestTextsAnew(t *testing.T) {
 		}
 		a.make(t, derive.TextsAnew(s.Dialect))
 		if again := s.Client.Tenant.GetX(a.ctx, a.tenant).ContentVersion; again != after {
-			t.Errorf("made once more, the content version rises from %d to %d", after, again)
+			t.Errorf("made once more: got the content version %d, want %d", again, after)
 		}
 	})
 }

@@ -47,7 +47,7 @@ func TestPanicsEndNothingElse(t *testing.T) {
 		"a single was wrong", "a member was wrong", "a loop was wrong", "work=\"a loop\"", "goroutine_test.go",
 	} {
 		if !strings.Contains(log.String(), want) {
-			t.Errorf("the log lacks %q:\n%s", want, log.String())
+			t.Errorf("got the log\n%s\nwant %q in it", log.String(), want)
 		}
 	}
 }

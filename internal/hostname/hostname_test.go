@@ -97,7 +97,7 @@ func FuzzNormalize(f *testing.F) {
 			return
 		}
 		if again, ok := Normalize(name); !ok || again != name {
-			t.Errorf("%q is %q, which is %q, %v", raw, name, again, ok)
+			t.Errorf("Normalize(%q) = %q: got %q, %v when normalized again, want the same", raw, name, again, ok)
 		}
 		if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-.") != "" || name == "" || len(name) > nameLimit {
 			t.Errorf("%q is %q", raw, name)

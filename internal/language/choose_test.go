@@ -71,7 +71,7 @@ func FuzzChoose(f *testing.F) {
 		}
 		// What is said of other languages changes nothing.
 		if got, want := Choose("de, "+header), Choose(header); got != want {
-			t.Errorf("%q: %s, after de: %s", header, want, got)
+			t.Errorf("%q after de: got %s, want %s as without it", header, got, want)
 		}
 	})
 }

@@ -73,7 +73,7 @@ func TestSelect(t *testing.T) {
 	} {
 		for _, d := range []string{dialect.SQLite, dialect.Postgres, dialect.SQLite} {
 			if got := reads(d, c.sel); got != c.want {
-				t.Errorf("%s on %s:\n%s\n%s", c.what, d, got, c.want)
+				t.Errorf("%s on %s: got\n%s\nwant\n%s", c.what, d, got, c.want)
 			}
 		}
 	}

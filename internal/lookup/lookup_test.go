@@ -85,7 +85,7 @@ func TestLooksAreShared(t *testing.T) {
 		g.let <- nil
 		for i, key := range []string{"a", "b", "a", "c"} {
 			if got := <-later[i]; got.found[key] != key+"!" || got.err != nil {
-				t.Errorf("%s: %v", key, got)
+				t.Errorf("%s: got %v, want %s!", key, got, key)
 			}
 		}
 	})

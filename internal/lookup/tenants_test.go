@@ -94,7 +94,7 @@ func TestFindAll(t *testing.T) {
 			}
 			found, err := tenants.FindAll(t.Context(), domains)
 			if err != nil || len(found) != n {
-				t.Fatalf("of %d: %d, %v", n, len(found), err)
+				t.Fatalf("got %d shops, %v; want %d", len(found), err, n)
 			}
 			for i := range n {
 				if domain := fmt.Sprintf("shop%d.example", i); found[domain] == nil || found[domain].Domain != domain {

@@ -32,7 +32,7 @@ func TestCurrencyCodes(t *testing.T) {
 		listed += len(strings.Fields(codes))
 	}
 	if listed != len(exponents) {
-		t.Errorf("%d codes are listed, %d are different", listed, len(exponents))
+		t.Errorf("got %d different codes, want %d", len(exponents), listed)
 	}
 	for code := range exponents {
 		if len(code) != 3 || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
@@ -201,7 +201,7 @@ func FuzzCompare(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b string) {
 		got := Compare(a, b)
 		if back := Compare(b, a); got != -back {
-			t.Errorf("%s and %s: %d, and %d the other way round", a, b, got, back)
+			t.Errorf("Compare(%s, %s): got %d the other way round, want %d", a, b, back, -got)
 		}
 		_, err := readSigned(a)
 		_, errB := readSigned(b)
@@ -256,7 +256,8 @@ func FuzzParse(f *testing.F) {
 		}
 		printed := Amount{minor, currency}.String()
 		if again, err := Parse(printed, currency); err != nil || again != minor {
-			t.Errorf("%s %s is %d, printed %s, which is %d, %v", text, currency, minor, printed, again, err)
+			t.Errorf("%s %s: got %d, %v when %s, as it prints, is read; want %d", text, currency,
+				again, err, printed, minor)
 		}
 		if value, ok := rational(text); ok && value.Cmp(mustRational(t, printed)) != 0 {
 			t.Errorf("%s %s is printed as %s", text, currency, printed)
@@ -284,7 +285,7 @@ func FuzzParseMilli(f *testing.F) {
 			printed := string(appendDecimal(nil, milli, 3))
 			for _, round := range []bool{false, true} {
 				if again, err := ParseMilli(printed, round); err != nil || again != milli {
-					t.Errorf("%s is %d, printed %s, which is %d, %v", text, milli, printed, again, err)
+					t.Errorf("%s: got %d, %v when %s, as it prints, is read; want %d", text, again, err, printed, milli)
 				}
 			}
 		}

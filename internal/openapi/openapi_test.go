@@ -43,7 +43,7 @@ func TestRoutesAreDescribedOnce(t *testing.T) {
 	slices.Sort(want)
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
-		t.Errorf("described are %v, routes are %v", got, want)
+		t.Errorf("got the routes %v described, want %v", got, want)
 	}
 }
 

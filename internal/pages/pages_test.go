@@ -149,7 +149,7 @@ func TestPolicies(t *testing.T) {
 		for _, rule := range []string{"default-src 'none'", "script-src 'self'", "connect-src 'self'",
 			"base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} {
 			if !slices.Contains(rules, rule) {
-				t.Errorf("%s: the policy %q lacks %s", path, rules, rule)
+				t.Errorf("%s: got the policy %q, want %s in it", path, rules, rule)
 			}
 		}
 		if got.Header().Get("Referrer-Policy") != "no-referrer" {
@@ -237,7 +237,7 @@ func TestHome(t *testing.T) {
 	for _, part := range []string{`href="docs"`, `href="playground"`, `href="openapi.json"`,
 		`href="api/v1/tenants/shop.example"`, "&lt;b&gt;", "فروشگاه"} {
 		if !strings.Contains(page, part) {
-			t.Errorf("the page lacks %s: %s", part, page)
+			t.Errorf("got the page %s\nwant %s in it", page, part)
 		}
 	}
 	if strings.Contains(page, `="/`) {

@@ -61,7 +61,7 @@ func FuzzNormalize(f *testing.F) {
 	f.Fuzz(func(t *testing.T, typed string) {
 		if once, ok := phone.Normalize(typed); ok {
 			if twice, ok := phone.Normalize(once); !ok || twice != once {
-				t.Errorf("Normalize(%q) = %q, which normalizes to %q, %v", typed, once, twice, ok)
+				t.Errorf("Normalize(%q): got %q, %v when normalized again, want %q", typed, twice, ok, once)
 			}
 		}
 	})

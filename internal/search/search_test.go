@@ -133,10 +133,10 @@ func checkFold(t *testing.T, s string) {
 	t.Helper()
 	folded := Fold(s)
 	if again := Fold(folded); again != folded {
-		t.Errorf("Fold(%+q) = %+q, again %+q", s, folded, again)
+		t.Errorf("Fold(%+q): got %+q when folded again, want %+q", s, again, folded)
 	}
 	if tag := Tag(s); Tag(tag) != tag {
-		t.Errorf("Tag(%+q) = %+q, again %+q", s, tag, Tag(tag))
+		t.Errorf("Tag(%+q): got %+q of the tag itself, want %+q", s, Tag(tag), tag)
 	}
 	for i, r := range folded {
 		switch {
@@ -153,7 +153,7 @@ func checkSlug(t *testing.T, s string) {
 	t.Helper()
 	slug := Slug(s)
 	if again := Slug(slug); again != slug {
-		t.Errorf("Slug(%+q) = %+q, again %+q", s, slug, again)
+		t.Errorf("Slug(%+q): got %+q of the slug itself, want %+q", s, again, slug)
 	}
 	if n := utf8.RuneCountInString(slug); n > slugLimit {
 		t.Errorf("Slug(%+q) has %d code points", s, n)

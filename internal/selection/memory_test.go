@@ -68,7 +68,7 @@ func TestFragmentInTwoPlaces(t *testing.T) {
 			set := of(place, "product")
 			for _, name := range []string{"slug", "title"} {
 				if set.Has(name) != (name == more) {
-					t.Errorf("%s: %s is asked: %v", place, name, set.Has(name))
+					t.Errorf("%s: %s: got %v, want %v", place, name, set.Has(name), name == more)
 				}
 			}
 			if !set.Has("price") {

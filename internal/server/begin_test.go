@@ -22,7 +22,8 @@ func TestRequestID(t *testing.T) {
 		if answer, _ := s.do(t, "GET", "/api/v1/x", "X-Request-Id", kept); answer.Header.Get("X-Request-Id") != kept ||
 			inside != kept ||
 			onAnswer != kept {
-			t.Errorf("%q became %q, inside %q and %q", kept, answer.Header.Get("X-Request-Id"), inside, onAnswer)
+			t.Errorf("got the request ids %q, inside %q and %q; want %q", answer.Header.Get("X-Request-Id"),
+				inside, onAnswer, kept)
 		}
 	}
 	seen := map[string]bool{}
@@ -30,7 +31,7 @@ func TestRequestID(t *testing.T) {
 		answer, _ := s.do(t, "GET", "/api/v1/x", "X-Request-Id", replaced)
 		id := answer.Header.Get("X-Request-Id")
 		if id == replaced || !validRequestID(id) || seen[id] || inside != id {
-			t.Errorf("%q became %q, inside %q", replaced, id, inside)
+			t.Errorf("%q: got the new request id %q, and %q inside; want the same", replaced, id, inside)
 		}
 		seen[id] = true
 	}
@@ -54,7 +55,7 @@ func FuzzRequestID(f *testing.F) {
 		s.ServeHTTP(w, r)
 		id := w.Header().Get("X-Request-Id")
 		if !validRequestID(id) || validRequestID(sent) && id != sent {
-			t.Errorf("%q became %q", sent, id)
+			t.Errorf("got the request id %q for %q, want it kept where it is valid", id, sent)
 		}
 	})
 }

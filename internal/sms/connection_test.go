@@ -138,7 +138,7 @@ func TestManyAtOnce(t *testing.T) {
 		ids[m.ServerID] = true
 	}
 	if n := each * (len(all) - 1); fake.Requests() != n || len(ids) != n {
-		t.Errorf("%d requests and %d ids instead of %d", fake.Requests(), len(ids), n)
+		t.Errorf("got %d requests and %d ids, want %d", fake.Requests(), len(ids), n)
 	}
 	if shown := strings.Count(terminal.String(), "SMS log-"); shown != each {
 		t.Errorf("the terminal shows %d", shown)

@@ -65,7 +65,7 @@ func TestWrongTemplates(t *testing.T) {
 		_, err := New(custommade(template))
 		if err == nil || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "SMS_HTTP_TEMPLATE ") ||
 			!strings.Contains(err.Error(), want) {
-			t.Errorf("%s\n\tgives %v\n\tinstead of %s", template, err, want)
+			t.Errorf("%s: got\n%v\nwant\n%s", template, err, want)
 		}
 	}
 	s := custommade(`{"path": "/{{sender}}?{{text}}{{to.e164}}", "headers": {"A": "{{key}}"}, "id": "/id"}`)

@@ -168,7 +168,7 @@ func FuzzValue(f *testing.F) {
 			t.Fatalf("%q: %v", data, err)
 		}
 		if again, err := Value(encoded, 8); err != nil || !reflect.DeepEqual(again, value) {
-			t.Errorf("%q is %#v, encoded %q, which is %#v, %v", data, value, encoded, again, err)
+			t.Errorf("%q: got %#v, %v when encoded as %q and read, want %#v", data, again, err, encoded, value)
 		}
 	})
 }

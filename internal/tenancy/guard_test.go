@@ -232,7 +232,7 @@ func TestAnotherTenant(t *testing.T) {
 			}
 			if count, err := call(build(client, "Query"), "Count", ctx); wrong(err) ||
 				err == nil && count != len(ids[g.mine]) {
-				t.Errorf("%s: counted %v, %v; own are %d", name, count, err, len(ids[g.mine]))
+				t.Errorf("%s: got %v counted, %v; want %d, which are own", name, count, err, len(ids[g.mine]))
 			}
 			if got, err := call(client, "Get", ctx, id); !ent.IsNotFound(err) && err != errMissing {
 				t.Errorf("%s: another's by id: %v, %v", name, got, err)
@@ -250,7 +250,7 @@ func TestAnotherTenant(t *testing.T) {
 				t.Errorf("%s: create for another: %v", name, err)
 			}
 			if after := g.ids(t, name); !reflect.DeepEqual(after, ids) {
-				t.Errorf("%s: %v became %v", name, ids, after)
+				t.Errorf("%s: got the rows %v, want %v as before", name, after, ids)
 			}
 		}
 	})
@@ -276,11 +276,11 @@ func TestWholeTables(t *testing.T) {
 			}
 			if deleted, err := call(build(clientOf(tx, name), "Delete"), "Exec", ctx); wrong(err) ||
 				err == nil && deleted != len(ids[g.mine]) {
-				t.Errorf("%s: deleted %v, %v; own are %d", name, deleted, err, len(ids[g.mine]))
+				t.Errorf("%s: got %v deleted, %v; want %d, which are own", name, deleted, err, len(ids[g.mine]))
 			}
 			if left, err := call(build(clientOf(tx, name), "Query"), "Count", tenancy.In(ctx, g.theirs)); wrong(err) ||
 				err == nil && left != len(ids[g.theirs]) {
-				t.Errorf("%s: another has %v left, %v; had %d", name, left, err, len(ids[g.theirs]))
+				t.Errorf("%s: got %v left of the other's, %v; want %d", name, left, err, len(ids[g.theirs]))
 			}
 			if err := tx.Rollback(); err != nil {
 				t.Fatal(err)
@@ -308,7 +308,7 @@ func TestNeighbours(t *testing.T) {
 		}
 		if len(joined) != len(p) ||
 			!slices.ContainsFunc(joined, func(p *ent.Product) bool { return p.Edges.Brand != nil }) {
-			t.Errorf("%d products are read with their neighbours, of %d", len(joined), len(p))
+			t.Errorf("got %d products with their neighbours, want %d", len(joined), len(p))
 		}
 		for _, one := range append(p, joined...) {
 			if one.Edges.Category != nil && one.Edges.Category.TenantID != g.mine {

@@ -75,7 +75,7 @@ func TestSampling(t *testing.T) {
 		EndRequest(ctx, Answered{Method: "GET", Route: "/"})
 		tracer.Close(t.Context())
 		if spans := collector.Spans(); (len(spans) == 2) != test.want || len(spans) == 1 {
-			t.Errorf("%+v: %d spans", test, len(spans))
+			t.Errorf("%+v: got %d spans, want two or none", test, len(spans))
 		}
 	}
 }

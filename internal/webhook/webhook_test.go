@@ -208,7 +208,7 @@ func TestEventIsSigned(t *testing.T) {
 			s.happens(record.OrderMoved, uuid.New(), 3)
 			s.sendDue(s.Service)
 			if got := strings.Fields(r.heads[r.count()-1].Get("webhook-signature")); len(got) != signatures {
-				t.Errorf("%d signatures: %q", signatures, got)
+				t.Errorf("got %d signatures: %q; want %d", len(got), got, signatures)
 			}
 			s.pass(24 * time.Hour)
 		}

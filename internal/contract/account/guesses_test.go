@@ -179,7 +179,7 @@ func TestAccountLogin(t *testing.T) {
 			unknown := d.Wrong(t, "login", shoptest.ByPassword(d.Cell(2), shoptest.GoodPassword), 401,
 				"INVALID_CREDENTIALS")
 			if wrong.Message(t) != unknown.Message(t) {
-				t.Errorf("said %q and %q", wrong.Message(t), unknown.Message(t))
+				t.Errorf("got the message %q, want %q as of an unknown cell", wrong.Message(t), unknown.Message(t))
 			}
 			d.Wrong(t, "login", `{}`, 400, "VALIDATION_FAILED", "cellNumber", "password")
 			d.Wrong(t, "login", `{"cellNumber": {}, "password": 12345678}`, 400, "VALIDATION_FAILED",

@@ -37,7 +37,7 @@ func TestAccountMessages(t *testing.T) {
 			}
 		})
 		if a.Stop(); a.Phones.Sent != sent {
-			t.Errorf("%d messages of %d codes", a.Phones.Sent, sent)
+			t.Errorf("got %d messages, want %d, one for each code", a.Phones.Sent, sent)
 		}
 	})
 }

@@ -81,7 +81,7 @@ func TestPartnerTexts(t *testing.T) {
 					t.Errorf("%s: %.20q: %+v", door.name, text, got)
 				}
 				if m, _ := g.provider.LastTo("+989121234567"); m.Text != text {
-					t.Errorf("%s: %.20q arrived as %.20q", door.name, text, m.Text)
+					t.Errorf("%s: got the text %.20q, want %.20q", door.name, m.Text, text)
 				}
 				g.hands.move(time.Minute)
 			}

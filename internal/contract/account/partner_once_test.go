@@ -28,7 +28,7 @@ func TestPartnerKeySendsOnce(t *testing.T) {
 			for range 3 {
 				if got := door.send(g, t, g.key, message(apex, number(n), hello),
 					once(key)...); got != first || !got.ok() {
-					t.Errorf("%s: again %+v, first %+v", door.name, got, first)
+					t.Errorf("%s: got %+v, want the first answer %+v", door.name, got, first)
 				}
 			}
 			if got := g.provider.Requests() - sent; got != 1 {

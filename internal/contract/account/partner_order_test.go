@@ -84,7 +84,8 @@ func TestPartnerOrderOfChecks(t *testing.T) {
 		right := 2 * 3 // of the doors, with the three names of the domain
 		if sent, booked := g.provider.Requests(), g.booked(t); sent != right || booked != 2*right ||
 			len(g.records(t)) != right {
-			t.Errorf("%d sent, %d events, %d records; %d were right", sent, booked, len(g.records(t)), right)
+			t.Errorf("got %d sent, %d events, %d records; want %d, %d, %d", sent, booked, len(g.records(t)),
+				right, 2*right, right)
 		}
 	})
 }

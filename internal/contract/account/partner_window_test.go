@@ -139,7 +139,7 @@ func TestPartnerWindowsByChance(t *testing.T) {
 			booked[domain], booked[to] = append(booked[domain], now), append(booked[to], now)
 		}
 		if sent := len(booked[apex]) + len(booked["other.example"]); g.provider.Requests() != sent || sent == 400 {
-			t.Errorf("%d calls of the provider, %d had room", g.provider.Requests(), sent)
+			t.Errorf("got %d calls of the provider, want %d", g.provider.Requests(), sent)
 		}
 	})
 }

@@ -63,7 +63,7 @@ func TestAccountRegisterCell(t *testing.T) {
 				if is := d.Right(t, "register", shoptest.Registering(typed, shoptest.GoodPassword,
 					shoptest.ToolsShop)).
 					Member(t, "user.cellNumber"); is != typed {
-					t.Errorf("%s became %s", typed, is)
+					t.Errorf("got the cell %s, want %s", is, typed)
 				}
 			}
 		})

@@ -68,7 +68,7 @@ func TestFacetsInBrowser(t *testing.T) {
 		b.do(t, chromedp.Reload(), shows(".list h1", "Jackets & Coats"), settled)
 		if again := evaluate[string](t, b, "location.search"); again != address ||
 			!strings.Contains(again, "colour") {
-			t.Errorf("what was chosen is not in the address: %s, %s", address, again)
+			t.Errorf("got the address %s, want %s as before", again, address)
 		}
 		b.do(t, click("button", "Clear filters"), shows(".list", all))
 		b.choose(t, "Price", 1, "results")

@@ -125,7 +125,7 @@ func TestTwoTabsInBrowser(t *testing.T) {
 			// A tab that has waited for the lock may read what the other has stored a moment late: browsers
 			// bring it from one process to another in their own time.
 			if m.seen < requests || requests == 1 && m.seen > len(tabs) {
-				t.Errorf("the session was refreshed %d times, not %d", m.seen, requests)
+				t.Errorf("got %d refreshes of the session, want %d", m.seen, requests)
 			}
 			m.await(1)
 			for _, tab := range tabs { // and it lives on

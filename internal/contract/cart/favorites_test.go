@@ -18,7 +18,7 @@ func TestFavorites(t *testing.T) {
 		s.Golden(t, "kept", first)
 		s.Clock.Pass(time.Minute)
 		if again := s.Right(t, "AddFavorite", keeping("drill")); again.Said != first.Said {
-			t.Errorf("kept again: %s, was %s", again.Said, first.Said)
+			t.Errorf("kept again: got %s, want %s as the first time", again.Said, first.Said)
 		}
 		s.Right(t, "AddFavorite", keeping("mug"))
 		s.Clock.Pass(time.Minute)

@@ -128,7 +128,7 @@ func TestGuestCart(t *testing.T) {
 			"D-16": "NOT_FOUND", "D-20": "ITEM_UNAVAILABLE", "D-10": "MAX_ORDER_QUANTITY_EXCEEDED", "W-1": "CONFLICT",
 		} {
 			if got := g.add(t, sku, 1); got.code != code {
-				t.Errorf("%s gives %q, not %s", sku, got.code, code)
+				t.Errorf("%s: got %q, want %q", sku, got.code, code)
 			}
 		}
 		read := g.read(t)

@@ -72,7 +72,7 @@ func TestOrderCut(t *testing.T) {
 				2*times*(*shoptest.Rounds))
 		}
 		if counted := shoptest.CountedBy(t, first.Service.Registry())["orders_placed_total"]; int(counted) != made {
-			t.Errorf("%v orders are counted, and there are %d", counted, made)
+			t.Errorf("got %v orders counted, want %d", counted, made)
 		}
 	})
 }

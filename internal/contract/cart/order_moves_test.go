@@ -54,10 +54,10 @@ func TestOrderMoves(t *testing.T) {
 				}
 				if code != "" || after.Status != to || after.Statuses() != strings.Join(append(steps, to), " ") ||
 					after.Payment.Status != payment {
-					t.Errorf("%s to %s: %s; %+v", from, to, code, after)
+					t.Errorf("%s to %s: got %q and %+v, want the payment %s", from, to, code, after, payment)
 				}
 				if is := s.Stock(t, "D-13"); is != stock+returned {
-					t.Errorf("%s to %s: %d in stock became %d", from, to, stock, is)
+					t.Errorf("%s to %s: got %d in stock, want %d", from, to, is, stock+returned)
 				}
 				if last := after.History[len(after.History)-1]; last.At != a.Clock.Now().Format(time.RFC3339Nano) ||
 					last.Note == nil || *last.Note != "by hand" {
@@ -107,7 +107,7 @@ func TestOrderCancel(t *testing.T) {
 			`"2026-11-15T12:10:00Z", "note": null}],
 			"updatedAt": "2026-11-15T12:10:00Z"}}`)
 		if s.Stock(t, "D-13") != 11 || s.Stock(t, "D-10") != 10 {
-			t.Errorf("%d and %d are in stock", s.Stock(t, "D-13"), s.Stock(t, "D-10"))
+			t.Errorf("got a stock of %d and %d, want 11 and 10", s.Stock(t, "D-13"), s.Stock(t, "D-10"))
 		}
 		if got := s.Cancel(t, made.ID); got.Code != "CONFLICT" || s.Stock(t, "D-13") != 11 {
 			t.Errorf("again: %s; %d are in stock", got.Body, s.Stock(t, "D-13"))
@@ -173,7 +173,7 @@ func TestOrderShowsInLists(t *testing.T) {
 		}
 		s.Cancel(t, made.ID)
 		if is := shown(); is != before {
-			t.Errorf("taken back, lists show %q, before %q", is, before)
+			t.Errorf("taken back: got the lists %q, want %q as before", is, before)
 		}
 	})
 }

@@ -62,7 +62,8 @@ func TestOrderRaceOfOneCart(t *testing.T) {
 				}
 			}
 			if n := customer.WithStatus(t, "pending"); len(orders) != 1 || n != round+1 {
-				t.Errorf("round %d: answered are the orders %v; there are %d", round, orders, n)
+				t.Errorf("round %d: got the orders %v answered and %d there, want one more each round",
+					round, orders, n)
 			}
 			customer.Wrong(t, "Checkout", shoptest.ToHome, "CART_EMPTY")
 		}

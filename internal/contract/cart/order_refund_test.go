@@ -60,7 +60,7 @@ func TestPaidAfterCancellation(t *testing.T) {
 				}
 			}
 			if len(ids) != found.ShopOrders.Total {
-				t.Errorf("%d of %d", len(ids), found.ShopOrders.Total)
+				t.Errorf("got %d orders, want the total of %d", len(ids), found.ShopOrders.Total)
 			}
 			slices.Sort(ids)
 			return ids
@@ -74,7 +74,7 @@ func TestPaidAfterCancellation(t *testing.T) {
 		manager.Do(t, shoptest.MoveOrder, move(early, "cancelled"), nil)
 		want := []string{late, early}
 		if slices.Sort(want); !slices.Equal(due(true), want) || !slices.Equal(due(false), []string{kept}) {
-			t.Errorf("due are %v, not %v", due(true), due(false))
+			t.Errorf("got %v due and %v not, want %v and %v", due(true), due(false), want, []string{kept})
 		}
 		in := tenancy.In(t.Context(), uuid.MustParse(c.Tools))
 		steps := c.Store.Client.Order.GetX(in, uuid.MustParse(late)).QueryEvents().AllX(in)

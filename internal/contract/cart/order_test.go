@@ -87,10 +87,10 @@ func TestOrderIsSnapshot(t *testing.T) {
 		same := func(what string) {
 			t.Helper()
 			if is := string(s.Right(t, "Order", "", id).Content(t)); is != before {
-				t.Errorf("after %s the order is\n%s, was\n%s", what, is, before)
+				t.Errorf("after %s: got the order\n%s\nwant\n%s", what, is, before)
 			}
 			if is := string(s.Right(t, "Orders", "").Content(t)); is != list {
-				t.Errorf("after %s the list is\n%s, was\n%s", what, is, list)
+				t.Errorf("after %s: got the list\n%s\nwant\n%s", what, is, list)
 			}
 		}
 		same("a change of product, variant and address")

@@ -96,7 +96,7 @@ func TestTimesAreAsStored(t *testing.T) {
 		made := d.Ask(t, "register", shoptest.Registering(d.Cell(1), shoptest.GoodPassword, shoptest.ToolsShop))
 		stored := a.Store.Client.User.GetX(t.Context(), uuid.MustParse(made.Member(t, "user.id"))).CreatedAt
 		if is := made.Member(t, "user.createdAt"); is != stored.UTC().Format(time.RFC3339Nano) {
-			t.Errorf("the account was made at %s, and the answer says %s", stored, is)
+			t.Errorf("got the account's createdAt %s, want %s as it is stored", is, stored)
 		}
 		late := a.Instance(t, func(o *app.Options) {
 			o.Clock = func() time.Time { return a.Clock.Now().Add(-time.Minute) }

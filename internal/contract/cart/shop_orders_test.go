@@ -247,7 +247,7 @@ func TestUnpaidOrders(t *testing.T) {
 			}
 		}
 		if left := s.Stock(t, "D-13"); left != 3+cancelled {
-			t.Errorf("%d are left after %d were cancelled", left, cancelled)
+			t.Errorf("got %d in stock, want %d", left, 3+cancelled)
 		}
 	})
 }

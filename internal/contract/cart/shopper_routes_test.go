@@ -119,7 +119,8 @@ func TestShopperRoutes(t *testing.T) {
 			plain, slashed := ask(path), ask(path+"/")
 			if plain.Status != slashed.Status || plain.Header.Get("Cache-Control") != "no-store" ||
 				plain.Header.Get("ETag") != "" {
-				t.Errorf("%s: %d %v, with a slash at its end %d", path, plain.Status, plain.Header, slashed.Status)
+				t.Errorf("%s: got %d %v, want the status %d as with a slash at its end", path, plain.Status,
+					plain.Header, slashed.Status)
 			}
 			if route.Method == http.MethodGet {
 				head := a.Send(t, "HEAD", path, "", s.Headers...)
@@ -184,12 +185,12 @@ func TestShopsAreApart(t *testing.T) {
 			want := ask(shoptest.NobodysID)
 			for _, id := range c.ids {
 				if got := ask(id); got != want {
-					t.Errorf("%s of %s: %s, of what nobody has: %s", c.operation, id, got, want)
+					t.Errorf("%s of %s: got %s, want %s as for an id that nobody has", c.operation, id, got, want)
 				}
 			}
 		}
 		if s.Quantities(t) != "MUG-S 1 " || state() != before {
-			t.Errorf("something of another's has changed: %s, was %s", state(), before)
+			t.Errorf("got the other customer's state %s, want %s as before", state(), before)
 		}
 		for _, operation := range []string{"Cart", "Orders", "Favorites"} {
 			if said := s.At(t, "mugs").Right(t, operation, "").Said; strings.Contains(said, bought.ID) ||

@@ -63,7 +63,8 @@ func TestCartWarnings(t *testing.T) {
 		}
 		s.Variant(t, "D-10", func(u *ent.VariantUpdate) { u.SetStock(10) })
 		if s.Stock(t, "D-10") != 10 || s.Stock(t, "D-13") != 4 || s.Quantities(t) != "D-10 3 D-13 4 " {
-			t.Errorf("stock %d and %d, the cart holds %s", s.Stock(t, "D-10"), s.Stock(t, "D-13"), s.Quantities(t))
+			t.Errorf("got a stock of %d and %d and the cart %s, want 10, 4 and D-10 3 D-13 4",
+				s.Stock(t, "D-10"), s.Stock(t, "D-13"), s.Quantities(t))
 		}
 	})
 }
@@ -82,7 +83,7 @@ func TestOrderPrices(t *testing.T) {
 		var failed struct{ Details json.RawMessage }
 		if err := json.Unmarshal(told.Failure(t), &failed); err != nil ||
 			shoptest.Tidied(t, string(failed.Details)) != shoptest.Tidied(t, before.Said) {
-			t.Errorf("details %s, the cart was %s", failed.Details, before.Said)
+			t.Errorf("got the details %s, want the cart %s", failed.Details, before.Said)
 		}
 		if is := s.Warnings(t); is != "D-10  MUG-S  " || s.Stock(t, "D-10") != 10 {
 			t.Errorf("the cart warns of %s, %d are in stock", is, s.Stock(t, "D-10"))
@@ -141,7 +142,7 @@ func TestOrderPricesUnderKey(t *testing.T) {
 		made := keyed.Right(t, "Checkout", shoptest.ToHome)
 		if again := keyed.Right(t, "Checkout", shoptest.ToHome); again.Said != made.Said ||
 			again.Header.Get("Idempotent-Replayed") != "true" {
-			t.Errorf("%v %s, was %s", again.Header, again.Said, made.Said)
+			t.Errorf("got %v %s, want %s again", again.Header, again.Said, made.Said)
 		}
 		s.Wrong(t, "Checkout", shoptest.ToHome, "CART_EMPTY")
 	})

@@ -202,7 +202,7 @@ func pages(t *testing.T, p *shoptest.Place, list string) (names []string) {
 		}
 		if len(page.Items) < 100 {
 			if page.Total != len(names) {
-				t.Errorf("%s: %d records, total %d", list, len(names), page.Total)
+				t.Errorf("%s: got %d records, want the total of %d", list, len(names), page.Total)
 			}
 			slices.Sort(names)
 			return names

@@ -68,7 +68,7 @@ func parents(t *testing.T, p *shoptest.Place, shop string) map[string]string {
 		}
 		for _, child := range c.Children {
 			if child.Parent.Slug != c.Slug {
-				t.Errorf("a child of %s is below %s", c.Slug, child.Parent.Slug)
+				t.Errorf("got a child below %s, want it below %s", child.Parent.Slug, c.Slug)
 			}
 		}
 	}
@@ -96,8 +96,8 @@ func slugs(t *testing.T, p *shoptest.Place, shop, list, name, arguments string) 
 		}
 		if len(got.Data.Tenant.List.Items) < 100 {
 			if got.Data.Tenant.List.Total != len(found) {
-				t.Errorf("%s(%s) has a total of %d and %d items", list, arguments, got.Data.Tenant.List.Total,
-					len(found))
+				t.Errorf("%s(%s): got a total of %d, want %d, the number of items", list, arguments,
+					got.Data.Tenant.List.Total, len(found))
 			}
 			break
 		}
@@ -129,7 +129,7 @@ func slugs(t *testing.T, p *shoptest.Place, shop, list, name, arguments string) 
 		after = fmt.Sprintf("after: %q", got.Data.Tenant.List.PageInfo.EndCursor)
 	}
 	if !slices.Equal(found, walked) {
-		t.Errorf("%s(%s) has pages of %d and a connection of %d, or in another order", list, arguments,
+		t.Errorf("%s(%s): got %d in pages, want the %d of the connection in its order", list, arguments,
 			len(found), len(walked))
 	}
 	return found
@@ -406,7 +406,7 @@ func TestProductsOfCategoriesAndBrands(t *testing.T) {
 				}
 				for _, c := range got.Data.Tenant.Categories {
 					if c.ItemCount != c.Products.Total {
-						t.Errorf("%s has %d items, and %d products", c.Slug, c.ItemCount, c.Products.Total)
+						t.Errorf("%s: got an itemCount of %d, want %d products", c.Slug, c.ItemCount, c.Products.Total)
 					}
 				}
 				for _, c := range got.Data.Tenant.Categories[:3] {

@@ -83,7 +83,7 @@ func walk(t testing.TB, p *shoptest.Place, w walked, size int, backward bool, be
 		for i, e := range got.Edges {
 			own = append(own, e.Node.ID)
 			if got.Nodes[i].ID != e.Node.ID {
-				t.Fatalf("%v: node %d is %s, its edge's %s", w, i, got.Nodes[i].ID, e.Node.ID)
+				t.Fatalf("%v: node %d: got %s, want %s as its edge has", w, i, got.Nodes[i].ID, e.Node.ID)
 			}
 		}
 		if len(own) > size || len(got.Nodes) != len(own) {
@@ -280,8 +280,8 @@ func TestConnectionsWhileRecordsComeAndGo(t *testing.T) {
 					}
 				}
 				if !slices.Equal(kept, want) {
-					t.Errorf("%s, backwards %v: of %d that stay %d were given, or in another order", sort, backward,
-						len(want), len(kept))
+					t.Errorf("%s, backwards %v: got %d of those that stay, want %d in their order", sort,
+						backward, len(kept), len(want))
 				}
 			}
 		}

@@ -40,7 +40,7 @@ func tally(t testing.TB, p *shoptest.Place) string {
 		}
 		p.Decode(t, shoptest.ToolsPath+"/"+list, &page)
 		if len(page.Items) != page.Total {
-			t.Errorf("%s has %d items and a total of %d", list, len(page.Items), page.Total)
+			t.Errorf("%s: got %d items, want the total of %d", list, len(page.Items), page.Total)
 		}
 		said = append(said, fmt.Sprint(page.Total))
 	}

@@ -124,7 +124,7 @@ func facetsHold(t *testing.T, p *shoptest.Place, field, facets string, f filters
 	holds := func(name, value string, want int) {
 		t.Helper()
 		if n := divide(t, p, shoptest.MachineShop, field, arguments(f, name, value), "").Total; n != want {
-			t.Errorf("%s %v: %s finds %d, its facet says %d", field, f, value, n, want)
+			t.Errorf("%s %v: %s: got %d, want the %d of its facet", field, f, value, n, want)
 		}
 	}
 	counts := map[string]int{}
@@ -155,7 +155,7 @@ func facetsHold(t *testing.T, p *shoptest.Place, field, facets string, f filters
 		sum += b.Count
 	}
 	if sum != price.Count {
-		t.Errorf("%s %v: the buckets hold %d of %d prices", field, f, sum, price.Count)
+		t.Errorf("%s %v: got %d prices in buckets, want %d", field, f, sum, price.Count)
 	}
 	if f["category"] != "" && field == "products" && len(got.Facets.Fields) < 5 {
 		t.Errorf("%v has %d fields", f, len(got.Facets.Fields))
@@ -193,7 +193,7 @@ func TestFacetsFollowChanges(t *testing.T) {
 		p.Changed(t, `{"slug": "one-more", "titleFa": "یکی", "brand": "mazak", "publishedAt": `+
 			`"2026-05-05T05:05:05Z"}`)
 		if after := brands(); after[mazak] != before[mazak]+1 {
-			t.Errorf("%d of the brand became %d", before[mazak], after[mazak])
+			t.Errorf("got %d of the brand, want %d", after[mazak], before[mazak]+1)
 		}
 	})
 }

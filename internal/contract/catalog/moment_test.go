@@ -65,12 +65,12 @@ func TestItemsAndTotalAreOfOneMoment(t *testing.T) {
 				armed = true
 				p.Decode(t, list, &page)
 				if len(page.Items) != page.Total {
-					t.Errorf("%d items with a total of %d", len(page.Items), page.Total)
+					t.Errorf("got %d items, want the total of %d", len(page.Items), page.Total)
 				}
 				var after struct{ Total int }
 				p.Decode(t, list, &after)
 				if after.Total != page.Total {
-					t.Errorf("a total of %d, and of %d when asked again", page.Total, after.Total)
+					t.Errorf("got a total of %d when asked again, want %d", after.Total, page.Total)
 				}
 				if after.Total == before {
 					t.Errorf("a total of %d before and after the import", before)

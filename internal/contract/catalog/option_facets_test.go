@@ -64,8 +64,8 @@ func TestOptionFacets(t *testing.T) {
 						condition := fmt.Sprintf("{key: %q, anyOf: [%q]}", v.Key, value.Value)
 						if n := divide(t, p, shoptest.PaperShop, list, with(condition),
 							"").Total; n != value.Count || value.Label == "" {
-							t.Errorf("%s(%s) finds %d, its facet %v says %d", list, with(condition), n, value,
-								value.Count)
+							t.Errorf("%s(%s): got %d, want the %[4]d of its facet %[5]v", list,
+								with(condition), n, value.Count, value)
 						}
 					}
 					if strings.HasPrefix(others, "{") && v.Key == second.Key && fmt.Sprint(v) != fmt.Sprint(second) {

@@ -44,7 +44,7 @@ func TestImageSizes(t *testing.T) {
 		if len(shop.Product.Images) != 2 || shop.Product.Images[0].URL != shop.Product.Image.URL ||
 			shop.Product.Image.Width != 600 || shop.Product.Image.Height != 800 ||
 			len(shop.Product.Image.PlaceholderColor) != 7 {
-			t.Errorf("a product has the images %+v, and first %+v", shop.Product.Images, shop.Product.Image)
+			t.Errorf("got the images %+v, want the first to be %+v", shop.Product.Images, shop.Product.Image)
 		}
 		urls := map[string]bool{shop.LogoURL: true}
 		for _, slider := range shop.Sliders {
@@ -60,7 +60,7 @@ func TestImageSizes(t *testing.T) {
 		}
 		for _, item := range shop.StoreItems.Items {
 			if item.ImageURL != item.Image.URL {
-				t.Errorf("a variant has the imageUrl %s and the image %+v", item.ImageURL, item.Image)
+				t.Errorf("got the imageUrl %s, want that of the image %+v", item.ImageURL, item.Image)
 			}
 			urls[item.ImageURL] = true
 		}

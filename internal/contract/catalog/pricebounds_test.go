@@ -153,7 +153,7 @@ func FuzzPriceBounds(f *testing.F) {
 				first, firstDoor = said, door
 			}
 			if said != first || strings.Contains(said, "INTERNAL") {
-				t.Errorf("%q to %q: %s says %s, %s says %s", lowest, highest, door, said, firstDoor, first)
+				t.Errorf("%q to %q: %s: got %s, want %s as %s says", lowest, highest, door, said, first, firstDoor)
 			}
 		}
 	})

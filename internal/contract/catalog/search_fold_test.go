@@ -183,7 +183,7 @@ func TestSearchMatches(t *testing.T) {
 				got := hits(t, p, "/tenants/"+list, query)
 				for id, is := range found {
 					if slices.Contains(got, id) != is {
-						t.Errorf("%s%.40s finds %q: %s should be %t", list, query, got, id, is)
+						t.Errorf("%s%.40s: got %q, want %s among them: %t", list, query, got, id, is)
 					}
 				}
 			}

@@ -43,7 +43,7 @@ func wantTagOfCoding(t *testing.T, p *shoptest.Place, path, tag string) int {
 	own := got.Header.Get("ETag")
 	if got.Header.Get("Content-Encoding") != "gzip" {
 		if own != tag {
-			t.Errorf("%s: not compressed, the ETag is %s, and %s without gzip", path, own, tag)
+			t.Errorf("%s: got the ETag %s uncompressed, want %s", path, own, tag)
 		}
 		return 0
 	}
@@ -81,7 +81,7 @@ func TestEntityTags(t *testing.T) {
 				p.At(t, "GET", "/api/v1"+path, "Authorization", "Bearer x", "Origin", "https://shop.example"),
 			} {
 				if again.Header.Get("ETag") != tag {
-					t.Errorf("%s: the ETag is %s, then %s", path, tag, again.Header.Get("ETag"))
+					t.Errorf("%s: got the ETag %s, want %s as before", path, again.Header.Get("ETag"), tag)
 				}
 			}
 			compressedAnswers += wantTagOfCoding(t, p, path, tag)

@@ -137,7 +137,7 @@ func FuzzSearch(f *testing.F) {
 			status, once := service.Ask(t, "GET", path, "", "")
 			_, twice := service.Ask(t, "GET", path+"+"+url.QueryEscape(query), "", "")
 			if status == 200 && len(query) < 400 && !bytes.Equal(once, twice) {
-				t.Errorf("%s%q: %s\ntwice: %s", list, query, once, twice)
+				t.Errorf("%s%q: got %s\nwant %s as without the repetition", list, query, twice, once)
 			}
 		}
 	})

@@ -76,7 +76,7 @@ func TestRelay(t *testing.T) {
 			}
 			for name, value := range got.Product[0] {
 				if !reflect.DeepEqual(got.Product[1][name], value) {
-					t.Errorf("the product's %s is %v, asked for again %v", name, value, got.Product[1][name])
+					t.Errorf("the product's %s: got %v when asked again, want %v", name, got.Product[1][name], value)
 				}
 			}
 		}

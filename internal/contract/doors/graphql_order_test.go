@@ -75,7 +75,7 @@ func TestGraphQLAsksWhoFirst(t *testing.T) {
 					wrong, right := w.Refused(t, code, of.document, read(of.wrong)), w.Refused(t, code,
 						of.document, read(of.right))
 					if fmt.Sprintf("%+v", wrong) != fmt.Sprintf("%+v", right) {
-						t.Errorf("%s, %s: %+v, with right values %+v", name, code, wrong, right)
+						t.Errorf("%s, %s: got %+v, want %+v as with right values", name, code, wrong, right)
 					}
 				}
 			}

@@ -252,8 +252,8 @@ func TestLanguageOfParser(t *testing.T) {
 			inEnglish := p.Send(t, "POST", "/graphql", shoptest.GraphQLBody(document, ""))
 			inFarsi := p.Send(t, "POST", "/graphql", shoptest.GraphQLBody(document, ""), "Accept-Language", "fa")
 			if !bytes.Equal(inEnglish.Body, inFarsi.Body) || inFarsi.Header.Get("Content-Language") != "" {
-				t.Errorf("%s: %s, in %q %s", document, inEnglish.Body, inFarsi.Header.Get("Content-Language"),
-					inFarsi.Body)
+				t.Errorf("%s: got in %q %s\nwant %s as in English", document,
+					inFarsi.Header.Get("Content-Language"), inFarsi.Body, inEnglish.Body)
 			}
 		}
 	})
@@ -284,8 +284,8 @@ func TestLanguageSplitsNoCache(t *testing.T) {
 		english, farsi := p.Get(t, path), p.Get(t, path, "Accept-Language", "fa")
 		if !bytes.Equal(english.Body, farsi.Body) || english.Header.Get("ETag") == "" ||
 			english.Header.Get("ETag") != farsi.Header.Get("ETag") {
-			t.Errorf("%s %s, in Farsi %s %s", english.Header.Get("ETag"), english.Body, farsi.Header.Get("ETag"),
-				farsi.Body)
+			t.Errorf("in Farsi: got %s %s\nwant %s %s as in English", farsi.Header.Get("ETag"), farsi.Body,
+				english.Header.Get("ETag"), english.Body)
 		}
 		unchanged := p.Get(t, path, "Accept-Language", "fa", "If-None-Match", english.Header.Get("ETag"))
 		byGraphQL := p.Send(t, "POST", "/graphql", `{"query": "{__typename}"}`, "Accept-Language", "fa")

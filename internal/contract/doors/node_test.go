@@ -82,7 +82,7 @@ func TestNodes(t *testing.T) {
 			for _, want := range shop {
 				known[want.Typename] = true
 				if got := one(want.NodeID); got == nil || *got != want {
-					t.Errorf("%v is asked for again and is %v", want, got)
+					t.Errorf("got %v, want %v again", got, want)
 				}
 			}
 		}

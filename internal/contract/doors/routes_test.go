@@ -55,16 +55,18 @@ func TestHeadIsGetWithoutABody(t *testing.T) {
 				asked := []string{"X-Request-Id", "same", "Accept-Encoding", encoding}
 				get, head := p.At(t, "GET", path, asked...), p.At(t, "HEAD", path, asked...)
 				if head.Status != get.Status || len(head.Body) != 0 {
-					t.Errorf("%s: %d with %d bytes, GET has %d", path, head.Status, len(head.Body), get.Status)
+					t.Errorf("HEAD %s: got %d with %d bytes, want the %d of GET without a body", path,
+						head.Status, len(head.Body), get.Status)
 				}
 				for name := range get.Header {
 					if name != "Date" && strings.Join(get.Header[name], "|") != strings.Join(head.Header[name], "|") {
-						t.Errorf("%s, %s: %s is %q, GET has %q", path, encoding, name, head.Header[name],
-							get.Header[name])
+						t.Errorf("HEAD %s, %s: %s: got %q, want %q as GET has", path, encoding, name,
+							head.Header[name], get.Header[name])
 					}
 				}
 				if len(head.Header) != len(get.Header) {
-					t.Errorf("%s, %s: headers %v, GET has %v", path, encoding, head.Header, get.Header)
+					t.Errorf("HEAD %s, %s: got the headers %v, want %v as GET has", path, encoding,
+						head.Header, get.Header)
 				}
 				if head.Header.Get("Content-Encoding") == "gzip" {
 					compressed++

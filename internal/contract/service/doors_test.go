@@ -59,7 +59,7 @@ func agree(t *testing.T, p *shoptest.Place, request string, byREST, byGraphQL sh
 	if len(got.Errors) == 0 {
 		byGraphQL.Body = bodyOf(t, got.Data)
 		if one, other := p.Readable(t, byREST), p.Readable(t, byGraphQL); !bytes.Equal(one, other) {
-			t.Errorf("%s:\nREST %s\nGraphQL %s", request, one, other)
+			t.Errorf("%s: got by GraphQL %s\nwant %s as by REST", request, other, one)
 		}
 		return
 	}
@@ -78,7 +78,7 @@ func agree(t *testing.T, p *shoptest.Place, request string, byREST, byGraphQL sh
 		t.Fatalf("%s: %v", request, err)
 	}
 	if want := errorOf(sent.Code, sent.Message, sent.Errors); asREST != want {
-		t.Errorf("%s:\nREST %s\nGraphQL %s", request, want, asREST)
+		t.Errorf("%s: got by REST %s\nwant %s as by GraphQL", request, asREST, want)
 	}
 }
 

@@ -31,7 +31,7 @@ func TestIdempotencyRace(t *testing.T) {
 				fresh := 0
 				for _, r := range got {
 					if r.Code != "" || string(r.Body) != string(got[0].Body) {
-						t.Errorf("%d %s, another got %s", r.Status, r.Body, got[0].Body)
+						t.Errorf("got %d %s, want %s as another got", r.Status, r.Body, got[0].Body)
 					}
 					if r.Header.Get("Idempotent-Replayed") == "" {
 						fresh++

@@ -46,8 +46,8 @@ func TestOtherShopsAreUnknown(t *testing.T) {
 				nobodys := strings.Replace(request, value, shoptest.UnknownID, 1)
 				got, want := p.Ask(t, theirs), p.Ask(t, nobodys)
 				if got.Status != want.Status || !bytes.Equal(p.Readable(t, got), p.Readable(t, want)) {
-					t.Errorf("%s: %d %s\nbut %s: %d %s", theirs, got.Status, got.Body, nobodys, want.Status,
-						want.Body)
+					t.Errorf("%s: got %d %s\nwant as for %s: %d %s", theirs, got.Status, got.Body, nobodys,
+						want.Status, want.Body)
 				}
 				if name == "slug" { // it is one that the other shop has
 					own := p.Ask(t, strings.Replace(theirs, "tools.example", "mugs.example", 1))
@@ -58,7 +58,7 @@ func TestOtherShopsAreUnknown(t *testing.T) {
 			}
 		})
 		if after := opinions(t, p); after != before {
-			t.Errorf("%d opinions became %d", before, after)
+			t.Errorf("got %d opinions, want %d as before", after, before)
 		}
 	})
 }

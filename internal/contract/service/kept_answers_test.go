@@ -130,8 +130,8 @@ func (c *compared) agree(t *testing.T, after string) map[publicRead]string {
 		answers[r] = r.get(t, c.plain)
 		for i, p := range []*shoptest.Accounts{c.keeping[0], c.keeping[1], c.keeping[0], c.keeping[1]} {
 			if got := r.get(t, p); got != answers[r] {
-				t.Errorf("after %s, %s (%s) by instance %d:\n%s\nwhere it is\n%s", after, r.path, r.accept,
-					i%2, got, answers[r])
+				t.Errorf("after %s, %s (%s) by instance %d: got\n%s\nwant\n%s", after, r.path,
+					r.accept, i%2, got, answers[r])
 				break
 			}
 		}
@@ -290,7 +290,7 @@ func TestAnswersAreKept(t *testing.T) {
 			}
 			p.Graph(t, shoptest.About(shoptest.ToolsShop, "name"), &posted)
 			if posted.Data.Tenant.Name != shop.Name {
-				t.Errorf("by POST the name is %q, by GET %q", posted.Data.Tenant.Name, shop.Name)
+				t.Errorf("got the name %q by GET, want %q as by POST", shop.Name, posted.Data.Tenant.Name)
 			}
 			return shop.Name
 		}

@@ -99,8 +99,8 @@ func (w *ways) alike(t *testing.T, method, target, body string) bool {
 	}
 	if planned.Status != plain.Status || planned.Header.Get("ETag") != plain.Header.Get("ETag") || !same {
 		at := shoptest.FirstDifference(planned.Body, plain.Body)
-		t.Errorf("%s %s %s\n%d with plans:    …%.300s\n%d without them: …%.300s", method, target, body,
-			planned.Status, planned.Body[at:], plain.Status, plain.Body[at:])
+		t.Errorf("%s %s %s: got\n%d with plans: …%.300s\nwant\n%d as without them: …%.300s", method, target,
+			body, planned.Status, planned.Body[at:], plain.Status, plain.Body[at:])
 	}
 	return right
 }

@@ -94,7 +94,7 @@ func (s *specification) line(t *testing.T, line string) {
 		text := s.Phones.Text(t, cell)
 		s.codes[cell] = shoptest.SixDigits.FindString(text)
 		if !strings.Contains(text, part) {
-			t.Errorf("%s: the message is %q, without %q", s.statement, text, part)
+			t.Errorf("%s: got the message %q, want it to contain %q", s.statement, text, part)
 		}
 	default:
 		t.Fatalf("what is %q?", line)

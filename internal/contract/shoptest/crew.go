@@ -165,7 +165,7 @@ func (c *Crew) ComesBack(t testing.TB) {
 		t.Fatalf("%v\n%s", err, before)
 	}
 	if after := c.Exported(t); summary.Changed() || !bytes.Equal(after, before) {
-		t.Fatalf("importing the export changes %+v: before\n%s\nafter\n%s", summary.Sections, before, after)
+		t.Fatalf("importing the export: got %+v and\n%s\nwant\n%s", summary.Sections, after, before)
 	}
 }
 

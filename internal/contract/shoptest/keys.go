@@ -40,7 +40,7 @@ func (r Reply) Again(t testing.TB, first Reply) {
 	t.Helper()
 	if r.Status != first.Status || !bytes.Equal(r.Body, first.Body) ||
 		r.Header.Get("Content-Type") != first.Header.Get("Content-Type") {
-		t.Errorf("%d %s, first it was %d %s", r.Status, r.Body, first.Status, first.Body)
+		t.Errorf("got %d %s, want %d %s as the first time", r.Status, r.Body, first.Status, first.Body)
 	}
 	if got := r.Header.Values("Idempotent-Replayed"); !slices.Equal(got, []string{"true"}) {
 		t.Errorf("Idempotent-Replayed: %q", got)

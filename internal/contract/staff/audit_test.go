@@ -128,7 +128,7 @@ func TestAuditLogNames(t *testing.T) {
 		}
 		// others moved the order and accepted
 		if n := len(log(t, c, owner, `, userId: "`+owner.ID+`"`)); n != len(all)-2 {
-			t.Errorf("%d of %d by the owner", n, len(all))
+			t.Errorf("got %d entries by the owner, want %d", n, len(all)-2)
 		}
 		if n := len(log(t, c, owner, `, customerId: "`+who.ID+`"`)); n != 4 {
 			t.Errorf("%d about the customer", n)

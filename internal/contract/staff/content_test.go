@@ -65,7 +65,7 @@ func TestContentByStaff(t *testing.T) {
 			document := `{ tenant(domain: "tools.example") { ` + seen + ` } }`
 			here, there := public.Ask(t, document, nil), elsewhere.Ask(t, document, nil)
 			if string(here.Data["tenant"]) != string(there.Data["tenant"]) {
-				t.Errorf("%s: %s, and in a second instance %s", seen, here.Data["tenant"], there.Data["tenant"])
+				t.Errorf("%s: got %s in a second instance, want %s", seen, there.Data["tenant"], here.Data["tenant"])
 			}
 			return string(here.Data["tenant"])
 		}
@@ -182,7 +182,7 @@ func TestWrongContent(t *testing.T) {
 			`input: {slug: "mugs"}) { id } }`,
 			map[string]any{"shop": c.Tools})
 		if after := contentVersion(t, c); after != before {
-			t.Errorf("the content's version was %d and is %d", before, after)
+			t.Errorf("got the content version %d, want %d as before", after, before)
 		}
 	})
 }

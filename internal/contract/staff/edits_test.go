@@ -115,7 +115,7 @@ func TestImagesSentBack(t *testing.T) {
 			sent["shop"] = c.Tools
 			owner.Do(t, send, sent, nil)
 			if got := see(); got != want {
-				t.Errorf("sent back %v, it is %s, and was %s", sent, got, want)
+				t.Errorf("sent back %v: got %s, want %s", sent, got, want)
 			}
 		}
 		owner.Do(t, send, shoptest.Members{"shop": c.Tools,

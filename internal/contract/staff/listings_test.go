@@ -80,7 +80,7 @@ func TestOwnListings(t *testing.T) {
 		}
 		for _, field := range []string{"in.titleFa", "in.price", "in.category", "in.condition"} {
 			if !strings.Contains(fields, field) {
-				t.Errorf("%s is not among %s", field, fields)
+				t.Errorf("got the fields %s, want %s among them", fields, field)
 			}
 		}
 		seller.Refused(t, "GRAPHQL_VALIDATION_FAILED", strings.Replace(submitListing, "input: $in",

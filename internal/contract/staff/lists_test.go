@@ -67,7 +67,7 @@ func sameArguments(t *testing.T, page, connection *ast.FieldDefinition) {
 		return names
 	}
 	if p, c := filters(page), filters(connection); !slices.Equal(p, c) {
-		t.Errorf("%s takes %v, %s %v", page.Name, p, connection.Name, c)
+		t.Errorf("%s: got the arguments %v, want %v as %s has", page.Name, p, c, connection.Name)
 	}
 	asks := page.Directives.ForName("staff")
 	if c := connection.Directives.ForName("staff"); c == nil || permissionOf(asks) != permissionOf(c) {
@@ -131,7 +131,8 @@ func (l staffList) holds(t *testing.T, h happening) {
 	for _, backward := range []bool{false, true} {
 		before, total := l.walk(t, 100, backward, func() {})
 		if len(before) < 9 || total != len(before) {
-			t.Fatalf("%s%s has %d records, a total of %d", l.name, l.arguments, len(before), total)
+			t.Fatalf("%s%s: got %d records, want the total of %d, and 9 at least", l.name,
+				l.arguments, len(before), total)
 		}
 		steps := 0
 		got, _ := l.walk(t, 3, backward, func() {
@@ -163,8 +164,8 @@ func (l staffList) holds(t *testing.T, h happening) {
 			}
 		}
 		if !slices.Equal(kept, want) {
-			t.Errorf("%s%s, backward %v: %d of %d that stay are given, or in another order:\n%v\n%v",
-				l.name, l.arguments, backward, len(kept), len(want), kept, want)
+			t.Errorf("%s%s, backward %v: got of those that stay\n%v\nwant\n%v", l.name,
+				l.arguments, backward, kept, want)
 		}
 	}
 	l.hasTheSameOnPages(t)
@@ -235,7 +236,7 @@ func (l staffList) hasTheSameOnPages(t *testing.T) {
 	}
 	slices.Sort(ids)
 	if slices.Sort(want); !slices.Equal(ids, want) {
-		t.Errorf("the pages of %s have %v, the connection %v", l.page, ids, want)
+		t.Errorf("the pages of %s: got %v, want %v as of the connection", l.page, ids, want)
 	}
 }
 

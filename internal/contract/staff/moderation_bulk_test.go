@@ -61,11 +61,11 @@ func TestBulkModeration(t *testing.T) {
 			bulk(s.remove, false, map[string]any{"name": "Spam 0", "before": "2020-01-01T00:00:00Z"}, 0, 0)
 			bulk(s.remove, false, map[string]any{"name": "Spam 0", "since": "2020-01-01T00:00:00Z"}, 3, 0)
 			if n := waits(); n != all-6 {
-				t.Errorf("%s: %d of %d wait", form, n, all)
+				t.Errorf("%s: got %d waiting, want %d", form, n, all-6)
 			}
 			bulk(s.remove, false, spam, 6, 0) // those that were rejected as well
 			if n := waits(); n != all-9 {
-				t.Errorf("%s: %d of %d wait", form, n, all)
+				t.Errorf("%s: got %d waiting, want %d", form, n, all-9)
 			}
 			refused := map[string]any{"shop": c.Tools, "filter": map[string]any{"email": ""}, "only": true}
 			s.by.Refused(t, "VALIDATION_FAILED", document(s.remove), refused)

@@ -74,7 +74,7 @@ func TestModeration(t *testing.T) {
 		ids["to"] = "rejected"
 		moderator.Do(t, decide, ids, &changed)
 		if after := string(c.Send(t, "GET", product, "").Body); after != before {
-			t.Errorf("after the rejection\n%s\nbefore\n%s", after, before)
+			t.Errorf("after the rejection: got\n%s\nwant\n%s", after, before)
 		}
 
 		const contacts = `query($shop: ID!, $handled: Boolean) {
@@ -98,7 +98,7 @@ func TestModeration(t *testing.T) {
 			map[string]any{"shop": c.Tools, "ids": []string{last.ID}}, nil)
 		support.Do(t, contacts, map[string]any{"shop": c.Tools, "handled": false}, &inbox)
 		if inbox.ContactSubmissions.Total != waiting-1 {
-			t.Errorf("%d of %d wait", inbox.ContactSubmissions.Total, waiting)
+			t.Errorf("got %d waiting, want %d", inbox.ContactSubmissions.Total, waiting-1)
 		}
 	})
 }

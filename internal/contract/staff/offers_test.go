@@ -63,7 +63,7 @@ func TestOffersInBulk(t *testing.T) {
 		bad = []any{map[string]any{"sku": "BULK-1", "stock": -2}}
 		editor.Refused(t, "VALIDATION_FAILED", change, map[string]any{"shop": c.Tools, "in": bad})
 		if after := contentVersion(t, c); after != before {
-			t.Errorf("the content's version was %d and is %d", before, after)
+			t.Errorf("got the content version %d, want %d as before", after, before)
 		}
 	})
 }
@@ -108,7 +108,8 @@ func TestOffersExpectStock(t *testing.T) {
 		}
 		editor.Do(t, offer(`{sku: "D-13", stock: 20, expectedStock: 9}, {sku: "D-10", stock: 0}`), shop, nil)
 		if s.Stock(t, "D-13") != 20 || s.Stock(t, "D-10") != 0 || shoptest.EventTypes(c.Told(t, all)) != "stock_low" {
-			t.Errorf("%d, %d, %s", s.Stock(t, "D-13"), s.Stock(t, "D-10"), shoptest.EventTypes(c.Told(t, all)))
+			t.Errorf("got a stock of %d and %d and the events %s, want 20, 0 and stock_low", s.Stock(t, "D-13"),
+				s.Stock(t, "D-10"), shoptest.EventTypes(c.Told(t, all)))
 		}
 		var seen struct {
 			StaffVariants struct {
@@ -156,7 +157,7 @@ func TestOffersRaceSales(t *testing.T) {
 				return true
 			})
 			if left := buyers[0].Stock(t, "D-13"); left != 40+units[0]-2*len(buyers) {
-				t.Fatalf("%d are left, and %d were added", left, units[0])
+				t.Fatalf("got %d in stock, want %d", left, 40+units[0]-2*len(buyers))
 			}
 		}
 	})

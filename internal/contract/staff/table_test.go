@@ -243,7 +243,7 @@ func TestPermissionsAreDocumented(t *testing.T) {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: storefront.Schema})
 	shown := schema.Types["Permission"].EnumValues
 	if len(shown) != len(staff.Grants) {
-		t.Errorf("the schema has %d permissions, the table %d", len(shown), len(staff.Grants))
+		t.Errorf("got %d permissions in the schema, want the %d of the table", len(shown), len(staff.Grants))
 	}
 	for _, grant := range staff.Grants {
 		var roles []string

@@ -167,7 +167,8 @@ func TestHiddenValuesAreNotFound(t *testing.T) {
 				slugs = append(slugs, p.Slug)
 			}
 			if seen.Tenant.ProductsConnection.TotalCount != len(slugs) {
-				t.Errorf("%s: %d of %d", filter, len(slugs), seen.Tenant.ProductsConnection.TotalCount)
+				t.Errorf("%s: got a totalCount of %d, want %d", filter,
+					seen.Tenant.ProductsConnection.TotalCount, len(slugs))
 			}
 			return strings.Join(slugs, " ")
 		}

@@ -68,7 +68,7 @@ func FuzzParse(f *testing.F) {
 		}
 		again, err := Parse(o.String())
 		if err != nil || again != o {
-			t.Errorf("%q reads %+v, which reads %+v, %v", s, o, again, err)
+			t.Errorf("%q: got %+v, %v when read again, want %+v", s, again, err, o)
 		}
 	})
 }

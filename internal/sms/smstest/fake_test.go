@@ -24,7 +24,7 @@ func TestFakeOverHTTP(t *testing.T) {
 		404: status(t, http.MethodGet, base+"/v1/x/sms/send.json", ""),
 	} {
 		if got != want {
-			t.Errorf("HTTP %d instead of %d", got, want)
+			t.Errorf("got HTTP %d, want %d", got, want)
 		}
 	}
 	if n := fake.Requests(); n != 4 {
