@@ -30,7 +30,7 @@ type blogFilter struct {
 	words      searchWords
 }
 
-func (a blogArguments) filter(ctx context.Context, r *Resolver, t *ent.Tenant) (f blogFilter, err error) {
+func (a blogArguments) filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f blogFilter, err error) {
 	f = blogFilter{
 		tenant: t.ID, kind: optionalOf(a.kind), category: optionalOf(a.categoryID), words: searchWordsOf(a.title),
 	}
@@ -57,7 +57,7 @@ func (f blogFilter) narrow(q *ent.BlogQuery) *ent.BlogQuery {
 }
 
 // blogs are a shop's published blogs, newest first.
-func (r *Resolver) blogs(t *ent.Tenant, filter blogFilter) list[*ent.Blog] {
+func (r *Catalog) blogs(t *ent.Tenant, filter blogFilter) list[*ent.Blog] {
 	total := publicTotal{
 		r:       r,
 		subject: subject{tenant: t.ID, what: "blogs.total", filter: filter},
@@ -102,11 +102,11 @@ func (r tenantResolver) Blogs(
 	title *string,
 ) (*BlogPage, error) {
 	asked := blogArguments{kind: kind, categoryID: categoryID, categories: categories, title: title}
-	filter, err := asked.filter(ctx, r.r, t)
+	filter, err := asked.filter(ctx, r.r.catalog, t)
 	if err != nil {
 		return nil, err
 	}
-	shown := pageOf(r.r.blogs(t, filter), page, pageSize)
+	shown := pageOf(r.r.catalog.blogs(t, filter), page, pageSize)
 	return &shown, nil
 }
 
@@ -118,16 +118,16 @@ func (r tenantResolver) BlogsConnection(
 ) (*BlogConnection, error) {
 	window := window{first: first, last: last, after: after, before: before}
 	asked := blogArguments{kind: kind, categoryID: categoryID, categories: categories, title: title}
-	filter, err := asked.filter(ctx, r.r, t)
+	filter, err := asked.filter(ctx, r.r.catalog, t)
 	if err != nil {
 		return nil, err
 	}
-	return walk(ctx, r.r.blogs(t, filter), window, defaultSize)
+	return walk(ctx, r.r.catalog.blogs(t, filter), window, defaultSize)
 }
 
 // Blog is a published blog of a shop.
 func (r tenantResolver) Blog(ctx context.Context, t *ent.Tenant, slug string) (*ent.Blog, error) {
-	return r.r.publishedBlogs(ctx).Where(blog.Slug(lookupSlug(slug))).
+	return r.r.catalog.publishedBlogs(ctx).Where(blog.Slug(lookupSlug(slug))).
 		Collect(selection.Of(ctx)).Modify(selectCommentCount(record.Blog, selection.Of(ctx))).Only(inTenant(ctx, t.ID))
 }
 

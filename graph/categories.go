@@ -56,7 +56,7 @@ func (r categoryResolver) ItemCount(ctx context.Context, categories []*ent.Categ
 			load := func(ctx context.Context) (itemCounts, time.Time, error) {
 				return r.r.countItems(inTenant(ctx, c.TenantID), listing.Kind(c.EntityType))
 			}
-			counted, err := countOnce(ctx, r.r,
+			counted, err := countOnce(ctx, r.r.catalog,
 				subject{tenant: c.TenantID, what: "categories.items", filter: c.EntityType}, load)
 			if err != nil {
 				return nil, err

@@ -72,7 +72,7 @@ func slugsAmong(given []string) (ids, slugs []string) {
 }
 
 // someCategories reads an argument that names categories of a kind by slug or id. An unknown one holds nothing.
-func (r *Resolver) someCategories(
+func (r *Catalog) someCategories(
 	ctx context.Context, t *ent.Tenant, kind record.EntityType, given []string,
 ) (choice, error) {
 	ids, slugs := slugsAmong(given)
@@ -90,7 +90,7 @@ func (r *Resolver) someCategories(
 }
 
 // someBrands reads an argument that names brands by slug or id. An unknown one has nothing.
-func (r *Resolver) someBrands(ctx context.Context, t *ent.Tenant, given []string) (choice, error) {
+func (r *Catalog) someBrands(ctx context.Context, t *ent.Tenant, given []string) (choice, error) {
 	ids, slugs := slugsAmong(given)
 	if len(slugs) > 0 {
 		found, err := r.store.Brand.Query().Where(brand.SlugIn(slugs...)).IDs(inTenant(ctx, t.ID))

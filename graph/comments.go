@@ -121,11 +121,11 @@ func (r *Resolver) mustBePublished(
 	var err error
 	switch kind {
 	case record.Product:
-		_, err = r.publishedProducts(ctx).Where(product.ID(id)).OnlyID(ctx)
+		_, err = r.catalog.publishedProducts(ctx).Where(product.ID(id)).OnlyID(ctx)
 	case record.Blog:
-		_, err = r.publishedBlogs(ctx).Where(blog.ID(id)).OnlyID(ctx)
+		_, err = r.catalog.publishedBlogs(ctx).Where(blog.ID(id)).OnlyID(ctx)
 	case record.Portfolio:
-		_, err = r.publishedPortfolios(ctx).Where(portfolio.ID(id)).OnlyID(ctx)
+		_, err = r.catalog.publishedPortfolios(ctx).Where(portfolio.ID(id)).OnlyID(ctx)
 	}
 	return err
 }

@@ -93,7 +93,7 @@ func (r productResolver) areInStock(ctx context.Context, products []*ent.Product
 		var stocked []struct {
 			ID uuid.UUID `json:"product_id"`
 		}
-		err := r.r.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...), variant.StockGT(0)).Unique(true).
+		err := r.r.catalog.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...), variant.StockGT(0)).Unique(true).
 			Select(variant.FieldProductID).Scan(inTenant(ctx, products[0].TenantID), &stocked)
 		is := map[uuid.UUID]bool{}
 		for _, s := range stocked {

@@ -90,7 +90,7 @@ func bytesOf(value any) int {
 // also gives the time until which its result holds. What is counted within a joint transaction sees what is not
 // committed yet and may be undone: it is neither kept nor given to others.
 func countOnce[T any](
-	ctx context.Context, r *Resolver, s subject, count func(context.Context) (T, time.Time, error),
+	ctx context.Context, r *Catalog, s subject, count func(context.Context) (T, time.Time, error),
 ) (T, error) {
 	if database.Joined(ctx) {
 		value, _, err := count(ctx)
@@ -118,7 +118,7 @@ func countOnce[T any](
 // surely makes what counts look at the content version again when it has counted: a count is not kept under a
 // version that it is not of.
 func surely[T any](
-	r *Resolver, tenant uuid.UUID, count func(context.Context) (T, time.Time, error),
+	r *Catalog, tenant uuid.UUID, count func(context.Context) (T, time.Time, error),
 ) func(context.Context) (T, time.Time, error) {
 	return func(ctx context.Context) (T, time.Time, error) {
 		value, until, err := count(ctx)
@@ -136,7 +136,7 @@ func surely[T any](
 
 // cachedCount gives the kept count of a subject where there is one that still holds; one that does not is
 // dropped.
-func cachedCount[T any](ctx context.Context, r *Resolver, s subject) (value T, ok bool) {
+func cachedCount[T any](ctx context.Context, r *Catalog, s subject) (value T, ok bool) {
 	if database.Joined(ctx) { // which may have written
 		return value, false
 	}

@@ -19,15 +19,15 @@ func TestCountsAreBoundedInBytes(t *testing.T) {
 	const bound = 2 << 20
 	floods := map[string]struct {
 		counts int
-		count  func(ctx context.Context, r *Resolver, i int) error
+		count  func(ctx context.Context, r *Catalog, i int) error
 	}{
-		"totals of long filters": {2_000, func(ctx context.Context, r *Resolver, i int) error {
+		"totals of long filters": {2_000, func(ctx context.Context, r *Catalog, i int) error {
 			filter := productFilter{values: technicalFilter(fmt.Sprint(i) + strings.Repeat("x", 50_000))}
 			_, err := countOnce(ctx, r, subject{tenant: uuid.Max, what: "products.total", filter: filter},
 				func(context.Context) (int, time.Time, error) { return i, time.Time{}, nil })
 			return err
 		}},
-		"facets of many brands": {2_000, func(ctx context.Context, r *Resolver, i int) error {
+		"facets of many brands": {2_000, func(ctx context.Context, r *Catalog, i int) error {
 			_, err := countOnce(ctx, r, subject{tenant: uuid.Max, what: "products.brands", filter: i},
 				func(context.Context) (countedFacets[*BrandFacet], time.Time, error) {
 					var brands countedFacets[*BrandFacet]
@@ -38,7 +38,7 @@ func TestCountsAreBoundedInBytes(t *testing.T) {
 				})
 			return err
 		}},
-		"items of many categories": {300, func(ctx context.Context, r *Resolver, i int) error {
+		"items of many categories": {300, func(ctx context.Context, r *Catalog, i int) error {
 			_, err := countOnce(ctx, r, subject{tenant: uuid.Max, what: "categories.items", filter: i},
 				func(context.Context) (itemCounts, time.Time, error) {
 					counts := itemCounts{}
@@ -52,7 +52,7 @@ func TestCountsAreBoundedInBytes(t *testing.T) {
 	}
 	for name, flood := range floods {
 		t.Run(name, func(t *testing.T) {
-			r := &Resolver{counts: newBoundedCountCache(bound)}
+			r := &Catalog{counts: newBoundedCountCache(bound)}
 			before := heapInUse()
 			for i := range flood.counts {
 				ctx := withScope(t.Context(), time.Now()) // of a request of its own
@@ -75,7 +75,7 @@ func TestCountsAreBoundedInBytes(t *testing.T) {
 
 // TestCountsByFilter checks that a count is found again by its filter and not by another one.
 func TestCountsByFilter(t *testing.T) {
-	r := &Resolver{counts: newCountCache()}
+	r := &Catalog{counts: newCountCache()}
 	ctx := withScope(t.Context(), time.Now())
 	subjects := []subject{
 		{tenant: uuid.Max, what: "products.total", filter: productFilter{words: "a b"}},

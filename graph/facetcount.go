@@ -21,7 +21,7 @@ import (
 // list's total it is counted once for each content version, and without the part of the list's filter that
 // is about the same property.
 type facetCount[T sized] struct {
-	r       *Resolver
+	r       *Catalog
 	subject subject
 	count   func(context.Context) ([]T, error)
 }
@@ -137,7 +137,7 @@ func mostFirst(countA, countB int, idA, idB uuid.UUID) int {
 }
 
 // categoryFacets gives each category that holds any record the number of records in it and below.
-func (r *Resolver) categoryFacets(ctx context.Context, counted []recordCount) ([]*CategoryFacet, error) {
+func (r *Catalog) categoryFacets(ctx context.Context, counted []recordCount) ([]*CategoryFacet, error) {
 	found, err := r.store.Category.Query().Where(category.EntityTypeEQ(record.Product)).
 		Select(shownOfCategories...).All(ctx)
 	if err != nil {
@@ -179,7 +179,7 @@ var shownOfCategories = slices.DeleteFunc(slices.Clone(category.Columns), func(c
 const maxBrandFacets = 100
 
 // brandFacets gives the brands that have most records.
-func (r *Resolver) brandFacets(ctx context.Context, counted []recordCount) ([]*BrandFacet, error) {
+func (r *Catalog) brandFacets(ctx context.Context, counted []recordCount) ([]*BrandFacet, error) {
 	counted = slices.DeleteFunc(counted, func(c recordCount) bool { return c.ID == nil })
 	slices.SortFunc(counted, func(a, b recordCount) int { return mostFirst(a.Count, b.Count, *a.ID, *b.ID) })
 	counted = counted[:min(len(counted), maxBrandFacets)]

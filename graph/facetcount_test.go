@@ -17,7 +17,7 @@ import (
 // other shops and other clients that come later wait for one of them at most.
 func TestFacetCountsAreSharedOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &Resolver{counts: newCountCache(), facetCounts: newFacetCounts()}
+		r := &Catalog{counts: newCountCache(), facetCounts: newFacetCounts()}
 		count := func(shop uuid.UUID, client string, what int) (waited time.Duration, err error) {
 			ctx := share.WithClient(withScope(t.Context(), time.Now()), netip.MustParseAddr(client))
 			began := time.Now()

@@ -51,7 +51,7 @@ func (r *Resolver) favoritesOf(customer cart.Owner) *ent.FavoriteQuery {
 // Product is the product of each favorite, where it is published.
 func (r favoriteResolver) Product(ctx context.Context, favorites []*ent.Favorite) ([]*ent.Product, error) {
 	ids := idsOf(favorites, func(f *ent.Favorite) uuid.UUID { return f.ProductID })
-	published := r.r.publishedProducts(ctx).Where(product.IDIn(ids...))
+	published := r.r.catalog.publishedProducts(ctx).Where(product.IDIn(ids...))
 	found, err := collectProducts(ctx, published, selection.Of(ctx)).All(inTenant(ctx, favorites[0].TenantID))
 	rememberSiblings(ctx, found) // each stands in a favorite of its own
 	by := make(map[uuid.UUID]*ent.Product, len(found))
@@ -74,7 +74,7 @@ func (m mutationResolver) AddFavorite(
 		return nil, err
 	}
 	ctx = customer.In(ctx)
-	if _, err := m.r.publishedProducts(ctx).Where(product.ID(input.ProductID)).OnlyID(ctx); err != nil {
+	if _, err := m.r.catalog.publishedProducts(ctx).Where(product.ID(input.ProductID)).OnlyID(ctx); err != nil {
 		return nil, err
 	}
 	err = transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {

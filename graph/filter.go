@@ -136,7 +136,7 @@ func holds(column, piece string) *sql.Predicate {
 // the next record that is found comes soon, and not to find all records by the index of words, and sort them.
 // It must be told: of a prepared statement it does not know how many records it finds. all is the list
 // without the search.
-func (r *Resolver) searchWalk(ctx context.Context, part stretch, found, all counter) (bool, error) {
+func (r *Catalog) searchWalk(ctx context.Context, part stretch, found, all counter) (bool, error) {
 	n, known := found.known(ctx)
 	if !known || n < manyListed || part.rank != "" || r.store.Raw().Dialect() == dialect.SQLite {
 		return false, nil

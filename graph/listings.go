@@ -94,7 +94,7 @@ func (f listingFilter) selectAlone(b *sql.DialectBuilder, at time.Time) *sql.Sel
 }
 
 // countAlone counts the listings under a facet that are public at a time.
-func (r *Resolver) countAlone(ctx context.Context, f listingFilter) (int, error) {
+func (r *Catalog) countAlone(ctx context.Context, f listingFilter) (int, error) {
 	return r.store.Listing.Query().
 		Where(listing.KindEQ(f.kind), listing.Facet(f.facets[0]), listing.PublishedAtLTE(requestTime(ctx))).
 		Aggregate(func(*sql.Selector) string { return "COUNT(*)" }). // of an id the rows would be read

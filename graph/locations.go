@@ -19,7 +19,7 @@ import (
 func (q queryResolver) Cities(
 	ctx context.Context, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string,
 ) ([]*ent.Location, error) {
-	if err := q.r.readsLocations(ctx); err != nil {
+	if err := q.r.catalog.readsLocations(ctx); err != nil {
 		return nil, err
 	}
 	nodes := q.r.store.Location.Query()
@@ -43,7 +43,7 @@ var depth = map[record.LocationLevel]int{record.Country: 0, record.Province: 1, 
 
 // City is one node of the location tree, of any level.
 func (q queryResolver) City(ctx context.Context, id uuid.UUID) (*ent.Location, error) {
-	if err := q.r.readsLocations(ctx); err != nil {
+	if err := q.r.catalog.readsLocations(ctx); err != nil {
 		return nil, err
 	}
 	return q.r.store.Location.Query().Where(location.ID(id)).Collect(selection.Of(ctx)).Only(ctx)

@@ -117,24 +117,24 @@ var readNodes = map[string]func(*Resolver, context.Context, *ent.Tenant, []uuid.
 	},
 	ent.TypeProduct: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (map[uuid.UUID]Node, error) {
 		return nodesOf(ctx, func(p *ent.Product) uuid.UUID { return p.ID })(
-			collectProducts(ctx, r.publishedProducts(ctx).Where(product.IDIn(ids...)), selection.Of(ctx)).All(ctx))
+			collectProducts(ctx, r.catalog.publishedProducts(ctx).Where(product.IDIn(ids...)), selection.Of(ctx)).All(ctx))
 	},
 	ent.TypeVariant: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (map[uuid.UUID]Node, error) {
 		return nodesOf(ctx, func(v *ent.Variant) uuid.UUID { return v.ID })(
-			r.variantsOnSale(ctx).Where(variant.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx))
+			r.catalog.variantsOnSale(ctx).Where(variant.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx))
 	},
 	ent.TypeUserProduct: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (map[uuid.UUID]Node, error) {
 		return nodesOf(ctx, func(p *ent.UserProduct) uuid.UUID { return p.ID })(
-			r.publishedUserProducts(ctx).Where(userproduct.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx))
+			r.catalog.publishedUserProducts(ctx).Where(userproduct.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx))
 	},
 	ent.TypeBlog: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (map[uuid.UUID]Node, error) {
 		asked := selection.Of(ctx)
-		return nodesOf(ctx, func(b *ent.Blog) uuid.UUID { return b.ID })(r.publishedBlogs(ctx).Where(blog.IDIn(ids...)).
+		return nodesOf(ctx, func(b *ent.Blog) uuid.UUID { return b.ID })(r.catalog.publishedBlogs(ctx).Where(blog.IDIn(ids...)).
 			Collect(asked).Modify(selectCommentCount(record.Blog, asked)).All(ctx))
 	},
 	ent.TypePortfolio: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (map[uuid.UUID]Node, error) {
 		asked := selection.Of(ctx)
-		return nodesOf(ctx, func(p *ent.Portfolio) uuid.UUID { return p.ID })(r.publishedPortfolios(ctx).
+		return nodesOf(ctx, func(p *ent.Portfolio) uuid.UUID { return p.ID })(r.catalog.publishedPortfolios(ctx).
 			Where(portfolio.IDIn(ids...)).Collect(asked).Modify(selectCommentCount(record.Portfolio, asked)).All(ctx))
 	},
 }

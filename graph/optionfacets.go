@@ -143,7 +143,7 @@ var optionsOf = map[string]string{
 
 // countOptions counts the options of the variants on sale that narrow keeps. Package tenancy does not see the
 // statement, which names the tenant.
-func (r *Resolver) countOptions(
+func (r *Catalog) countOptions(
 	ctx context.Context, tenant uuid.UUID, number string, narrow func(s *sql.Selector, v *sql.SelectTable),
 ) ([]*VariationFacet, error) {
 	name := r.store.Raw().Dialect()
@@ -177,7 +177,7 @@ func (r *Resolver) countOptions(
 }
 
 // variationFacets gives counted options the texts of their products.
-func (r *Resolver) variationFacets(ctx context.Context, rows []optionRow) ([]*VariationFacet, error) {
+func (r *Catalog) variationFacets(ctx context.Context, rows []optionRow) ([]*VariationFacet, error) {
 	slices.SortFunc(rows, func(a, b optionRow) int {
 		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.key, b.key), cmp.Compare(a.value, b.value))
 	})

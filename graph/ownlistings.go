@@ -213,7 +213,7 @@ func (q queryResolver) StaffListing(ctx context.Context, businessID uuid.UUID, s
 	}
 	shown := &StaffListing{Version: bundle.VersionOf(found.UpdatedAt), Status: ListingStatus(found.Status), Listing: found}
 	shown.by, _ = auth.StaffOf(ctx)
-	if shown.OtherValues, err = q.r.otherValues(ctx, businessID, found.CategoryID, found.Values); err != nil {
+	if shown.OtherValues, err = q.r.catalog.otherValues(ctx, businessID, found.CategoryID, found.Values); err != nil {
 		return nil, err
 	}
 	if found.UserID != nil {
@@ -229,7 +229,7 @@ func (q queryResolver) StaffProduct(ctx context.Context, businessID uuid.UUID, s
 	if err != nil {
 		return nil, err
 	}
-	others, err := q.r.otherValues(ctx, businessID, found.CategoryID, found.Values)
+	others, err := q.r.catalog.otherValues(ctx, businessID, found.CategoryID, found.Values)
 	return &StaffProduct{Version: bundle.VersionOf(found.UpdatedAt), Status: ListingStatus(found.Status), Product: found,
 		OtherValues: others}, err
 }

@@ -107,7 +107,7 @@ func (p *ListPage[T]) PageSize() int { return p.size }
 
 // publicTotal counts a list of public content, once for each content version of its tenant.
 type publicTotal struct {
-	r       *Resolver
+	r       *Catalog
 	subject subject
 	size    func(context.Context) (int, error)
 }

@@ -28,7 +28,7 @@ type portfolioFilter struct {
 	words      searchWords
 }
 
-func (a portfolioArguments) filter(ctx context.Context, r *Resolver, t *ent.Tenant) (f portfolioFilter, err error) {
+func (a portfolioArguments) filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f portfolioFilter, err error) {
 	f = portfolioFilter{
 		tenant: t.ID, category: optionalOf(a.categoryID), words: searchWordsOf(a.title),
 	}
@@ -51,7 +51,7 @@ func (f portfolioFilter) narrow(q *ent.PortfolioQuery) *ent.PortfolioQuery {
 }
 
 // portfolios are a shop's published portfolios, newest first.
-func (r *Resolver) portfolios(t *ent.Tenant, filter portfolioFilter) list[*ent.Portfolio] {
+func (r *Catalog) portfolios(t *ent.Tenant, filter portfolioFilter) list[*ent.Portfolio] {
 	total := publicTotal{
 		r:       r,
 		subject: subject{tenant: t.ID, what: "portfolios.total", filter: filter},
@@ -96,11 +96,11 @@ func (r tenantResolver) Portfolios(
 	title *string,
 ) (*PortfolioPage, error) {
 	asked := portfolioArguments{categoryID: categoryID, categories: categories, title: title}
-	filter, err := asked.filter(ctx, r.r, t)
+	filter, err := asked.filter(ctx, r.r.catalog, t)
 	if err != nil {
 		return nil, err
 	}
-	shown := pageOf(r.r.portfolios(t, filter), page, pageSize)
+	shown := pageOf(r.r.catalog.portfolios(t, filter), page, pageSize)
 	return &shown, nil
 }
 
@@ -112,16 +112,16 @@ func (r tenantResolver) PortfoliosConnection(
 ) (*PortfolioConnection, error) {
 	window := window{first: first, last: last, after: after, before: before}
 	asked := portfolioArguments{categoryID: categoryID, categories: categories, title: title}
-	filter, err := asked.filter(ctx, r.r, t)
+	filter, err := asked.filter(ctx, r.r.catalog, t)
 	if err != nil {
 		return nil, err
 	}
-	return walk(ctx, r.r.portfolios(t, filter), window, defaultSize)
+	return walk(ctx, r.r.catalog.portfolios(t, filter), window, defaultSize)
 }
 
 // Portfolio is a published portfolio of a shop.
 func (r tenantResolver) Portfolio(ctx context.Context, t *ent.Tenant, slug string) (*ent.Portfolio, error) {
-	return r.r.publishedPortfolios(ctx).Where(portfolio.Slug(lookupSlug(slug))).
+	return r.r.catalog.publishedPortfolios(ctx).Where(portfolio.Slug(lookupSlug(slug))).
 		Collect(selection.Of(ctx)).Modify(selectCommentCount(record.Portfolio, selection.Of(ctx))).Only(inTenant(ctx, t.ID))
 }
 

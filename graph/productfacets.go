@@ -20,7 +20,7 @@ type VariantFacets struct{ listFacets[variantFilter] }
 
 // listFacets are the facets that products and variants have in common.
 type listFacets[F facetFilter[F]] struct {
-	r      *Resolver
+	r      *Catalog
 	tenant uuid.UUID
 	filter F
 	source facetSource[F]
@@ -44,7 +44,7 @@ type facetSource[F any] struct {
 	scan     func(ctx context.Context, filter F, build func(*sql.Selector), rows any) error
 }
 
-func (r *Resolver) productFacets(filter productFilter) *ProductFacets {
+func (r *Catalog) productFacets(filter productFilter) *ProductFacets {
 	source := facetSource[productFilter]{
 		list:     "products",
 		category: product.FieldCategoryID,
@@ -58,7 +58,7 @@ func (r *Resolver) productFacets(filter productFilter) *ProductFacets {
 	return &ProductFacets{listFacets[productFilter]{r: r, tenant: filter.tenant, filter: filter.unranked(), source: source}}
 }
 
-func (r *Resolver) variantFacets(t *ent.Tenant, filter variantFilter) *VariantFacets {
+func (r *Catalog) variantFacets(t *ent.Tenant, filter variantFilter) *VariantFacets {
 	source := facetSource[variantFilter]{
 		list:     "storeItems",
 		category: variant.FieldProductCategoryID,

@@ -30,7 +30,7 @@ func (r categoryResolver) Products(
 				filters[i].categories = choice{given: true} // nothing
 			}
 		}
-		return r.r.productPages(filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
+		return r.r.catalog.productPages(filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
 			counts, err := r.ItemCount(ctx, categories)
 			for i := range counts {
 				if categories[i].EntityType != record.Product {
@@ -51,14 +51,14 @@ func (r brandResolver) Products(
 		for i, b := range brands {
 			filters[i] = productFilter{tenant: b.TenantID, brand: optional[uuid.UUID]{value: b.ID, given: true}}
 		}
-		return r.r.productPages(filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
-			return r.r.countOfBrands(ctx, brands)
+		return r.r.catalog.productPages(filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
+			return r.r.catalog.countOfBrands(ctx, brands)
 		}), nil
 	})
 }
 
 // countOfBrands counts the published products of each brand.
-func (r *Resolver) countOfBrands(ctx context.Context, brands []*ent.Brand) ([]int, error) {
+func (r *Catalog) countOfBrands(ctx context.Context, brands []*ent.Brand) ([]int, error) {
 	ids := idsOf(brands, func(b *ent.Brand) uuid.UUID { return b.ID })
 	var rows []struct {
 		ID    uuid.UUID `json:"brand_id"`
@@ -78,7 +78,7 @@ func (r *Resolver) countOfBrands(ctx context.Context, brands []*ent.Brand) ([]in
 }
 
 // productPages gives a page of the list of each filter. count gives the totals of all.
-func (r *Resolver) productPages(
+func (r *Catalog) productPages(
 	filters []productFilter, sort ProductSort, page, pageSize int, count func(context.Context) ([]int, error),
 ) []*ProductPage {
 	pages := make([]*ProductPage, len(filters))
@@ -116,7 +116,7 @@ func (t *sharedTotals) of(ctx context.Context) ([]int, error) {
 
 // publicTotals is one of several totals of public content.
 type publicTotals struct {
-	r      *Resolver
+	r      *Catalog
 	tenant uuid.UUID
 	all    *sharedTotals
 	i      int
@@ -138,7 +138,7 @@ func (t publicTotals) known(context.Context) (int, bool) { return 0, false }
 const listsInStatement = 100
 
 // productsWithin reads a stretch of the list of each filter.
-func (r *Resolver) productsWithin(
+func (r *Catalog) productsWithin(
 	ctx context.Context, filters []productFilter, totals *sharedTotals, part stretch,
 ) ([][]*ent.Product, error) {
 	tenant := filters[0].tenant
@@ -166,7 +166,7 @@ func (r *Resolver) productsWithin(
 
 // idsWithin finds the ids of a stretch of the list of each filter, in one statement. package tenancy does not see it:
 // each list names the tenant.
-func (r *Resolver) idsWithin(ctx context.Context, filters []productFilter, part stretch, into [][]uuid.UUID) error {
+func (r *Catalog) idsWithin(ctx context.Context, filters []productFilter, part stretch, into [][]uuid.UUID) error {
 	build := sql.Dialect(r.store.Raw().Dialect())
 	columns := []string{"list", "k", "t", "id"}
 	var all *sql.Selector

@@ -52,7 +52,7 @@ type productFilter struct {
 	fewHold     bool // see fewHold
 }
 
-func (a productArguments) filter(ctx context.Context, r *Resolver, t *ent.Tenant) (f productFilter, err error) {
+func (a productArguments) filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f productFilter, err error) {
 	f = productFilter{
 		tenant: t.ID,
 		words:  searchWordsOf(a.name), category: optionalOf(a.categoryID), brand: optionalOf(a.brandID),
@@ -172,7 +172,7 @@ var productSortKeys = map[ProductSort]sortKey[*ent.Product]{
 }
 
 // products are a shop's published products.
-func (r *Resolver) products(filter productFilter, sort ProductSort) list[*ent.Product] {
+func (r *Catalog) products(filter productFilter, sort ProductSort) list[*ent.Product] {
 	total := publicTotal{
 		r:       r,
 		subject: subject{tenant: filter.tenant, what: "products.total", filter: filter.unsorted()},
@@ -234,13 +234,13 @@ func (r tenantResolver) Products(
 		minPrice: minPrice, maxPrice: maxPrice, values: values, sort: sort,
 		categories: categories, brands: brands, tags: tags, options: options,
 	}
-	filter, err := asked.filter(ctx, r.r, t)
+	filter, err := asked.filter(ctx, r.r.catalog, t)
 	if err != nil {
 		return nil, err
 	}
 	return &ProductPage{
-		ListPage: pageOf(r.r.products(filter, asked.sort), page, pageSize),
-		Facets:   r.r.productFacets(filter),
+		ListPage: pageOf(r.r.catalog.products(filter, asked.sort), page, pageSize),
+		Facets:   r.r.catalog.productFacets(filter),
 	}, nil
 }
 
@@ -257,17 +257,17 @@ func (r tenantResolver) ProductsConnection(
 		minPrice: minPrice, maxPrice: maxPrice, values: values, sort: sort,
 		categories: categories, brands: brands, tags: tags, options: options,
 	}
-	filter, err := asked.filter(ctx, r.r, t)
+	filter, err := asked.filter(ctx, r.r.catalog, t)
 	if err != nil {
 		return nil, err
 	}
-	c, err := walk(ctx, r.r.products(filter, asked.sort), window, defaultSize)
-	return &ProductConnection{Connection: c, Facets: r.r.productFacets(filter)}, err
+	c, err := walk(ctx, r.r.catalog.products(filter, asked.sort), window, defaultSize)
+	return &ProductConnection{Connection: c, Facets: r.r.catalog.productFacets(filter)}, err
 }
 
 // Product is a published product of a shop.
 func (r tenantResolver) Product(ctx context.Context, t *ent.Tenant, slug string) (*ent.Product, error) {
-	found := r.r.publishedProducts(ctx).Where(product.Slug(lookupSlug(slug)))
+	found := r.r.catalog.publishedProducts(ctx).Where(product.Slug(lookupSlug(slug)))
 	return collectProducts(ctx, found, selection.Of(ctx)).Only(inTenant(ctx, t.ID))
 }
 
@@ -284,7 +284,7 @@ func (productResolver) RatingAverage(_ context.Context, p *ent.Product) (*float6
 func (r productResolver) Variants(ctx context.Context, products []*ent.Product) ([][]*ent.Variant, error) {
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Variant, error) {
 		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		found, err := r.r.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...)).Order(variant.ByID()).
+		found, err := r.r.catalog.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...)).Order(variant.ByID()).
 			Collect(selection.Of(ctx).And("product_id")).All(inTenant(ctx, products[0].TenantID))
 		return group(ids, found, func(v *ent.Variant) uuid.UUID { return v.ProductID }), err
 	})

@@ -39,7 +39,7 @@ const fewMatch = "WITH few AS (SELECT COALESCE((SELECT number & 0xffffffff FROM 
 // index. Where they are many, the next one comes soon in any order of a list; and to look at every product,
 // as is done for their number, takes no longer than to find every sixteenth by an index. It is asked once for
 // each version of the content. No result depends on it.
-func (r *Resolver) fewHold(ctx context.Context, tenant uuid.UUID, words searchWords) (bool, error) {
+func (r *Catalog) fewHold(ctx context.Context, tenant uuid.UUID, words searchWords) (bool, error) {
 	match := words.match()
 	if match == "" || r.store.Raw().Dialect() != dialect.SQLite {
 		return false, nil

@@ -20,7 +20,7 @@ func (r productResolver) Related(
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Product, error) {
 		ctx = inTenant(ctx, products[0].TenantID)
 		// One more, as a product is no relative of its own.
-		newest, err := r.r.newestInCategories(ctx, products, limit+1)
+		newest, err := r.r.catalog.newestInCategories(ctx, products, limit+1)
 		if err != nil {
 			return nil, err
 		}
@@ -35,7 +35,7 @@ func (r productResolver) Related(
 				}
 			}
 		}
-		related := r.r.publishedProducts(ctx).Where(product.IDIn(flatten(wanted)...))
+		related := r.r.catalog.publishedProducts(ctx).Where(product.IDIn(flatten(wanted)...))
 		found, err := collectProducts(ctx, related, selection.Of(ctx)).All(ctx)
 		rememberSiblings(ctx, found)
 		return arrange(wanted, found, func(p *ent.Product) uuid.UUID { return p.ID }), err
@@ -43,7 +43,7 @@ func (r productResolver) Related(
 }
 
 // newestInCategories gives the ids of the newest products under the category of each product.
-func (r *Resolver) newestInCategories(
+func (r *Catalog) newestInCategories(
 	ctx context.Context, products []*ent.Product, limit int,
 ) (map[string][]uuid.UUID, error) {
 	newest := map[string][]uuid.UUID{}

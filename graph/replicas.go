@@ -12,7 +12,7 @@ import (
 
 // fromReplicas lets what a request reads be read from a replica of the database that shows all content of the versions
 // that the request has reached. These were looked up at the primary after the request came.
-func (r *Resolver) fromReplicas(ctx context.Context) context.Context {
+func (r *Catalog) fromReplicas(ctx context.Context) context.Context {
 	return database.WithReplicas(ctx, needs)
 }
 

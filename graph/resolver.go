@@ -32,7 +32,6 @@ import (
 	"storefront/internal/lookup"
 	orders "storefront/internal/order"
 	"storefront/internal/partner"
-	"storefront/internal/share"
 	"storefront/internal/webhook"
 )
 
@@ -56,12 +55,11 @@ type Services struct {
 // of them: o says the rest.
 func NewEngine(s Services, o engine.Options) *engine.Engine {
 	resolvers := &Resolver{
-		store: s.Store, tenants: s.Tenants, counts: newCountCache(), facetCounts: newFacetCounts(),
+		store: s.Store, tenants: s.Tenants, catalog: NewCatalog(s.Store, s.Tenants, s.Metrics),
 		accounts: s.Accounts, partners: s.Partners, carts: s.Carts, orders: s.Orders, webhooks: s.Webhooks,
 		publicWrites: s.PublicWritesInMinute, moving: s.Moving,
 		clock: o.Clock,
 	}
-	resolvers.counts.measure(s.Metrics)
 	o.Executable = newExecutable(Config{
 		Schema:     publicSchema(),
 		Resolvers:  resolvers,
@@ -71,10 +69,10 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 		o.Planned = plannedFields(resolvers)
 	}
 	o.Customers, o.Partners = s.Accounts, s.Partners
-	o.BeginRequest, o.OfOneMoment, o.Sources = withScope, resolvers.ofOneMoment, resolvers.sources
+	o.BeginRequest, o.OfOneMoment, o.Sources = withScope, resolvers.catalog.ofOneMoment, resolvers.catalog.sources
 	o.MayStaff = resolvers.mayStaff
 	o.MaxPageSize, o.SizeArguments = maxPageSize, []string{"pageSize", "first", "last"}
-	o.FromReplicas = resolvers.fromReplicas
+	o.FromReplicas = resolvers.catalog.fromReplicas
 	return engine.New(o)
 }
 
@@ -91,15 +89,14 @@ func publicSchema() *ast.Schema {
 
 // Resolver holds what the resolvers work with.
 type Resolver struct {
-	store       *ent.Client // guarded by tenancy.Guard
-	tenants     *lookup.Tenants
-	counts      *countCache
-	facetCounts *share.Slots // of facet counts that run
-	accounts    *account.Service
-	partners    *partner.Service
-	carts       *cart.Service
-	orders      *orders.Service
-	webhooks    *webhook.Service
+	store    *ent.Client // guarded by tenancy.Guard
+	tenants  *lookup.Tenants
+	catalog  *Catalog
+	accounts *account.Service
+	partners *partner.Service
+	carts    *cart.Service
+	orders   *orders.Service
+	webhooks *webhook.Service
 
 	publicWrites int              // Services.PublicWritesInMinute
 	moving       func()           // Services.Moving

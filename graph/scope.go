@@ -99,7 +99,7 @@ func (s *scope) isUnsure(tenant uuid.UUID) {
 // version: an import may commit between them. Counts are those of the version in which the request reached the
 // tenant; the statement that reads a list says which version it saw (selectVersion). An answer without counts is
 // not looked at.
-func (r *Resolver) ofOneMoment(ctx context.Context) (bool, error) {
+func (r *Catalog) ofOneMoment(ctx context.Context) (bool, error) {
 	s := scopeOf(ctx)
 	for id := range s.counted { // nothing of the request runs any more
 		if s.unsure[id] && !s.moved[id] {

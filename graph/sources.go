@@ -15,7 +15,7 @@ import (
 
 // sources says what the answer to a request was read from, in which versions, and until when it holds. It reports
 // false where it does not know all of that.
-func (r *Resolver) sources(ctx context.Context) (answer answercache.Answer, known bool) {
+func (r *Catalog) sources(ctx context.Context) (answer answercache.Answer, known bool) {
 	s := scopeOf(ctx)
 	answer.From = s.now
 	for _, t := range s.tenants { // nothing of the request runs any more
@@ -41,7 +41,7 @@ func (r *Resolver) sources(ctx context.Context) (answer answercache.Answer, know
 
 // nextChange is when something of a tenant becomes public, begins or ends without a write; zero: never, as far as
 // is known now.
-func (r *Resolver) nextChange(ctx context.Context, tenant uuid.UUID) (time.Time, error) {
+func (r *Catalog) nextChange(ctx context.Context, tenant uuid.UUID) (time.Time, error) {
 	type change struct{ after, next time.Time }
 	read := func(ctx context.Context) (change, time.Time, error) {
 		next, err := r.readNextChange(ctx, tenant)
@@ -69,7 +69,7 @@ SELECT MIN(starts_at) FROM store_specials WHERE tenant_id = $1 AND starts_at > $
 UNION ALL
 SELECT MIN(ends_at) FROM store_specials WHERE tenant_id = $1 AND ends_at > $2`
 
-func (r *Resolver) readNextChange(ctx context.Context, tenant uuid.UUID) (first time.Time, err error) {
+func (r *Catalog) readNextChange(ctx context.Context, tenant uuid.UUID) (first time.Time, err error) {
 	rows, err := r.store.QueryContext(ctx, nextChangeText, tenant, requestTime(ctx))
 	if err != nil {
 		return time.Time{}, fmt.Errorf("find the next change: %w", err)
@@ -99,7 +99,7 @@ func (r *Resolver) readNextChange(ctx context.Context, tenant uuid.UUID) (first 
 }
 
 // readsLocations notes that the request reads the tree of locations, before it does.
-func (r *Resolver) readsLocations(ctx context.Context) error {
+func (r *Catalog) readsLocations(ctx context.Context) error {
 	found, err := r.tenants.FindAll(ctx, []string{lookup.Installation})
 	if err == nil {
 		scopeOf(ctx).reached(found[lookup.Installation])
@@ -108,7 +108,7 @@ func (r *Resolver) readsLocations(ctx context.Context) error {
 }
 
 // currentVersion is the content version of a tenant now.
-func (r *Resolver) currentVersion(ctx context.Context, t *ent.Tenant) (int64, error) {
+func (r *Catalog) currentVersion(ctx context.Context, t *ent.Tenant) (int64, error) {
 	now, err := r.tenants.Find(ctx, t.Domain)
 	if errors.Is(err, lookup.ErrUnknown) || err == nil && now.ID != t.ID {
 		return -1, nil

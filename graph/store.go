@@ -17,7 +17,7 @@ import (
 
 // StoreVariant is one variant on sale.
 func (r tenantResolver) StoreVariant(ctx context.Context, t *ent.Tenant, id uuid.UUID) (*ent.Variant, error) {
-	return r.r.variantsOnSale(ctx).Where(variant.ID(id)).Collect(selection.Of(ctx)).Only(inTenant(ctx, t.ID))
+	return r.r.catalog.variantsOnSale(ctx).Where(variant.ID(id)).Collect(selection.Of(ctx)).Only(inTenant(ctx, t.ID))
 }
 
 // StoreItem is a product with all its variants on sale, oldest first; it has one at least.
@@ -31,7 +31,7 @@ func (r tenantResolver) StoreItem(
 	ctx context.Context, t *ent.Tenant, productID uuid.UUID,
 ) (*StoreItem, error) {
 	ctx, asked := inTenant(ctx, t.ID), selection.Of(ctx)
-	found, err := r.r.variantsOnSale(ctx).Where(variant.ProductID(productID)).Order(variant.ByID()).
+	found, err := r.r.catalog.variantsOnSale(ctx).Where(variant.ProductID(productID)).Order(variant.ByID()).
 		Collect(asked.At("variants").And("stock", "is_festival", "price", "price_currency")).All(ctx)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (r tenantResolver) StoreItem(
 	if len(found) == 0 {
 		return nil, fault.New(fault.NotFound, "nothing of this product is on sale")
 	}
-	p, err := r.r.publishedProducts(ctx).Where(product.ID(productID)).Only(ctx)
+	p, err := r.r.catalog.publishedProducts(ctx).Where(product.ID(productID)).Only(ctx)
 	return &StoreItem{Product: p, Variants: found}, err
 }
 

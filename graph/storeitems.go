@@ -44,7 +44,7 @@ type variantFilter struct {
 	walkWords   bool // see searchWalk
 }
 
-func (a storeItemArguments) filter(ctx context.Context, r *Resolver, t *ent.Tenant) (f variantFilter, err error) {
+func (a storeItemArguments) filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f variantFilter, err error) {
 	f = variantFilter{
 		tenant: t.ID, words: searchWordsOf(a.name), category: optionalOf(a.categoryID), brand: optionalOf(a.brandID),
 		product: optionalOf(a.productID), inStock: optionalOf(a.inStock), isFestival: optionalOf(a.isFestival),
@@ -177,7 +177,7 @@ var variantSortKeys = map[StoreItemSort]sortKey[*ent.Variant]{
 }
 
 // storeItems are a shop's variants on sale.
-func (r *Resolver) storeItems(t *ent.Tenant, filter variantFilter, sort StoreItemSort) list[*ent.Variant] {
+func (r *Catalog) storeItems(t *ent.Tenant, filter variantFilter, sort StoreItemSort) list[*ent.Variant] {
 	total := publicTotal{
 		r:       r,
 		subject: subject{tenant: t.ID, what: "storeItems.total", filter: filter.unsorted()},
@@ -226,13 +226,13 @@ func (r tenantResolver) StoreItems(
 		isFestival: isFestival, minPrice: minPrice, maxPrice: maxPrice, sort: sort,
 		categories: categories, brands: brands, options: options,
 	}
-	filter, err := asked.filter(ctx, r.r, t)
+	filter, err := asked.filter(ctx, r.r.catalog, t)
 	if err != nil {
 		return nil, err
 	}
 	return &VariantPage{
-		ListPage: pageOf(r.r.storeItems(t, filter, asked.sort), page, pageSize),
-		Facets:   r.r.variantFacets(t, filter),
+		ListPage: pageOf(r.r.catalog.storeItems(t, filter, asked.sort), page, pageSize),
+		Facets:   r.r.catalog.variantFacets(t, filter),
 	}, nil
 }
 
@@ -249,10 +249,10 @@ func (r tenantResolver) StoreItemsConnection(
 		isFestival: isFestival, minPrice: minPrice, maxPrice: maxPrice, sort: sort,
 		categories: categories, brands: brands, options: options,
 	}
-	filter, err := asked.filter(ctx, r.r, t)
+	filter, err := asked.filter(ctx, r.r.catalog, t)
 	if err != nil {
 		return nil, err
 	}
-	c, err := walk(ctx, r.r.storeItems(t, filter, asked.sort), window, defaultSizeLarge)
-	return &VariantConnection{Connection: c, Facets: r.r.variantFacets(t, filter)}, err
+	c, err := walk(ctx, r.r.catalog.storeItems(t, filter, asked.sort), window, defaultSizeLarge)
+	return &VariantConnection{Connection: c, Facets: r.r.catalog.variantFacets(t, filter)}, err
 }

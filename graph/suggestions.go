@@ -21,7 +21,7 @@ import (
 // Suggestions are what a visitor may mean who has typed the beginning of a name. Each list is read when a
 // field asks for it.
 type Suggestions struct {
-	r      *Resolver
+	r      *Catalog
 	tenant uuid.UUID
 	prefix string
 	first  int
@@ -29,7 +29,7 @@ type Suggestions struct {
 
 // Suggestions finds what begins with a text.
 func (r tenantResolver) Suggestions(_ context.Context, t *ent.Tenant, prefix string, first int) (*Suggestions, error) {
-	return &Suggestions{r: r.r, tenant: t.ID, prefix: prefix, first: first}, nil
+	return &Suggestions{r: r.r.catalog, tenant: t.ID, prefix: prefix, first: first}, nil
 }
 
 // Products are the products whose first title begins with the text, found by the index of titles. Where they

@@ -21,7 +21,7 @@ func (r productResolver) TechnicalInfo(
 	ctx context.Context, products []*ent.Product,
 ) ([]*TechnicalInfo, error) {
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([]*TechnicalInfo, error) {
-		forms, err := r.r.forms(ctx, products[0].TenantID)
+		forms, err := r.r.catalog.forms(ctx, products[0].TenantID)
 		infos := make([]*TechnicalInfo, len(products))
 		for i, p := range products {
 			infos[i] = technicalInfo(forms, p.CategoryID, p.Values)
@@ -35,7 +35,7 @@ func (r userProductResolver) TechnicalInfo(
 	ctx context.Context, listings []*ent.UserProduct,
 ) ([]*TechnicalInfo, error) {
 	return loadForSiblings(ctx, listings, func(listings []*ent.UserProduct) ([]*TechnicalInfo, error) {
-		forms, err := r.r.forms(ctx, listings[0].TenantID)
+		forms, err := r.r.catalog.forms(ctx, listings[0].TenantID)
 		infos := make([]*TechnicalInfo, len(listings))
 		for i, l := range listings {
 			infos[i] = technicalInfo(forms, l.CategoryID, l.Values)
@@ -99,7 +99,7 @@ func (f formsByCategory) asking(key string) map[record.JSONKind]categoryIDs {
 
 // forms gives every product category of a tenant the form that holds for it: its own, or that of the
 // nearest above.
-func (r *Resolver) forms(ctx context.Context, tenant uuid.UUID) (formsByCategory, error) {
+func (r *Catalog) forms(ctx context.Context, tenant uuid.UUID) (formsByCategory, error) {
 	load := func(ctx context.Context) (formsByCategory, time.Time, error) {
 		found, err := r.store.Category.Query().Where(category.EntityTypeEQ(record.Product)).
 			Select(category.FieldParentID, category.FieldForm).All(inTenant(ctx, tenant))
@@ -147,7 +147,7 @@ func technicalInfo(forms map[uuid.UUID]*record.Form, category *uuid.UUID, values
 }
 
 // otherValues are the answers of a record of a category that its form would refuse now, for staff.
-func (r *Resolver) otherValues(
+func (r *Catalog) otherValues(
 	ctx context.Context, tenant uuid.UUID, category *uuid.UUID, values record.Values,
 ) ([]*OtherValue, error) {
 	forms, err := r.forms(ctx, tenant)

@@ -128,7 +128,7 @@ func (r storeSpecialResolver) Items(
 	ctx context.Context, specials []*ent.StoreSpecial,
 ) ([][]*ent.Variant, error) {
 	ids := itemIDs(specials, func(s *ent.StoreSpecial) []uuid.UUID { return s.ItemIds })
-	found, err := r.r.variantsOnSale(ctx).Where(variant.IDIn(flatten(ids)...)).
+	found, err := r.r.catalog.variantsOnSale(ctx).Where(variant.IDIn(flatten(ids)...)).
 		Collect(selection.Of(ctx)).All(inTenant(ctx, specials[0].TenantID))
 	return arrange(ids, found, func(v *ent.Variant) uuid.UUID { return v.ID }), err
 }

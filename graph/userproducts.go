@@ -36,7 +36,7 @@ type userProductFilter struct {
 	promoted   optional[bool]
 }
 
-func (a userProductArguments) filter(ctx context.Context, r *Resolver, t *ent.Tenant) (f userProductFilter, err error) {
+func (a userProductArguments) filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f userProductFilter, err error) {
 	f = userProductFilter{
 		tenant: t.ID, words: searchWordsOf(a.name, a.q), category: optionalOf(a.categoryID), city: optionalOf(a.cityID),
 		country: optionalOf(a.countryID), condition: optionalOf(a.condition), promoted: optionalOf(a.promoted),
@@ -81,7 +81,7 @@ func locatedAt(place uuid.UUID) predicate.UserProduct {
 }
 
 // userProducts are a shop's published customer listings, newest first.
-func (r *Resolver) userProducts(t *ent.Tenant, filter userProductFilter) list[*ent.UserProduct] {
+func (r *Catalog) userProducts(t *ent.Tenant, filter userProductFilter) list[*ent.UserProduct] {
 	total := publicTotal{
 		r:       r,
 		subject: subject{tenant: t.ID, what: "userProducts.total", filter: filter},
@@ -128,11 +128,11 @@ func (r tenantResolver) UserProducts(
 		name: name, q: q, categoryID: categoryID, cityID: cityID, countryID: countryID, condition: condition,
 		promoted: promoted, categories: categories,
 	}
-	filter, err := asked.filter(ctx, r.r, t)
+	filter, err := asked.filter(ctx, r.r.catalog, t)
 	if err != nil {
 		return nil, err
 	}
-	shown := pageOf(r.r.userProducts(t, filter), page, pageSize)
+	shown := pageOf(r.r.catalog.userProducts(t, filter), page, pageSize)
 	return &shown, nil
 }
 
@@ -146,17 +146,17 @@ func (r tenantResolver) UserProductsConnection(
 		name: name, q: q, categoryID: categoryID, cityID: cityID, countryID: countryID, condition: condition,
 		promoted: promoted, categories: categories,
 	}
-	filter, err := asked.filter(ctx, r.r, t)
+	filter, err := asked.filter(ctx, r.r.catalog, t)
 	if err != nil {
 		return nil, err
 	}
-	return walk(ctx, r.r.userProducts(t, filter), window, defaultSize)
+	return walk(ctx, r.r.catalog.userProducts(t, filter), window, defaultSize)
 }
 
 // UserProduct is a published customer listing of a shop.
 func (r tenantResolver) UserProduct(
 	ctx context.Context, t *ent.Tenant, slug string,
 ) (*ent.UserProduct, error) {
-	return r.r.publishedUserProducts(ctx).Where(userproduct.Slug(lookupSlug(slug))).
+	return r.r.catalog.publishedUserProducts(ctx).Where(userproduct.Slug(lookupSlug(slug))).
 		Collect(selection.Of(ctx)).Only(inTenant(ctx, t.ID))
 }

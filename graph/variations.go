@@ -27,7 +27,7 @@ type VariationValue struct {
 func (r productResolver) Variations(ctx context.Context, products []*ent.Product) ([][]*Variation, error) {
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([][]*Variation, error) {
 		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		found, err := r.r.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...)).Order(variant.ByID()).
+		found, err := r.r.catalog.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...)).Order(variant.ByID()).
 			Select(variant.FieldProductID, variant.FieldOptions, variant.FieldStock).All(inTenant(ctx, products[0].TenantID))
 		if err != nil {
 			return nil, err
