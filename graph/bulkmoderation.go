@@ -78,7 +78,7 @@ func (m mutationResolver) inBulk(ctx context.Context, business uuid.UUID, countO
 
 // condition is what a filter asks of the columns of a table: that of the name, that of the e-mail address, and all that
 // hold a text.
-func (f SubmissionFilter) condition(name, email string, texts ...string) (func(*sql.Selector), error) {
+func condition(f SubmissionFilter, name, email string, texts ...string) (func(*sql.Selector), error) {
 	var all []func(*sql.Selector)
 	if has(f.Contains) {
 		all = append(all, holdsText(*f.Contains, append(texts, name, email)))
@@ -143,7 +143,7 @@ func (m mutationResolver) DeleteComments(
 func (m mutationResolver) bulkOfComments(
 	ctx context.Context, business uuid.UUID, filter SubmissionFilter, countOnly bool, action string, of ...record.Moderation,
 ) (*BulkPayload, error) {
-	fits, err := filter.condition(comment.FieldAuthorName, comment.FieldAuthorEmail, comment.FieldText)
+	fits, err := condition(filter, comment.FieldAuthorName, comment.FieldAuthorEmail, comment.FieldText)
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +191,7 @@ func (m mutationResolver) DeleteReviews(
 func (m mutationResolver) bulkOfReviews(
 	ctx context.Context, business uuid.UUID, filter SubmissionFilter, countOnly bool, action string, of ...record.Moderation,
 ) (*BulkPayload, error) {
-	fits, err := filter.condition(expertreview.FieldAuthorName, expertreview.FieldAuthorEmail, expertreview.FieldText)
+	fits, err := condition(filter, expertreview.FieldAuthorName, expertreview.FieldAuthorEmail, expertreview.FieldText)
 	if err != nil {
 		return nil, err
 	}
@@ -260,7 +260,7 @@ func (m mutationResolver) DeleteContacts(
 func (m mutationResolver) bulkOfContacts(
 	filter SubmissionFilter, action string, where ...predicate.ContactSubmission,
 ) (b bulk, err error) {
-	fits, err := filter.condition(contactsubmission.FieldName, contactsubmission.FieldEmail, contactsubmission.FieldTitle,
+	fits, err := condition(filter, contactsubmission.FieldName, contactsubmission.FieldEmail, contactsubmission.FieldTitle,
 		contactsubmission.FieldCellNumber, contactsubmission.FieldText)
 	if err != nil {
 		return b, err

@@ -19,7 +19,7 @@ import (
 func (m mutationResolver) Checkout(
 	ctx context.Context, businessID uuid.UUID, input CheckoutInput,
 ) (*CheckoutPayload, error) {
-	if err := input.check(); err != nil {
+	if err := checkPlaced(input); err != nil {
 		return nil, err
 	}
 	customer, err := customerOf(ctx, businessID)
@@ -42,8 +42,8 @@ func (m mutationResolver) Checkout(
 	return &CheckoutPayload{Message: "Thank you. Your order is placed.", Order: made}, err
 }
 
-// check refuses an input that does not say where an order goes.
-func (in CheckoutInput) check() error {
+// checkPlaced refuses an input that does not say where an order goes.
+func checkPlaced(in CheckoutInput) error {
 	var bad fault.Fields
 	if in.AddressID == nil && in.ShippingAddress == nil {
 		bad.Add("addressId", "or shippingAddress is required")
