@@ -29,7 +29,7 @@ func TestWeightOfPlans(t *testing.T) {
 		options { key name value } imageUrl }`
 	const fields = 4 + 18 + 2*1 + 3 + 1 + 2 + 2 + 3 + 3 + 1 + 10 + 3 + 1 + 18 + 1 + 3 + 1 + 3 + 1 + 5
 	table := plannedFields(&Resolver{})
-	parsed, errs := gqlparser.LoadQueryWithRules(parsedSchema, document, nil)
+	parsed, errs := gqlparser.LoadQueryWithRules(publicSchema(), document, nil)
 	if errs != nil {
 		t.Fatal(errs)
 	}
