@@ -135,7 +135,7 @@ func (r tenantResolver) Blog(ctx context.Context, t *ent.Tenant, slug string) (*
 func (r blogResolver) Comments(ctx context.Context, blogs []*ent.Blog) ([][]*ent.Comment, error) {
 	return loadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([][]*ent.Comment, error) {
 		ids := idsOf(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
-		return r.r.commentsOn(ctx, blogs[0].TenantID, record.Blog, ids, 0)
+		return r.r.catalog.commentsOn(ctx, blogs[0].TenantID, record.Blog, ids, 0)
 	})
 }
 
@@ -146,6 +146,6 @@ func (r blogResolver) CommentsConnection(
 	window := window{first: first, last: last, after: after, before: before}
 	return loadForSiblings(ctx, blogs, func(blogs []*ent.Blog) ([]*CommentConnection, error) {
 		ids := idsOf(blogs, func(b *ent.Blog) uuid.UUID { return b.ID })
-		return r.r.commentConnections(ctx, blogs[0].TenantID, record.Blog, ids, window)
+		return r.r.catalog.commentConnections(ctx, blogs[0].TenantID, record.Blog, ids, window)
 	})
 }

@@ -2,13 +2,11 @@ package graph
 
 import (
 	"context"
-	"time"
 
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/category"
-	"storefront/ent/listing"
 	"storefront/internal/record"
 	"storefront/internal/selection"
 )
@@ -49,55 +47,7 @@ func parentsFirst(categories []*ent.Category) []*ent.Category {
 
 // ItemCount is how many published records of its own kind each category holds, below it too.
 func (r categoryResolver) ItemCount(ctx context.Context, categories []*ent.Category) ([]int, error) {
-	ofKind := map[record.EntityType]itemCounts{}
-	counts := make([]int, len(categories))
-	for i, c := range categories {
-		if ofKind[c.EntityType] == nil {
-			load := func(ctx context.Context) (itemCounts, time.Time, error) {
-				return r.r.countItems(inTenant(ctx, c.TenantID), listing.Kind(c.EntityType))
-			}
-			counted, err := countOnce(ctx, r.r.catalog,
-				subject{tenant: c.TenantID, what: "categories.items", filter: c.EntityType}, load)
-			if err != nil {
-				return nil, err
-			}
-			ofKind[c.EntityType] = counted
-		}
-		counts[i] = ofKind[c.EntityType][categoryFacet(c.ID)]
-	}
-	return counts, nil
-}
-
-// itemCounts are the numbers of published records, by facet.
-type itemCounts map[string]int
-
-func (c itemCounts) bytes() int { return 150 * len(c) }
-
-// countItems counts the published records of a kind under each facet, and says when the next one is
-// published.
-func (r *Resolver) countItems(ctx context.Context, kind listing.Kind) (itemCounts, time.Time, error) {
-	var rows []struct {
-		Facet string
-		Count int
-	}
-	listings := r.store.Listing.Query().Where(listing.KindEQ(kind))
-	err := listings.Clone().Where(listing.FacetHasPrefix("category:"), listing.PublishedAtLTE(requestTime(ctx))).
-		GroupBy(listing.FieldFacet).Aggregate(ent.Count()).Scan(ctx, &rows)
-	if err != nil {
-		return nil, time.Time{}, err
-	}
-	counts := make(itemCounts, len(rows))
-	for _, row := range rows {
-		counts[row.Facet] = row.Count
-	}
-	next, err := listings.Where(listing.PublishedAtGT(requestTime(ctx))).Order(listing.ByPublishedAt()).First(ctx)
-	if ent.IsNotFound(err) {
-		return counts, time.Time{}, nil
-	}
-	if err != nil {
-		return nil, time.Time{}, err
-	}
-	return counts, next.PublishedAt, nil
+	return r.r.catalog.itemsIn(ctx, categories)
 }
 
 // Category is a category of a shop.

@@ -40,8 +40,8 @@ func TestCountsAreBoundedInBytes(t *testing.T) {
 		}},
 		"items of many categories": {300, func(ctx context.Context, r *Catalog, i int) error {
 			_, err := countOnce(ctx, r, subject{tenant: uuid.Max, what: "categories.items", filter: i},
-				func(context.Context) (heldCounts, time.Time, error) {
-					counts := heldCounts{}
+				func(context.Context) (itemCounts, time.Time, error) {
+					counts := itemCounts{}
 					for range 1_000 {
 						counts[categoryFacet(uuid.New())] = 1
 					}
@@ -110,8 +110,3 @@ func heapInUse() int {
 	runtime.ReadMemStats(&m)
 	return int(m.HeapAlloc)
 }
-
-// heldCounts are counts by facet.
-type heldCounts map[string]int
-
-func (c heldCounts) bytes() int { return 150 * len(c) }

@@ -9,7 +9,6 @@ import (
 	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 
-	"storefront/graph/engine"
 	"storefront/internal/money"
 	"storefront/internal/search"
 )
@@ -52,7 +51,7 @@ func searchWordsOf(queries ...*string) searchWords {
 // piecesOf returns the folded pieces of a search, none where nothing is searched for. ok is false for a search without
 // letters or numbers, which finds nothing.
 func piecesOf(query *string) (pieces []string, ok bool) {
-	if query == nil || engine.IsBlank(*query) {
+	if query == nil || search.IsBlank(*query) {
 		return nil, true
 	}
 	pieces = search.Pieces(*query)

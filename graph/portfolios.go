@@ -131,7 +131,7 @@ func (r portfolioResolver) Comments(
 ) ([][]*ent.Comment, error) {
 	return loadForSiblings(ctx, portfolios, func(portfolios []*ent.Portfolio) ([][]*ent.Comment, error) {
 		ids := idsOf(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
-		return r.r.commentsOn(ctx, portfolios[0].TenantID, record.Portfolio, ids, 0)
+		return r.r.catalog.commentsOn(ctx, portfolios[0].TenantID, record.Portfolio, ids, 0)
 	})
 }
 
@@ -142,6 +142,6 @@ func (r portfolioResolver) CommentsConnection(
 	window := window{first: first, last: last, after: after, before: before}
 	return loadForSiblings(ctx, portfolios, func(portfolios []*ent.Portfolio) ([]*CommentConnection, error) {
 		ids := idsOf(portfolios, func(p *ent.Portfolio) uuid.UUID { return p.ID })
-		return r.r.commentConnections(ctx, portfolios[0].TenantID, record.Portfolio, ids, window)
+		return r.r.catalog.commentConnections(ctx, portfolios[0].TenantID, record.Portfolio, ids, window)
 	})
 }

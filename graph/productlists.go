@@ -25,10 +25,7 @@ func (r categoryResolver) Products(
 	return loadForSiblings(ctx, categories, func(categories []*ent.Category) ([]*ProductPage, error) {
 		filters := make([]productFilter, len(categories))
 		for i, c := range categories {
-			filters[i] = productFilter{tenant: c.TenantID, category: optional[uuid.UUID]{value: c.ID, given: true}}
-			if c.EntityType != record.Product { // listings of customers have the categories of products, articles their own
-				filters[i].categories = choice{given: true} // nothing
-			}
+			filters[i] = productsIn(c)
 		}
 		return r.r.catalog.productPages(filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
 			counts, err := r.ItemCount(ctx, categories)
@@ -49,7 +46,7 @@ func (r brandResolver) Products(
 	return loadForSiblings(ctx, brands, func(brands []*ent.Brand) ([]*ProductPage, error) {
 		filters := make([]productFilter, len(brands))
 		for i, b := range brands {
-			filters[i] = productFilter{tenant: b.TenantID, brand: optional[uuid.UUID]{value: b.ID, given: true}}
+			filters[i] = productsOf(b)
 		}
 		return r.r.catalog.productPages(filters, sort, page, pageSize, func(ctx context.Context) ([]int, error) {
 			return r.r.catalog.countOfBrands(ctx, brands)

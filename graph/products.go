@@ -86,6 +86,21 @@ func (a productArguments) filter(ctx context.Context, r *Catalog, t *ent.Tenant)
 	return f, err
 }
 
+// productsIn finds the products of a category and all below it: none where the category is of articles. Listings of
+// customers have the categories of products.
+func productsIn(c *ent.Category) productFilter {
+	f := productFilter{tenant: c.TenantID, category: optional[uuid.UUID]{value: c.ID, given: true}}
+	if c.EntityType != record.Product {
+		f.categories = choice{given: true} // nothing
+	}
+	return f
+}
+
+// productsOf finds the products of a brand.
+func productsOf(b *ent.Brand) productFilter {
+	return productFilter{tenant: b.TenantID, brand: optional[uuid.UUID]{value: b.ID, given: true}}
+}
+
 func (f productFilter) listings() listingFilter {
 	listings := listedUnder(listing.KindProduct, f.category, f.tag)
 	listings.bySortIndex = f.bySortIndex
@@ -294,7 +309,7 @@ func (r productResolver) Variants(ctx context.Context, products []*ent.Product) 
 func (r productResolver) Comments(ctx context.Context, products []*ent.Product) ([][]*ent.Comment, error) {
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Comment, error) {
 		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		return r.r.commentsOn(ctx, products[0].TenantID, record.Product, ids, 0)
+		return r.r.catalog.commentsOn(ctx, products[0].TenantID, record.Product, ids, 0)
 	})
 }
 
@@ -304,7 +319,7 @@ func (r productResolver) ExpertReviews(
 ) ([][]*ent.ExpertReview, error) {
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.ExpertReview, error) {
 		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		return r.r.reviewsOf(ctx, products[0].TenantID, ids, 0)
+		return r.r.catalog.reviewsOf(ctx, products[0].TenantID, ids, 0)
 	})
 }
 
@@ -315,7 +330,7 @@ func (r productResolver) CommentsConnection(
 	window := window{first: first, last: last, after: after, before: before}
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([]*CommentConnection, error) {
 		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		return r.r.commentConnections(ctx, products[0].TenantID, record.Product, ids, window)
+		return r.r.catalog.commentConnections(ctx, products[0].TenantID, record.Product, ids, window)
 	})
 }
 

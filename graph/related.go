@@ -18,28 +18,33 @@ func (r productResolver) Related(
 	ctx context.Context, products []*ent.Product, limit int,
 ) ([][]*ent.Product, error) {
 	return loadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Product, error) {
-		ctx = inTenant(ctx, products[0].TenantID)
-		// One more, as a product is no relative of its own.
-		newest, err := r.r.catalog.newestInCategories(ctx, products, limit+1)
-		if err != nil {
-			return nil, err
-		}
-		wanted := make([][]uuid.UUID, len(products))
-		for i, p := range products {
-			if p.CategoryID == nil {
-				continue
-			}
-			for _, id := range newest[categoryFacet(*p.CategoryID)] {
-				if id != p.ID && len(wanted[i]) < limit {
-					wanted[i] = append(wanted[i], id)
-				}
-			}
-		}
-		related := r.r.catalog.publishedProducts(ctx).Where(product.IDIn(flatten(wanted)...))
-		found, err := collectProducts(ctx, related, selection.Of(ctx)).All(ctx)
-		rememberSiblings(ctx, found)
-		return arrange(wanted, found, func(p *ent.Product) uuid.UUID { return p.ID }), err
+		return r.r.catalog.relatedTo(ctx, products, limit)
 	})
+}
+
+// relatedTo gives at most limit other published products of the category of each product, newest first.
+func (r *Catalog) relatedTo(ctx context.Context, products []*ent.Product, limit int) ([][]*ent.Product, error) {
+	ctx = inTenant(ctx, products[0].TenantID)
+	// One more, as a product is no relative of its own.
+	newest, err := r.newestInCategories(ctx, products, limit+1)
+	if err != nil {
+		return nil, err
+	}
+	wanted := make([][]uuid.UUID, len(products))
+	for i, p := range products {
+		if p.CategoryID == nil {
+			continue
+		}
+		for _, id := range newest[categoryFacet(*p.CategoryID)] {
+			if id != p.ID && len(wanted[i]) < limit {
+				wanted[i] = append(wanted[i], id)
+			}
+		}
+	}
+	related := r.publishedProducts(ctx).Where(product.IDIn(flatten(wanted)...))
+	found, err := collectProducts(ctx, related, selection.Of(ctx)).All(ctx)
+	rememberSiblings(ctx, found)
+	return arrange(wanted, found, func(p *ent.Product) uuid.UUID { return p.ID }), err
 }
 
 // newestInCategories gives the ids of the newest products under the category of each product.

@@ -11,13 +11,13 @@ import (
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
-	"storefront/graph/engine"
 	"storefront/internal/auth"
 	"storefront/internal/derive"
 	"storefront/internal/fault"
 	"storefront/internal/outbox"
 	"storefront/internal/ratelimit"
 	"storefront/internal/record"
+	"storefront/internal/search"
 	"storefront/internal/transaction"
 )
 
@@ -30,7 +30,7 @@ func (m mutationResolver) CreateComment(
 	if err != nil {
 		return nil, err
 	}
-	if err := m.r.mustBePublished(ctx, t.ID, input.EntityType, input.EntityID); err != nil {
+	if err := m.r.catalog.mustBePublished(ctx, t.ID, input.EntityType, input.EntityID); err != nil {
 		return nil, err
 	}
 	pending := func(ctx context.Context, tx *ent.Tx) (bool, error) {
@@ -65,7 +65,7 @@ func (m mutationResolver) CreateExpertReview(
 	if err != nil {
 		return nil, err
 	}
-	if err := m.r.mustBePublished(ctx, t.ID, record.Product, input.ProductID); err != nil {
+	if err := m.r.catalog.mustBePublished(ctx, t.ID, record.Product, input.ProductID); err != nil {
 		return nil, err
 	}
 	pending := func(ctx context.Context, tx *ent.Tx) (bool, error) {
@@ -205,7 +205,7 @@ func tooManyWrites(wait time.Duration, err error) error {
 
 // trimmed returns an optional text without surrounding space; nil when nothing of it can be seen.
 func trimmed(text *string) *string {
-	if text == nil || engine.IsBlank(*text) {
+	if text == nil || search.IsBlank(*text) {
 		return nil
 	}
 	bare := strings.TrimSpace(*text)

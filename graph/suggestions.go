@@ -27,9 +27,14 @@ type Suggestions struct {
 	first  int
 }
 
+// suggestions are what a visitor of a shop may mean who has typed prefix; each list has at most first of them.
+func (r *Catalog) suggestions(tenant uuid.UUID, prefix string, first int) *Suggestions {
+	return &Suggestions{r: r, tenant: tenant, prefix: prefix, first: first}
+}
+
 // Suggestions finds what begins with a text.
 func (r tenantResolver) Suggestions(_ context.Context, t *ent.Tenant, prefix string, first int) (*Suggestions, error) {
-	return &Suggestions{r: r.r.catalog, tenant: t.ID, prefix: prefix, first: first}, nil
+	return r.r.catalog.suggestions(t.ID, prefix, first), nil
 }
 
 // Products are the products whose first title begins with the text, found by the index of titles. Where they

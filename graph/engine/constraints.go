@@ -11,6 +11,7 @@ import (
 
 	"storefront/internal/fault"
 	"storefront/internal/money"
+	"storefront/internal/search"
 )
 
 // constraintDirective is the directive that says what the service demands of a value.
@@ -216,7 +217,7 @@ func checkConstraint(bad *fault.Fields, path string, value any, rule *ast.Direct
 func checkText(bad *fault.Fields, path, text string, limit func(string) (int64, bool), rule *ast.Directive) {
 	bare := strings.TrimSpace(text)
 	length := int64(utf8.RuneCountInString(bare))
-	if IsBlank(bare) {
+	if search.IsBlank(bare) {
 		length = 0
 	}
 	if least, ok := limit("minLength"); ok && length < least {

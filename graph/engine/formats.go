@@ -7,6 +7,7 @@ import (
 
 	"storefront/internal/fault"
 	"storefront/internal/phone"
+	"storefront/internal/search"
 )
 
 // maxMessage is the most code points of an SMS.
@@ -47,7 +48,7 @@ var formats = map[string]func(bad *fault.Fields, path, text string){
 		}
 	},
 	"smsText": func(bad *fault.Fields, path, text string) {
-		if IsBlank(text) {
+		if search.IsBlank(text) {
 			bad.Add(path, "must not be empty")
 		} else if utf8.RuneCountInString(text) > maxMessage {
 			bad.Add(path, "must have at most %d characters", maxMessage)

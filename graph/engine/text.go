@@ -5,20 +5,6 @@ import (
 	"unicode"
 )
 
-// IsBlank reports whether nothing of a text can be seen: it is empty, or has only spaces, control and format
-// characters and others that are not drawn. Such a text counts as empty.
-func IsBlank(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return !isInvisible(r) })
-}
-
-// blankBraille is drawn as a space, though Unicode calls it a symbol.
-const blankBraille = '\u2800'
-
-func isInvisible(r rune) bool {
-	return r == blankBraille || unicode.IsControl(r) ||
-		unicode.In(r, unicode.White_Space, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
-}
-
 // isOneLine reports whether a text has neither a control character nor a line break.
 func isOneLine(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool {

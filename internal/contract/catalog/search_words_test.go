@@ -14,7 +14,6 @@ import (
 
 	"storefront/ent/product"
 	"storefront/ent/tenant"
-	"storefront/graph/engine"
 	"storefront/internal/bundle"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/derive"
@@ -81,7 +80,7 @@ func (c catalogue) finds(t *testing.T, p *shoptest.Place, domain string, random 
 	for range 50 {
 		asked := c.query(random)
 		pieces := search.Pieces(asked)
-		if len(pieces) == 0 && engine.IsBlank(asked) { // all are found
+		if len(pieces) == 0 && search.IsBlank(asked) { // all are found
 			continue
 		}
 		var want []string
