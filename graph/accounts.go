@@ -3,13 +3,11 @@ package graph
 import (
 	"context"
 	"strings"
-	"time"
-
-	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/user"
 	"storefront/graph/engine"
+	"storefront/graph/model"
 	"storefront/internal/account"
 	"storefront/internal/auth"
 	"storefront/internal/fault"
@@ -25,7 +23,8 @@ func (q queryResolver) Me(ctx context.Context) (*ent.User, error) {
 		return nil, err
 	}
 	// Their own resolvers read these.
-	if selection.Of(ctx).Only("addresses", "cart", "orders", "ordersConnection", "order", "favorites", "listings", "invitations",
+	if selection.Of(ctx).Only("addresses", "cart", "orders", "ordersConnection", "order", "favorites",
+		"listings", "invitations",
 		"dataExport") {
 		return &ent.User{ID: caller.User}, nil
 	}
@@ -38,44 +37,17 @@ func cellOf(typed string) string {
 	return e164
 }
 
-// RegisteredUser is an account as a registration shows it: of a pending link only the cell.
-type RegisteredUser struct {
-	ID           *uuid.UUID
-	CellNumber   string
-	CellVerified *bool
-	FirstName    *string
-	LastName     *string
-	Email        *string
-	CreatedAt    *time.Time
-}
-
-// Registered is a completed registration.
-type Registered struct {
-	User                      *RegisteredUser
-	AccessToken, RefreshToken *string
-	RegisteredBusiness        *ent.Tenant
-}
-
-// LinkPending is a registration that waits for a proof of the cell.
-type LinkPending struct {
-	Registered
-	VerificationRequired bool
-	Message              Message
-}
-
-func (Registered) IsRegisterPayload() {}
-
 // The ways to complete a registration of a cell that has an account on another site.
 const (
-	linkByCode Message = "This cell number has an account on another site. " +
+	linkByCode model.Message = "This cell number has an account on another site. " +
 		"Ask for an SMS code for this site and sign in with it to complete the registration. " +
 		"If you did not make that account, set a new password with the code instead."
-	linkByPassword Message = "This cell number has an account on another site. " +
+	linkByPassword model.Message = "This cell number has an account on another site. " +
 		"Sign in with the password of that account to complete the registration."
 )
 
 // Register makes an account at a shop, or links the cell's account to the shop.
-func (m mutationResolver) Register(ctx context.Context, input RegisterInput) (RegisterPayload, error) {
+func (m mutationResolver) Register(ctx context.Context, input model.RegisterInput) (model.RegisterPayload, error) {
 	shop, err := m.r.tenantOf(ctx, input.Domain)
 	if err != nil {
 		return nil, err
@@ -96,9 +68,9 @@ func (m mutationResolver) Register(ctx context.Context, input RegisterInput) (Re
 		if !m.r.accounts.Reaches(out.User.CellNumber) {
 			message = linkByPassword
 		}
-		return LinkPending{
-			Registered: Registered{
-				User:               &RegisteredUser{CellNumber: out.User.CellNumber},
+		return model.LinkPending{
+			Registered: model.Registered{
+				User:               &model.RegisteredUser{CellNumber: out.User.CellNumber},
 				RegisteredBusiness: shop,
 			},
 			VerificationRequired: true,
@@ -106,8 +78,8 @@ func (m mutationResolver) Register(ctx context.Context, input RegisterInput) (Re
 		}, nil
 	}
 	u := out.User
-	return Registered{
-		User: &RegisteredUser{
+	return model.Registered{
+		User: &model.RegisteredUser{
 			ID:           &u.ID,
 			CellNumber:   u.CellNumber,
 			CellVerified: &u.CellVerified,
@@ -123,12 +95,12 @@ func (m mutationResolver) Register(ctx context.Context, input RegisterInput) (Re
 }
 
 // Login signs in with a password.
-func (m mutationResolver) Login(ctx context.Context, input LoginInput) (*SignInPayload, error) {
+func (m mutationResolver) Login(ctx context.Context, input model.LoginInput) (*model.SignInPayload, error) {
 	return signInPayload(m.r.accounts.Login(ctx, cellOf(input.CellNumber), input.Password))
 }
 
 // LoginOtp signs in with a code.
-func (m mutationResolver) LoginOtp(ctx context.Context, input CodeInput) (*SignInPayload, error) {
+func (m mutationResolver) LoginOtp(ctx context.Context, input model.CodeInput) (*model.SignInPayload, error) {
 	u, pair, ended, err := m.r.accounts.LoginByCode(ctx, cellOf(input.CellNumber), input.Code)
 	payload, err := signInPayload(u, pair, err)
 	if err != nil {
@@ -139,15 +111,15 @@ func (m mutationResolver) LoginOtp(ctx context.Context, input CodeInput) (*SignI
 }
 
 // endedMessage says what a sign-in by code has ended; nil for nothing.
-func endedMessage(ended account.Ended) *Message {
-	var said Message
+func endedMessage(ended account.Ended) *model.Message {
+	var said model.Message
 	switch ended {
 	case account.Password:
-		said = "Nobody had proved before that this account is theirs: its older password and sessions have ended. Set a " +
-			"new password with an SMS code."
+		said = "Nobody had proved before that this account is theirs: its older password and sessions have ended. " +
+			"Set a new password with an SMS code."
 	case account.AllBefore:
-		said = "Nobody had proved before that this account is theirs: its older password and sessions have ended, and what " +
-			"was in it is cleared. Set a new password with an SMS code."
+		said = "Nobody had proved before that this account is theirs: its older password and sessions have ended, " +
+			"and what was in it is cleared. Set a new password with an SMS code."
 	default:
 		return nil
 	}
@@ -155,20 +127,20 @@ func endedMessage(ended account.Ended) *Message {
 }
 
 // RefreshTokens exchanges a refresh token for a new pair.
-func (m mutationResolver) RefreshTokens(ctx context.Context, input RefreshInput) (*SignInPayload, error) {
+func (m mutationResolver) RefreshTokens(ctx context.Context, input model.RefreshInput) (*model.SignInPayload, error) {
 	return signInPayload(m.r.accounts.Refresh(ctx, input.RefreshToken, engine.Arrival(ctx)))
 }
 
 // signInPayload returns the payload of a sign-in, or its error.
-func signInPayload(u *ent.User, pair account.Tokens, err error) (*SignInPayload, error) {
+func signInPayload(u *ent.User, pair account.Tokens, err error) (*model.SignInPayload, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &SignInPayload{User: u, AccessToken: pair.Access, RefreshToken: pair.Refresh}, nil
+	return &model.SignInPayload{User: u, AccessToken: pair.Access, RefreshToken: pair.Refresh}, nil
 }
 
 // SendOtp sends a code.
-func (m mutationResolver) SendOtp(ctx context.Context, input SendOtpInput) (SendOtpPayload, error) {
+func (m mutationResolver) SendOtp(ctx context.Context, input model.SendOtpInput) (model.SendOtpPayload, error) {
 	domain := ""
 	if input.Domain != nil {
 		domain = *input.Domain
@@ -178,12 +150,12 @@ func (m mutationResolver) SendOtp(ctx context.Context, input SendOtpInput) (Send
 		return nil, err
 	}
 	if !enabled && m.r.accounts.Reaches(cellOf(input.CellNumber)) {
-		return OtpUnavailable{Message: codesOutOfOrder}, nil
+		return model.OtpUnavailable{Message: codesOutOfOrder}, nil
 	}
 	if !enabled {
-		return OtpUnavailable{Message: codeUnavailable}, nil
+		return model.OtpUnavailable{Message: codeUnavailable}, nil
 	}
-	return OtpSent{
+	return model.OtpSent{
 		Enabled:          true,
 		Message:          "A code is on its way to this cell number.",
 		ExpiresInSeconds: int(life.Seconds()),
@@ -196,9 +168,9 @@ const (
 )
 
 // VerifyOtp proves a cell with a code.
-func (m mutationResolver) VerifyOtp(ctx context.Context, input CodeInput) (*VerifyOtpPayload, error) {
+func (m mutationResolver) VerifyOtp(ctx context.Context, input model.CodeInput) (*model.VerifyOtpPayload, error) {
 	enabled, verified, err := m.r.accounts.Verify(ctx, cellOf(input.CellNumber), input.Code)
-	out := &VerifyOtpPayload{Enabled: enabled, Verified: verified}
+	out := &model.VerifyOtpPayload{Enabled: enabled, Verified: verified}
 	switch {
 	case !enabled:
 		out.Message = codeUnavailable
@@ -212,18 +184,18 @@ func (m mutationResolver) VerifyOtp(ctx context.Context, input CodeInput) (*Veri
 
 // ResetPassword sets a new password with a code.
 func (m mutationResolver) ResetPassword(
-	ctx context.Context, input ResetPasswordInput,
-) (*MessagePayload, error) {
+	ctx context.Context, input model.ResetPasswordInput,
+) (*model.MessagePayload, error) {
 	ended, err := m.r.accounts.ResetPassword(ctx, cellOf(input.CellNumber), input.Code, input.NewPassword)
 	if ended == account.AllBefore {
-		return messagePayload("The password is changed and all sessions have ended; sign in with the new password. Nobody had "+
-			"proved before that this account is theirs: what was in it is cleared.", err)
+		return messagePayload("The password is changed and all sessions have ended; sign in with the new password. "+
+			"Nobody had proved before that this account is theirs: what was in it is cleared.", err)
 	}
 	return messagePayload("The password is changed and all sessions have ended; sign in with the new password.", err)
 }
 
 // Logout ends the session.
-func (m mutationResolver) Logout(ctx context.Context) (*MessagePayload, error) {
+func (m mutationResolver) Logout(ctx context.Context) (*model.MessagePayload, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
 		return nil, err
@@ -233,8 +205,8 @@ func (m mutationResolver) Logout(ctx context.Context) (*MessagePayload, error) {
 
 // ChangePassword sets a new password.
 func (m mutationResolver) ChangePassword(
-	ctx context.Context, input ChangePasswordInput,
-) (*MessagePayload, error) {
+	ctx context.Context, input model.ChangePasswordInput,
+) (*model.MessagePayload, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
 		return nil, err
@@ -244,15 +216,15 @@ func (m mutationResolver) ChangePassword(
 }
 
 // messagePayload returns a payload that is only a message, or the error.
-func messagePayload(message Message, err error) (*MessagePayload, error) {
+func messagePayload(message model.Message, err error) (*model.MessagePayload, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &MessagePayload{message}, nil
+	return &model.MessagePayload{message}, nil
 }
 
 // UpdateProfile changes what is given of the profile.
-func (m mutationResolver) UpdateProfile(ctx context.Context, input ProfileInput) (*ProfilePayload, error) {
+func (m mutationResolver) UpdateProfile(ctx context.Context, input model.ProfileInput) (*model.ProfilePayload, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
 		return nil, err
@@ -269,7 +241,7 @@ func (m mutationResolver) UpdateProfile(ctx context.Context, input ProfileInput)
 		changed, err = change.Save(ctx)
 		return err
 	})
-	return &ProfilePayload{"Your profile is saved.", changed}, err
+	return &model.ProfilePayload{"Your profile is saved.", changed}, err
 }
 
 // checkOwnCell refuses a cell number that is not the account's, which is the one thing of a profile that stays.

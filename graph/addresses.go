@@ -11,6 +11,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/address"
 	"storefront/ent/user"
+	"storefront/graph/model"
 	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/selection"
@@ -27,7 +28,7 @@ func (r userResolver) Addresses(ctx context.Context, u *ent.User) ([]*ent.Addres
 const mostAddresses = 100
 
 // CreateAddress adds an address.
-func (m mutationResolver) CreateAddress(ctx context.Context, input AddressInput) (*AddressPayload, error) {
+func (m mutationResolver) CreateAddress(ctx context.Context, input model.AddressInput) (*model.AddressPayload, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
 		return nil, err
@@ -54,7 +55,7 @@ func (m mutationResolver) CreateAddress(ctx context.Context, input AddressInput)
 			Save(ctx)
 		return err
 	})
-	return &AddressPayload{Address: made}, err
+	return &model.AddressPayload{Address: made}, err
 }
 
 // lockUser makes other transactions that lock a user wait until this one ends.
@@ -64,8 +65,8 @@ func lockUser(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 
 // UpdateAddress changes what is given of one of the customer's addresses.
 func (m mutationResolver) UpdateAddress(
-	ctx context.Context, id uuid.UUID, input AddressChangeInput,
-) (*AddressPayload, error) {
+	ctx context.Context, id uuid.UUID, input model.AddressChangeInput,
+) (*model.AddressPayload, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
 		return nil, err
@@ -82,7 +83,7 @@ func (m mutationResolver) UpdateAddress(
 		changed, err = change.Save(ctx)
 		return err
 	})
-	return &AddressPayload{changed}, err
+	return &model.AddressPayload{changed}, err
 }
 
 // applyChange applies one member of a PATCH: a text is set, null and "" clear, an absent member changes
@@ -97,7 +98,7 @@ func applyChange[Change any](given graphql.Omittable[*string], set func(string) 
 }
 
 // DeleteAddress removes one of the customer's addresses.
-func (m mutationResolver) DeleteAddress(ctx context.Context, id uuid.UUID) (*MessagePayload, error) {
+func (m mutationResolver) DeleteAddress(ctx context.Context, id uuid.UUID) (*model.MessagePayload, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
 		return nil, err

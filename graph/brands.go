@@ -5,19 +5,20 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/brand"
+	"storefront/internal/catalog"
 	"storefront/internal/selection"
 )
 
 // Brands are all brands of a shop, by name.
 func (r tenantResolver) Brands(ctx context.Context, t *ent.Tenant) ([]*ent.Brand, error) {
 	found, err := r.r.store.Brand.Query().Order(brand.ByID()).Collect(selection.Of(ctx).And("name")).
-		All(inTenant(ctx, t.ID))
-	sortByPosition(found, noPosition, func(b *ent.Brand) string { return b.Name })
+		All(catalog.InTenant(ctx, t.ID))
+	catalog.SortByPosition(found, catalog.NoPosition, func(b *ent.Brand) string { return b.Name })
 	return found, err
 }
 
 // Brand is a brand of a shop.
 func (r tenantResolver) Brand(ctx context.Context, t *ent.Tenant, slug string) (*ent.Brand, error) {
-	return r.r.store.Brand.Query().Where(brand.Slug(lookupSlug(slug))).Collect(selection.Of(ctx)).
-		Only(inTenant(ctx, t.ID))
+	return r.r.store.Brand.Query().Where(brand.Slug(catalog.LookupSlug(slug))).Collect(selection.Of(ctx)).
+		Only(catalog.InTenant(ctx, t.ID))
 }

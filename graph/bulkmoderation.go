@@ -13,7 +13,9 @@ import (
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
 	"storefront/ent/predicate"
+	"storefront/graph/model"
 	"storefront/internal/audit"
+	"storefront/internal/catalog"
 	"storefront/internal/database"
 	"storefront/internal/derive"
 	"storefront/internal/fault"
@@ -38,9 +40,11 @@ type bulk struct {
 }
 
 // inBulk does something to all records that fit, in short transactions, until none is left or the time is over.
-func (m mutationResolver) inBulk(ctx context.Context, business uuid.UUID, countOnly bool, b bulk) (*BulkPayload, error) {
-	ctx = derive.Unseen(inTenant(ctx, business))
-	done := new(BulkPayload)
+func (m mutationResolver) inBulk(
+	ctx context.Context, business uuid.UUID, countOnly bool, b bulk,
+) (*model.BulkPayload, error) {
+	ctx = derive.Unseen(catalog.InTenant(ctx, business))
+	done := new(model.BulkPayload)
 	for begun := time.Now(); !countOnly && time.Since(begun) < bulkTime; {
 		n := 0
 		err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
@@ -78,7 +82,7 @@ func (m mutationResolver) inBulk(ctx context.Context, business uuid.UUID, countO
 
 // condition is what a filter asks of the columns of a table: that of the name, that of the e-mail address, and all that
 // hold a text.
-func condition(f SubmissionFilter, name, email string, texts ...string) (func(*sql.Selector), error) {
+func condition(f model.SubmissionFilter, name, email string, texts ...string) (func(*sql.Selector), error) {
 	var all []func(*sql.Selector)
 	if has(f.Contains) {
 		all = append(all, holdsText(*f.Contains, append(texts, name, email)))
@@ -127,22 +131,23 @@ var unseen = []record.Moderation{record.Pending, record.Rejected}
 
 // RejectComments rejects the comments that wait and fit a filter.
 func (m mutationResolver) RejectComments(
-	ctx context.Context, businessID uuid.UUID, filter SubmissionFilter, countOnly bool,
-) (*BulkPayload, error) {
+	ctx context.Context, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool,
+) (*model.BulkPayload, error) {
 	return m.bulkOfComments(ctx, businessID, filter, countOnly, "rejectComments", record.Pending)
 }
 
 // DeleteComments deletes the comments that are not approved and fit a filter.
 func (m mutationResolver) DeleteComments(
-	ctx context.Context, businessID uuid.UUID, filter SubmissionFilter, countOnly bool,
-) (*BulkPayload, error) {
+	ctx context.Context, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool,
+) (*model.BulkPayload, error) {
 	return m.bulkOfComments(ctx, businessID, filter, countOnly, "deleteComments", unseen...)
 }
 
 // bulkOfComments rejects comments that wait, or deletes them where other statuses are meant as well.
 func (m mutationResolver) bulkOfComments(
-	ctx context.Context, business uuid.UUID, filter SubmissionFilter, countOnly bool, action string, of ...record.Moderation,
-) (*BulkPayload, error) {
+	ctx context.Context, business uuid.UUID, filter model.SubmissionFilter, countOnly bool, action string,
+	of ...record.Moderation,
+) (*model.BulkPayload, error) {
 	fits, err := condition(filter, comment.FieldAuthorName, comment.FieldAuthorEmail, comment.FieldText)
 	if err != nil {
 		return nil, err
@@ -151,7 +156,8 @@ func (m mutationResolver) bulkOfComments(
 	b := bulk{
 		action: action, kind: "comment",
 		find: func(ctx context.Context, tx *ent.Tx) (ids, about []uuid.UUID, err error) {
-			found, err := tx.Comment.Query().Where(where...).Order(comment.ByID()).Limit(bulkAtOnce).Modify(forUpdate).All(ctx)
+			found, err := tx.Comment.Query().Where(where...).Order(comment.ByID()).Limit(bulkAtOnce).
+				Modify(forUpdate).All(ctx)
 			for _, c := range found {
 				ids, about = append(ids, c.ID), append(about, c.EntityID)
 			}
@@ -175,22 +181,23 @@ func (m mutationResolver) bulkOfComments(
 
 // RejectReviews rejects the reviews that wait and fit a filter.
 func (m mutationResolver) RejectReviews(
-	ctx context.Context, businessID uuid.UUID, filter SubmissionFilter, countOnly bool,
-) (*BulkPayload, error) {
+	ctx context.Context, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool,
+) (*model.BulkPayload, error) {
 	return m.bulkOfReviews(ctx, businessID, filter, countOnly, "rejectReviews", record.Pending)
 }
 
 // DeleteReviews deletes the reviews that are not approved and fit a filter.
 func (m mutationResolver) DeleteReviews(
-	ctx context.Context, businessID uuid.UUID, filter SubmissionFilter, countOnly bool,
-) (*BulkPayload, error) {
+	ctx context.Context, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool,
+) (*model.BulkPayload, error) {
 	return m.bulkOfReviews(ctx, businessID, filter, countOnly, "deleteReviews", unseen...)
 }
 
 // bulkOfReviews is bulkOfComments for reviews.
 func (m mutationResolver) bulkOfReviews(
-	ctx context.Context, business uuid.UUID, filter SubmissionFilter, countOnly bool, action string, of ...record.Moderation,
-) (*BulkPayload, error) {
+	ctx context.Context, business uuid.UUID, filter model.SubmissionFilter, countOnly bool, action string,
+	of ...record.Moderation,
+) (*model.BulkPayload, error) {
 	fits, err := condition(filter, expertreview.FieldAuthorName, expertreview.FieldAuthorEmail, expertreview.FieldText)
 	if err != nil {
 		return nil, err
@@ -226,8 +233,8 @@ func (m mutationResolver) bulkOfReviews(
 
 // HandleContacts marks the messages that wait and fit a filter as done.
 func (m mutationResolver) HandleContacts(
-	ctx context.Context, businessID uuid.UUID, filter SubmissionFilter, countOnly bool,
-) (*BulkPayload, error) {
+	ctx context.Context, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool,
+) (*model.BulkPayload, error) {
 	b, err := m.bulkOfContacts(filter, "handleContacts", contactsubmission.HandledAtIsNil())
 	if err != nil {
 		return nil, err
@@ -242,8 +249,8 @@ func (m mutationResolver) HandleContacts(
 
 // DeleteContacts deletes the messages that fit a filter.
 func (m mutationResolver) DeleteContacts(
-	ctx context.Context, businessID uuid.UUID, filter SubmissionFilter, countOnly bool,
-) (*BulkPayload, error) {
+	ctx context.Context, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool,
+) (*model.BulkPayload, error) {
 	b, err := m.bulkOfContacts(filter, "deleteContacts")
 	if err != nil {
 		return nil, err
@@ -258,9 +265,10 @@ func (m mutationResolver) DeleteContacts(
 
 // bulkOfContacts is a bulk of messages to the business.
 func (m mutationResolver) bulkOfContacts(
-	filter SubmissionFilter, action string, where ...predicate.ContactSubmission,
+	filter model.SubmissionFilter, action string, where ...predicate.ContactSubmission,
 ) (b bulk, err error) {
-	fits, err := condition(filter, contactsubmission.FieldName, contactsubmission.FieldEmail, contactsubmission.FieldTitle,
+	fits, err := condition(filter, contactsubmission.FieldName, contactsubmission.FieldEmail,
+		contactsubmission.FieldTitle,
 		contactsubmission.FieldCellNumber, contactsubmission.FieldText)
 	if err != nil {
 		return b, err
@@ -269,9 +277,10 @@ func (m mutationResolver) bulkOfContacts(
 	return bulk{
 		action: action, kind: "contactSubmission",
 		find: func(ctx context.Context, tx *ent.Tx) (ids, about []uuid.UUID, err error) {
-			found, err := tx.ContactSubmission.Query().Where(where...).Order(contactsubmission.ByID()).Limit(bulkAtOnce).
+			found, err := tx.ContactSubmission.Query().Where(where...).Order(contactsubmission.ByID()).
+				Limit(bulkAtOnce).
 				Modify(forUpdate).All(ctx)
-			return idsOf(found, func(c *ent.ContactSubmission) uuid.UUID { return c.ID }), nil, err
+			return catalog.IDsOf(found, func(c *ent.ContactSubmission) uuid.UUID { return c.ID }), nil, err
 		},
 		count: func(ctx context.Context) (int, error) {
 			return m.r.store.ContactSubmission.Query().Where(where...).Count(ctx)

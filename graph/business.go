@@ -9,6 +9,7 @@ import (
 	"storefront/ent/tenant"
 	"storefront/internal/auth"
 	"storefront/internal/cart"
+	"storefront/internal/catalog"
 	"storefront/internal/member"
 	"storefront/internal/note"
 	"storefront/internal/selection"
@@ -40,12 +41,13 @@ func customerOf(ctx context.Context, business uuid.UUID) (cart.Owner, error) {
 
 // reachBusiness checks that there is a business of that id, as tenantOf does for a domain.
 func (r *Resolver) reachBusiness(ctx context.Context, id uuid.UUID) error {
-	t, err := r.store.Tenant.Query().Where(tenant.ID(id)).Collect(selection.Names("domain", "content_version")).Only(ctx)
+	t, err := r.store.Tenant.Query().Where(tenant.ID(id)).Collect(selection.Names("domain", "content_version")).
+		Only(ctx)
 	if ent.IsNotFound(err) {
 		return member.NoBusiness()
 	}
 	if err == nil {
-		scopeOf(ctx).reached(t)
+		catalog.ScopeOf(ctx).Reached(t)
 		note.Of(ctx).For(t.Domain)
 	}
 	return err

@@ -6,8 +6,10 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/graph/model"
 	"storefront/internal/auth"
 	"storefront/internal/cart"
+	"storefront/internal/catalog"
 )
 
 // Cart is the customer's cart at a shop.
@@ -21,8 +23,8 @@ func (r userResolver) Cart(ctx context.Context, _ *ent.User, businessID uuid.UUI
 
 // AddCartItem puts a variant into the cart.
 func (m mutationResolver) AddCartItem(
-	ctx context.Context, businessID uuid.UUID, input CartItemInput,
-) (*CartPayload, error) {
+	ctx context.Context, businessID uuid.UUID, input model.CartItemInput,
+) (*model.CartPayload, error) {
 	customer, err := customerOf(ctx, businessID)
 	if err != nil {
 		return nil, err
@@ -32,8 +34,8 @@ func (m mutationResolver) AddCartItem(
 
 // UpdateCartItem sets the units of a line.
 func (m mutationResolver) UpdateCartItem(
-	ctx context.Context, businessID, itemID uuid.UUID, input CartItemChangeInput,
-) (*CartPayload, error) {
+	ctx context.Context, businessID, itemID uuid.UUID, input model.CartItemChangeInput,
+) (*model.CartPayload, error) {
 	customer, err := customerOf(ctx, businessID)
 	if err != nil {
 		return nil, err
@@ -44,7 +46,7 @@ func (m mutationResolver) UpdateCartItem(
 // RemoveCartItem takes a line out.
 func (m mutationResolver) RemoveCartItem(
 	ctx context.Context, businessID, itemID uuid.UUID,
-) (*CartPayload, error) {
+) (*model.CartPayload, error) {
 	customer, err := customerOf(ctx, businessID)
 	if err != nil {
 		return nil, err
@@ -53,7 +55,7 @@ func (m mutationResolver) RemoveCartItem(
 }
 
 // ClearCart takes all lines out.
-func (m mutationResolver) ClearCart(ctx context.Context, businessID uuid.UUID) (*CartPayload, error) {
+func (m mutationResolver) ClearCart(ctx context.Context, businessID uuid.UUID) (*model.CartPayload, error) {
 	customer, err := customerOf(ctx, businessID)
 	if err != nil {
 		return nil, err
@@ -72,26 +74,26 @@ func (r *Resolver) guestOf(ctx context.Context, businessID uuid.UUID, cartToken 
 }
 
 // CreateCart gives a guest the token of a cart.
-func (m mutationResolver) CreateCart(ctx context.Context, businessID uuid.UUID) (*GuestCartPayload, error) {
+func (m mutationResolver) CreateCart(ctx context.Context, businessID uuid.UUID) (*model.GuestCartPayload, error) {
 	made, token, err := m.r.carts.NewGuest(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	return &GuestCartPayload{Message: "Your cart is ready.", CartToken: token, Cart: made}, nil
+	return &model.GuestCartPayload{Message: "Your cart is ready.", CartToken: token, Cart: made}, nil
 }
 
 // AddGuestCartItem puts a variant into a guest's cart.
 func (m mutationResolver) AddGuestCartItem(
-	ctx context.Context, businessID uuid.UUID, cartToken string, input CartItemInput,
-) (*CartPayload, error) {
+	ctx context.Context, businessID uuid.UUID, cartToken string, input model.CartItemInput,
+) (*model.CartPayload, error) {
 	guest := m.r.guestOf(ctx, businessID, cartToken)
 	return withCart(m.r.carts.Add(ctx, guest, input.StoreItemVariantID, input.Quantity))("The item is in your cart.")
 }
 
 // UpdateGuestCartItem sets the units of a line.
 func (m mutationResolver) UpdateGuestCartItem(
-	ctx context.Context, businessID uuid.UUID, cartToken string, itemID uuid.UUID, input CartItemChangeInput,
-) (*CartPayload, error) {
+	ctx context.Context, businessID uuid.UUID, cartToken string, itemID uuid.UUID, input model.CartItemChangeInput,
+) (*model.CartPayload, error) {
 	guest := m.r.guestOf(ctx, businessID, cartToken)
 	return withCart(m.r.carts.Change(ctx, guest, itemID, input.Quantity))("The quantity is changed.")
 }
@@ -99,7 +101,7 @@ func (m mutationResolver) UpdateGuestCartItem(
 // RemoveGuestCartItem takes a line out.
 func (m mutationResolver) RemoveGuestCartItem(
 	ctx context.Context, businessID uuid.UUID, cartToken string, itemID uuid.UUID,
-) (*CartPayload, error) {
+) (*model.CartPayload, error) {
 	guest := m.r.guestOf(ctx, businessID, cartToken)
 	return withCart(m.r.carts.Remove(ctx, guest, itemID))("The item is taken out of your cart.")
 }
@@ -107,14 +109,14 @@ func (m mutationResolver) RemoveGuestCartItem(
 // ClearGuestCart takes all lines out.
 func (m mutationResolver) ClearGuestCart(
 	ctx context.Context, businessID uuid.UUID, cartToken string,
-) (*CartPayload, error) {
+) (*model.CartPayload, error) {
 	return withCart(m.r.carts.Clear(ctx, m.r.guestOf(ctx, businessID, cartToken)))("Your cart is empty.")
 }
 
 // MergeCart puts a guest's cart into that of the customer who has signed in.
 func (m mutationResolver) MergeCart(
 	ctx context.Context, businessID uuid.UUID, cartToken string,
-) (*CartMergePayload, error) {
+) (*model.CartMergePayload, error) {
 	customer, err := customerOf(ctx, businessID)
 	if err != nil {
 		return nil, err
@@ -123,19 +125,19 @@ func (m mutationResolver) MergeCart(
 	if err != nil {
 		return nil, err
 	}
-	message := Message("Both carts are one now.")
+	message := model.Message("Both carts are one now.")
 	if len(left) > 0 {
 		message = "Both carts are one now; some items did not fit."
 	}
-	return &CartMergePayload{Message: message, Cart: merged, LeftOut: pointers(left)}, nil
+	return &model.CartMergePayload{Message: message, Cart: merged, LeftOut: catalog.Pointers(left)}, nil
 }
 
 // withCart answers an edit with words and the cart.
-func withCart(edited *cart.Cart, err error) func(message Message) (*CartPayload, error) {
-	return func(message Message) (*CartPayload, error) {
+func withCart(edited *cart.Cart, err error) func(message model.Message) (*model.CartPayload, error) {
+	return func(message model.Message) (*model.CartPayload, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &CartPayload{Message: message, Cart: edited}, nil
+		return &model.CartPayload{Message: message, Cart: edited}, nil
 	}
 }

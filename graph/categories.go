@@ -7,6 +7,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/category"
+	"storefront/internal/catalog"
 	"storefront/internal/record"
 	"storefront/internal/selection"
 )
@@ -17,8 +18,8 @@ func (r tenantResolver) Categories(
 ) ([]*ent.Category, error) {
 	sel := selection.Of(ctx).And("parent_id", "position", "name", "entity_type")
 	found, err := r.r.store.Category.Query().Where(category.EntityTypeEQ(kind)).Order(category.ByID()).
-		Collect(sel).All(inTenant(ctx, t.ID))
-	sortByPosition(found,
+		Collect(sel).All(catalog.InTenant(ctx, t.ID))
+	catalog.SortByPosition(found,
 		func(c *ent.Category) int { return c.Position }, func(c *ent.Category) string { return c.Name })
 	return parentsFirst(found), err
 }
@@ -47,15 +48,15 @@ func parentsFirst(categories []*ent.Category) []*ent.Category {
 
 // ItemCount is how many published records of its own kind each category holds, below it too.
 func (r categoryResolver) ItemCount(ctx context.Context, categories []*ent.Category) ([]int, error) {
-	return r.r.catalog.itemsIn(ctx, categories)
+	return r.r.catalog.ItemsIn(ctx, categories)
 }
 
 // Category is a category of a shop.
 func (r tenantResolver) Category(
 	ctx context.Context, t *ent.Tenant, slug string, kind record.EntityType,
 ) (*ent.Category, error) {
-	return r.r.store.Category.Query().Where(category.EntityTypeEQ(kind), category.Slug(lookupSlug(slug))).
-		Collect(selection.Of(ctx)).Only(inTenant(ctx, t.ID))
+	return r.r.store.Category.Query().Where(category.EntityTypeEQ(kind), category.Slug(catalog.LookupSlug(slug))).
+		Collect(selection.Of(ctx)).Only(catalog.InTenant(ctx, t.ID))
 }
 
 // Parent is the category above each category: it was joined to it, or is read for all of them.
@@ -72,7 +73,7 @@ func (r categoryResolver) Parent(ctx context.Context, categories []*ent.Category
 		return parents, nil
 	}
 	found, err := r.r.store.Category.Query().Where(category.IDIn(missing...)).Collect(selection.Of(ctx)).
-		All(inTenant(ctx, categories[0].TenantID))
+		All(catalog.InTenant(ctx, categories[0].TenantID))
 	byID := make(map[uuid.UUID]*ent.Category, len(found))
 	for _, c := range found {
 		byID[c.ID] = c
@@ -87,13 +88,14 @@ func (r categoryResolver) Parent(ctx context.Context, categories []*ent.Category
 
 // Children are the categories directly below each category, by position, then name.
 func (r categoryResolver) Children(ctx context.Context, categories []*ent.Category) ([][]*ent.Category, error) {
-	return loadForSiblings(ctx, categories, func(categories []*ent.Category) ([][]*ent.Category, error) {
-		ids := idsOf(categories, func(c *ent.Category) uuid.UUID { return c.ID })
+	return catalog.LoadForSiblings(ctx, categories, func(categories []*ent.Category) ([][]*ent.Category, error) {
+		ids := catalog.IDsOf(categories, func(c *ent.Category) uuid.UUID { return c.ID })
 		found, err := r.r.store.Category.Query().Where(category.ParentIDIn(ids...)).Order(category.ByID()).
-			Collect(selection.Of(ctx).And("parent_id", "position", "name")).All(inTenant(ctx, categories[0].TenantID))
-		sortByPosition(found,
+			Collect(selection.Of(ctx).And("parent_id", "position", "name")).
+			All(catalog.InTenant(ctx, categories[0].TenantID))
+		catalog.SortByPosition(found,
 			func(c *ent.Category) int { return c.Position }, func(c *ent.Category) string { return c.Name })
-		rememberSiblings(ctx, found)
-		return group(ids, found, func(c *ent.Category) uuid.UUID { return *c.ParentID }), err
+		catalog.RememberSiblings(ctx, found)
+		return catalog.Group(ids, found, func(c *ent.Category) uuid.UUID { return *c.ParentID }), err
 	})
 }

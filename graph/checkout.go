@@ -9,6 +9,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/address"
 	"storefront/graph/engine"
+	"storefront/graph/model"
 	"storefront/internal/cart"
 	"storefront/internal/fault"
 	orders "storefront/internal/order"
@@ -17,8 +18,8 @@ import (
 
 // Checkout turns the cart into an order.
 func (m mutationResolver) Checkout(
-	ctx context.Context, businessID uuid.UUID, input CheckoutInput,
-) (*CheckoutPayload, error) {
+	ctx context.Context, businessID uuid.UUID, input model.CheckoutInput,
+) (*model.CheckoutPayload, error) {
 	if err := checkPlaced(input); err != nil {
 		return nil, err
 	}
@@ -39,11 +40,11 @@ func (m mutationResolver) Checkout(
 		return nil, err
 	}
 	made, err := m.r.orders.Checkout(ctx, customer, wish)
-	return &CheckoutPayload{Message: "Thank you. Your order is placed.", Order: made}, err
+	return &model.CheckoutPayload{Message: "Thank you. Your order is placed.", Order: made}, err
 }
 
 // checkPlaced refuses an input that does not say where an order goes.
-func checkPlaced(in CheckoutInput) error {
+func checkPlaced(in model.CheckoutInput) error {
 	var bad fault.Fields
 	if in.AddressID == nil && in.ShippingAddress == nil {
 		bad.Add("addressId", "or shippingAddress is required")
@@ -53,7 +54,7 @@ func checkPlaced(in CheckoutInput) error {
 
 // destination is where an order goes: a saved address of the customer, else the one that was sent.
 func (r *Resolver) destination(
-	ctx context.Context, customer cart.Owner, in CheckoutInput,
+	ctx context.Context, customer cart.Owner, in model.CheckoutInput,
 ) (record.ShippingAddress, error) {
 	if sent := in.ShippingAddress; in.AddressID == nil {
 		return record.ShippingAddress{
@@ -83,11 +84,11 @@ func (r *Resolver) destination(
 // CancelOrder cancels a pending order.
 func (m mutationResolver) CancelOrder(
 	ctx context.Context, businessID, orderID uuid.UUID,
-) (*OrderPayload, error) {
+) (*model.OrderPayload, error) {
 	customer, err := m.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
 	cancelled, err := m.r.orders.Cancel(ctx, customer, orderID)
-	return &OrderPayload{Message: "The order is cancelled.", Order: cancelled}, err
+	return &model.OrderPayload{Message: "The order is cancelled.", Order: cancelled}, err
 }

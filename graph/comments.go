@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/catalog"
 	"storefront/internal/record"
 )
 
@@ -13,10 +14,10 @@ import (
 func (r tenantResolver) Comments(
 	ctx context.Context, t *ent.Tenant, kind record.EntityType, id uuid.UUID,
 ) ([]*ent.Comment, error) {
-	if err := r.r.catalog.mustBePublished(ctx, t.ID, kind, id); err != nil {
+	if err := r.r.catalog.MustBePublished(ctx, t.ID, kind, id); err != nil {
 		return nil, ent.MaskNotFound(err)
 	}
-	return r.r.catalog.commentsOnOne(ctx, t.ID, kind, id)
+	return r.r.catalog.CommentsOnOne(ctx, t.ID, kind, id)
 }
 
 // CommentsConnection pages through the approved comments on a published record; there are none for an
@@ -24,14 +25,14 @@ func (r tenantResolver) Comments(
 func (r tenantResolver) CommentsConnection(
 	ctx context.Context, t *ent.Tenant, kind record.EntityType, id uuid.UUID,
 	first *int, after *string, last *int, before *string,
-) (*CommentConnection, error) {
-	if err := r.r.catalog.mustBePublished(ctx, t.ID, kind, id); ent.IsNotFound(err) {
+) (*catalog.CommentConnection, error) {
+	if err := r.r.catalog.MustBePublished(ctx, t.ID, kind, id); ent.IsNotFound(err) {
 		id = uuid.Nil // which no record has
 	} else if err != nil {
 		return nil, err
 	}
-	window := window{first: first, last: last, after: after, before: before}
-	connections, err := r.r.catalog.commentConnections(ctx, t.ID, kind, []uuid.UUID{id}, window)
+	window := catalog.Window{First: first, Last: last, After: after, Before: before}
+	connections, err := r.r.catalog.CommentConnections(ctx, t.ID, kind, []uuid.UUID{id}, window)
 	if err != nil {
 		return nil, err
 	}
@@ -42,20 +43,20 @@ func (r tenantResolver) CommentsConnection(
 func (r tenantResolver) BlogComments(
 	ctx context.Context, t *ent.Tenant, blogID uuid.UUID,
 ) ([]*ent.Comment, error) {
-	if err := r.r.catalog.mustBePublished(ctx, t.ID, record.Blog, blogID); err != nil {
+	if err := r.r.catalog.MustBePublished(ctx, t.ID, record.Blog, blogID); err != nil {
 		return nil, err
 	}
-	return r.r.catalog.commentsOnOne(ctx, t.ID, record.Blog, blogID)
+	return r.r.catalog.CommentsOnOne(ctx, t.ID, record.Blog, blogID)
 }
 
 // PortfolioComments returns the approved comments on a published portfolio.
 func (r tenantResolver) PortfolioComments(
 	ctx context.Context, t *ent.Tenant, portfolioID uuid.UUID,
 ) ([]*ent.Comment, error) {
-	if err := r.r.catalog.mustBePublished(ctx, t.ID, record.Portfolio, portfolioID); err != nil {
+	if err := r.r.catalog.MustBePublished(ctx, t.ID, record.Portfolio, portfolioID); err != nil {
 		return nil, err
 	}
-	return r.r.catalog.commentsOnOne(ctx, t.ID, record.Portfolio, portfolioID)
+	return r.r.catalog.CommentsOnOne(ctx, t.ID, record.Portfolio, portfolioID)
 }
 
 // ExpertReviews returns the approved reviews of a published product, newest first; none for an unknown
@@ -63,11 +64,11 @@ func (r tenantResolver) PortfolioComments(
 func (r tenantResolver) ExpertReviews(
 	ctx context.Context, t *ent.Tenant, productID uuid.UUID,
 ) ([]*ent.ExpertReview, error) {
-	if err := r.r.catalog.mustBePublished(ctx, t.ID, record.Product, productID); err != nil {
+	if err := r.r.catalog.MustBePublished(ctx, t.ID, record.Product, productID); err != nil {
 		return nil, ent.MaskNotFound(err)
 	}
-	return boundedOpinions(ctx, func(ctx context.Context, most int) ([]*ent.ExpertReview, error) {
-		lists, err := r.r.catalog.reviewsOf(ctx, t.ID, []uuid.UUID{productID}, most)
+	return catalog.BoundedOpinions(ctx, func(ctx context.Context, most int) ([]*ent.ExpertReview, error) {
+		lists, err := r.r.catalog.ReviewsOf(ctx, t.ID, []uuid.UUID{productID}, most)
 		if err != nil {
 			return nil, err
 		}

@@ -2,80 +2,14 @@ package graph
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"sync"
-	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/comment"
-	"storefront/ent/product"
 	"storefront/ent/variant"
-	"storefront/internal/record"
-	"storefront/internal/selection"
+	"storefront/internal/catalog"
 )
-
-// Fields that are computed from other tables, by the statement that reads the records (schema.Computed).
-
-// collectProducts makes a query read what sel asks of products.
-func collectProducts(ctx context.Context, q *ent.ProductQuery, sel *selection.Set) *ent.ProductQuery {
-	q.Collect(sel)
-	if sel.Has("inStock") {
-		q.Modify(selectInStock(requestTime(ctx)))
-	}
-	return q
-}
-
-// selectInStock reads of each product whether a variant on sale is in stock. It asks for one variant: for an
-// EXISTS in this place PostgreSQL may read all variants there are.
-func selectInStock(at time.Time) func(*sql.Selector) {
-	return func(s *sql.Selector) {
-		before, after := inStockText(s.Dialect(), s.TableName())
-		s.AppendSelectExprAs(sql.ExprFunc(func(b *sql.Builder) {
-			b.WriteString(before).Arg(at).WriteString(after)
-		}), "in_stock")
-	}
-}
-
-// inStockText is the text of selectInStock before and behind its time, which is made once for each kind of database.
-func inStockText(dialect, table string) (before, after string) {
-	type key struct{ dialect, table string }
-	if known, ok := inStockTexts.Load(key{dialect, table}); ok {
-		text := known.([2]string)
-		return text[0], text[1]
-	}
-	b := sql.Dialect(dialect)
-	p, v := b.Table(table), b.Table(variant.Table).As("stocked")
-	before = "(SELECT " + v.C(variant.FieldStock) + " FROM " + b.String(func(b *sql.Builder) {
-		b.Ident(variant.Table).WriteString(" AS ").Ident("stocked")
-	}) + " WHERE " + v.C(variant.FieldTenantID) + " = " + p.C(product.FieldTenantID) +
-		" AND " + v.C(variant.FieldProductID) + " = " + p.C(product.FieldID) +
-		" AND " + v.C(variant.FieldListedAt) + " <= "
-	after = " AND " + v.C(variant.FieldStock) + " > 0 LIMIT 1) IS NOT NULL"
-	inStockTexts.Store(key{dialect, table}, [2]string{before, after})
-	return before, after
-}
-
-var inStockTexts sync.Map // of [2]string
-
-// selectCommentCount reads of each record how many approved comments it has, where sel asks for that.
-func selectCommentCount(kind record.EntityType, sel *selection.Set) func(*sql.Selector) {
-	return func(s *sql.Selector) {
-		if !sel.Has("commentCount") {
-			return
-		}
-		c := sql.Dialect(s.Dialect()).Table(comment.Table).As("counted")
-		s.AppendSelectExprAs(sql.Dialect(s.Dialect()).Select(sql.Count("*")).From(c).Where(sql.And(
-			sql.ColumnsEQ(c.C(comment.FieldTenantID), s.C("tenant_id")),
-			sql.EQ(c.C(comment.FieldEntityType), kind),
-			sql.ColumnsEQ(c.C(comment.FieldEntityID), s.C("id")),
-			sql.EQ(c.C(comment.FieldStatus), record.Approved),
-		)), "comment_count")
-	}
-}
 
 // InStock reports of each product whether a variant on sale is in stock. It is not stored, as stock changes
 // all the time.
@@ -83,18 +17,18 @@ func (r productResolver) InStock(ctx context.Context, products []*ent.Product) (
 	if slices.ContainsFunc(products, func(p *ent.Product) bool { return p.InStock == nil }) { // joined to a variant
 		return r.areInStock(ctx, products)
 	}
-	return computed(products, func(p *ent.Product) (uuid.UUID, *bool) { return p.ID, p.InStock })
+	return catalog.Computed(products, func(p *ent.Product) (uuid.UUID, *bool) { return p.ID, p.InStock })
 }
 
 // areInStock reads what InStock says of products that were read without it.
 func (r productResolver) areInStock(ctx context.Context, products []*ent.Product) ([]bool, error) {
-	return loadForSiblings(ctx, products, func(products []*ent.Product) ([]bool, error) {
-		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]bool, error) {
+		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
 		var stocked []struct {
 			ID uuid.UUID `json:"product_id"`
 		}
-		err := r.r.catalog.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...), variant.StockGT(0)).Unique(true).
-			Select(variant.FieldProductID).Scan(inTenant(ctx, products[0].TenantID), &stocked)
+		err := r.r.catalog.VariantsOnSale(ctx).Where(variant.ProductIDIn(ids...), variant.StockGT(0)).Unique(true).
+			Select(variant.FieldProductID).Scan(catalog.InTenant(ctx, products[0].TenantID), &stocked)
 		is := map[uuid.UUID]bool{}
 		for _, s := range stocked {
 			is[s.ID] = true
@@ -109,23 +43,10 @@ func (r productResolver) areInStock(ctx context.Context, products []*ent.Product
 
 // CommentCount is how many approved comments each blog has.
 func (blogResolver) CommentCount(_ context.Context, blogs []*ent.Blog) ([]int, error) {
-	return computed(blogs, func(b *ent.Blog) (uuid.UUID, *int) { return b.ID, b.CommentCount })
+	return catalog.Computed(blogs, func(b *ent.Blog) (uuid.UUID, *int) { return b.ID, b.CommentCount })
 }
 
 // CommentCount is how many approved comments each portfolio has.
 func (portfolioResolver) CommentCount(_ context.Context, portfolios []*ent.Portfolio) ([]int, error) {
-	return computed(portfolios, func(p *ent.Portfolio) (uuid.UUID, *int) { return p.ID, p.CommentCount })
-}
-
-// computed gives what was computed for each record.
-func computed[R, T any](records []R, value func(R) (uuid.UUID, *T)) ([]T, error) {
-	values := make([]T, len(records))
-	for i, r := range records {
-		id, value := value(r)
-		if value == nil {
-			return nil, fmt.Errorf("%T %v was read without what is computed of it", r, id)
-		}
-		values[i] = *value
-	}
-	return values, nil
+	return catalog.Computed(portfolios, func(p *ent.Portfolio) (uuid.UUID, *int) { return p.ID, p.CommentCount })
 }

@@ -8,7 +8,9 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/google/uuid"
 
+	"storefront/graph/model"
 	"storefront/internal/bundle"
+	"storefront/internal/catalog"
 	"storefront/internal/database"
 	"storefront/internal/fault"
 )
@@ -16,15 +18,16 @@ import (
 // edit makes a change of staff: the input is an element of a section of the shop's bundle, so that files and mutations
 // are under the same rules. A field whose name begins with create needs a record that is not there yet.
 func (m mutationResolver) edit(
-	ctx context.Context, business uuid.UUID, section string, key map[string]string, input map[string]any, version *string,
-) (*ContentPayload, error) {
+	ctx context.Context, business uuid.UUID, section string, key map[string]string, input map[string]any,
+	version *string,
+) (*model.ContentPayload, error) {
 	action := graphql.GetFieldContext(ctx).Field.Name
 	if err := asElement(section, input); err != nil {
 		return nil, err
 	}
 	change := bundle.Edit{
 		Action: action, Section: section, Key: key, Members: input, IsNew: strings.HasPrefix(action, "create"),
-		Now: requestTime(ctx),
+		Now: catalog.RequestTime(ctx),
 	}
 	if version != nil {
 		change.Version = *version
@@ -33,15 +36,15 @@ func (m mutationResolver) edit(
 	if edited.Moving {
 		database.AfterCommit(ctx, m.r.moving)
 	}
-	return &ContentPayload{ID: edited.ID, Version: edited.Version, Moving: edited.Moving}, err
+	return &model.ContentPayload{ID: edited.ID, Version: edited.Version, Moving: edited.Moving}, err
 }
 
 // remove deletes a record.
 func (m mutationResolver) remove(
 	ctx context.Context, business uuid.UUID, section string, key map[string]string,
-) (*MessagePayload, error) {
+) (*model.MessagePayload, error) {
 	action := graphql.GetFieldContext(ctx).Field.Name
-	return &MessagePayload{Message: "It is deleted."},
+	return &model.MessagePayload{Message: "It is deleted."},
 		bundle.Remove{Action: action, Section: section, Key: key}.Apply(ctx, m.r.store, business)
 }
 

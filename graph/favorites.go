@@ -9,23 +9,25 @@ import (
 	"storefront/ent"
 	"storefront/ent/favorite"
 	"storefront/ent/product"
+	"storefront/graph/model"
 	"storefront/internal/cart"
+	"storefront/internal/catalog"
 	"storefront/internal/member"
 	"storefront/internal/selection"
 	"storefront/internal/transaction"
 )
 
 // favoritesAt are a customer's favorites at a shop, newest first.
-func (r *Resolver) favoritesAt(customer cart.Owner) list[*ent.Favorite] {
-	return list[*ent.Favorite]{
-		order: order{name: "favorites.newest", time: favorite.FieldCreatedAt},
-		read: func(ctx context.Context, part stretch) ([]*ent.Favorite, error) {
+func (r *Resolver) favoritesAt(customer cart.Owner) catalog.List[*ent.Favorite] {
+	return catalog.List[*ent.Favorite]{
+		Order: catalog.SortOrder{Name: "favorites.newest", Time: favorite.FieldCreatedAt},
+		Read: func(ctx context.Context, part catalog.Span) ([]*ent.Favorite, error) {
 			return r.favoritesOf(customer).
-				Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
+				Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).
 				All(customer.In(ctx))
 		},
-		place: func(f *ent.Favorite) place { return place{time: f.CreatedAt, id: f.ID} },
-		total: freshTotal(func(ctx context.Context) (int, error) {
+		Place: func(f *ent.Favorite) catalog.Place { return catalog.Place{Time: f.CreatedAt, ID: f.ID} },
+		Total: catalog.FreshTotal(func(ctx context.Context) (int, error) {
 			return r.favoritesOf(customer).Count(customer.In(ctx))
 		}),
 	}
@@ -34,12 +36,12 @@ func (r *Resolver) favoritesAt(customer cart.Owner) list[*ent.Favorite] {
 // Favorites is a page of the customer's favorites at a shop, newest first.
 func (r userResolver) Favorites(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int,
-) (*FavoritePage, error) {
+) (*catalog.FavoritePage, error) {
 	customer, err := r.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	shown := pageOf(r.r.favoritesAt(customer), page, pageSize)
+	shown := catalog.PageOf(r.r.favoritesAt(customer), page, pageSize)
 	return &shown, nil
 }
 
@@ -50,10 +52,11 @@ func (r *Resolver) favoritesOf(customer cart.Owner) *ent.FavoriteQuery {
 
 // Product is the product of each favorite, where it is published.
 func (r favoriteResolver) Product(ctx context.Context, favorites []*ent.Favorite) ([]*ent.Product, error) {
-	ids := idsOf(favorites, func(f *ent.Favorite) uuid.UUID { return f.ProductID })
-	published := r.r.catalog.publishedProducts(ctx).Where(product.IDIn(ids...))
-	found, err := collectProducts(ctx, published, selection.Of(ctx)).All(inTenant(ctx, favorites[0].TenantID))
-	rememberSiblings(ctx, found) // each stands in a favorite of its own
+	ids := catalog.IDsOf(favorites, func(f *ent.Favorite) uuid.UUID { return f.ProductID })
+	published := r.r.catalog.PublishedProducts(ctx).Where(product.IDIn(ids...))
+	found, err := catalog.CollectProducts(ctx, published, selection.Of(ctx)).
+		All(catalog.InTenant(ctx, favorites[0].TenantID))
+	catalog.RememberSiblings(ctx, found) // each stands in a favorite of its own
 	by := make(map[uuid.UUID]*ent.Product, len(found))
 	for _, p := range found {
 		by[p.ID] = p
@@ -67,14 +70,14 @@ func (r favoriteResolver) Product(ctx context.Context, favorites []*ent.Favorite
 
 // AddFavorite adds a product to the customer's favorites.
 func (m mutationResolver) AddFavorite(
-	ctx context.Context, businessID uuid.UUID, input FavoriteInput,
-) (*FavoritePayload, error) {
+	ctx context.Context, businessID uuid.UUID, input model.FavoriteInput,
+) (*model.FavoritePayload, error) {
 	customer, err := m.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
 	ctx = customer.In(ctx)
-	if _, err := m.r.catalog.publishedProducts(ctx).Where(product.ID(input.ProductID)).OnlyID(ctx); err != nil {
+	if _, err := m.r.catalog.PublishedProducts(ctx).Where(product.ID(input.ProductID)).OnlyID(ctx); err != nil {
 		return nil, err
 	}
 	err = transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
@@ -82,7 +85,7 @@ func (m mutationResolver) AddFavorite(
 			return err
 		}
 		return tx.Favorite.Create().
-			SetUserID(customer.User).SetProductID(input.ProductID).SetCreatedAt(requestTime(ctx)).
+			SetUserID(customer.User).SetProductID(input.ProductID).SetCreatedAt(catalog.RequestTime(ctx)).
 			OnConflict(sql.ConflictColumns(favorite.FieldTenantID, favorite.FieldUserID, favorite.FieldProductID),
 				sql.ResolveWithIgnore()).Exec(ctx)
 	})
@@ -90,13 +93,13 @@ func (m mutationResolver) AddFavorite(
 		return nil, err
 	}
 	kept, err := m.r.favoritesOf(customer).Where(favorite.ProductID(input.ProductID)).Only(ctx)
-	return &FavoritePayload{Favorite: kept, Message: "The product is among your favorites."}, err
+	return &model.FavoritePayload{Favorite: kept, Message: "The product is among your favorites."}, err
 }
 
 // RemoveFavorite removes a product from them.
 func (m mutationResolver) RemoveFavorite(
 	ctx context.Context, businessID, productID uuid.UUID,
-) (*MessagePayload, error) {
+) (*model.MessagePayload, error) {
 	customer, err := m.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err

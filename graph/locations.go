@@ -10,6 +10,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/location"
+	"storefront/graph/model"
 	"storefront/internal/locations"
 	"storefront/internal/record"
 	"storefront/internal/selection"
@@ -19,7 +20,7 @@ import (
 func (q queryResolver) Cities(
 	ctx context.Context, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string,
 ) ([]*ent.Location, error) {
-	if err := q.r.catalog.readsLocations(ctx); err != nil {
+	if err := q.r.catalog.ReadsLocations(ctx); err != nil {
 		return nil, err
 	}
 	nodes := q.r.store.Location.Query()
@@ -43,16 +44,19 @@ var depth = map[record.LocationLevel]int{record.Country: 0, record.Province: 1, 
 
 // City is one node of the location tree, of any level.
 func (q queryResolver) City(ctx context.Context, id uuid.UUID) (*ent.Location, error) {
-	if err := q.r.catalog.readsLocations(ctx); err != nil {
+	if err := q.r.catalog.ReadsLocations(ctx); err != nil {
 		return nil, err
 	}
 	return q.r.store.Location.Query().Where(location.ID(id)).Collect(selection.Of(ctx)).Only(ctx)
 }
 
 // CreateLocation adds a node to the tree of locations.
-func (m mutationResolver) CreateLocation(ctx context.Context, input LocationInput) (*LocationPayload, error) {
+func (m mutationResolver) CreateLocation(
+	ctx context.Context, input model.LocationInput,
+) (*model.LocationPayload, error) {
 	made, err := locations.Add(ctx, m.r.store, locations.New{
-		Level: input.Level, Slug: input.Slug, Name: strings.TrimSpace(input.Name), NameFa: strings.TrimSpace(input.NameFa),
+		Level: input.Level, Slug: input.Slug, Name: strings.TrimSpace(input.Name),
+		NameFa: strings.TrimSpace(input.NameFa),
 		Parent: trimmed(input.ParentSlug), Code: trimmed(input.Code),
 	})
 	if err != nil {
@@ -63,8 +67,8 @@ func (m mutationResolver) CreateLocation(ctx context.Context, input LocationInpu
 
 // UpdateLocation changes the names or the code of a node.
 func (m mutationResolver) UpdateLocation(
-	ctx context.Context, id uuid.UUID, input LocationChangeInput,
-) (*LocationPayload, error) {
+	ctx context.Context, id uuid.UUID, input model.LocationChangeInput,
+) (*model.LocationPayload, error) {
 	changed, err := locations.Change(ctx, m.r.store, id,
 		trimmed(input.Name), trimmed(input.NameFa), trimmed(input.Code))
 	if err != nil {
@@ -73,7 +77,9 @@ func (m mutationResolver) UpdateLocation(
 	return m.seenLocation(ctx, changed, "The location is changed.")
 }
 
-func (m mutationResolver) seenLocation(ctx context.Context, l *ent.Location, said Message) (*LocationPayload, error) {
+func (m mutationResolver) seenLocation(
+	ctx context.Context, l *ent.Location, said model.Message,
+) (*model.LocationPayload, error) {
 	found, err := m.r.store.Location.Query().Where(location.ID(l.ID)).Collect(selection.Of(ctx, "location")).Only(ctx)
-	return &LocationPayload{Message: said, Location: found}, err
+	return &model.LocationPayload{Message: said, Location: found}, err
 }

@@ -14,81 +14,83 @@ import (
 	"storefront/ent/expertreview"
 	"storefront/ent/portfolio"
 	"storefront/ent/product"
+	"storefront/graph/model"
 	"storefront/internal/audit"
+	"storefront/internal/catalog"
 	"storefront/internal/derive"
 	"storefront/internal/record"
 	"storefront/internal/transaction"
 )
 
 // ModerationCounts counts what waits to be approved.
-func (q queryResolver) ModerationCounts(ctx context.Context, businessID uuid.UUID) (*ModerationCounts, error) {
-	ctx = inTenant(ctx, businessID)
+func (q queryResolver) ModerationCounts(ctx context.Context, businessID uuid.UUID) (*model.ModerationCounts, error) {
+	ctx = catalog.InTenant(ctx, businessID)
 	comments, err := q.r.store.Comment.Query().Where(comment.StatusEQ(record.Pending)).Count(ctx)
 	if err != nil {
 		return nil, err
 	}
 	reviews, err := q.r.store.ExpertReview.Query().Where(expertreview.StatusEQ(record.Pending)).Count(ctx)
-	return &ModerationCounts{Comments: comments, Reviews: reviews}, err
+	return &model.ModerationCounts{Comments: comments, Reviews: reviews}, err
 }
 
 // moderatedComments are a shop's comments of a status, the oldest first.
-func (r *Resolver) moderatedComments(business uuid.UUID, status record.Moderation) list[*ent.Comment] {
+func (r *Resolver) moderatedComments(business uuid.UUID, status record.Moderation) catalog.List[*ent.Comment] {
 	found := func() *ent.CommentQuery { return r.store.Comment.Query().Where(comment.StatusEQ(status)) }
-	read := func(ctx context.Context, part stretch) ([]*ent.Comment, error) {
-		return found().Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).All(ctx)
+	read := func(ctx context.Context, part catalog.Span) ([]*ent.Comment, error) {
+		return found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
 	}
 	count := func(ctx context.Context) (int, error) { return found().Count(ctx) }
-	return shopList(business, oldestMade("moderatedComments"), read, count,
+	return catalog.ShopList(business, catalog.OldestMade("moderatedComments"), read, count,
 		func(c *ent.Comment) (time.Time, uuid.UUID) { return c.CreatedAt, c.ID })
 }
 
 // ModeratedComments is a page of a shop's comments of a status, the oldest first.
 func (q queryResolver) ModeratedComments(
 	_ context.Context, businessID uuid.UUID, status record.Moderation, page, pageSize int,
-) (*CommentPage, error) {
-	return shopPage(q.r.moderatedComments(businessID, status), page, pageSize)
+) (*catalog.CommentPage, error) {
+	return catalog.ShopPage(q.r.moderatedComments(businessID, status), page, pageSize)
 }
 
 // ModeratedCommentsConnection walks a shop's comments of a status, the oldest first.
 func (q queryResolver) ModeratedCommentsConnection(
 	ctx context.Context, businessID uuid.UUID, status record.Moderation,
 	first *int, after *string, last *int, before *string,
-) (*CommentConnection, error) {
-	window := window{first: first, last: last, after: after, before: before}
-	return walk(ctx, q.r.moderatedComments(businessID, status), window, defaultSizeLarge)
+) (*catalog.CommentConnection, error) {
+	window := catalog.Window{First: first, Last: last, After: after, Before: before}
+	return catalog.Walk(ctx, q.r.moderatedComments(businessID, status), window, catalog.DefaultSizeLarge)
 }
 
 // moderatedReviews are a shop's reviews of a status, the oldest first.
-func (r *Resolver) moderatedReviews(business uuid.UUID, status record.Moderation) list[*ent.ExpertReview] {
+func (r *Resolver) moderatedReviews(business uuid.UUID, status record.Moderation) catalog.List[*ent.ExpertReview] {
 	found := func() *ent.ExpertReviewQuery {
 		return r.store.ExpertReview.Query().Where(expertreview.StatusEQ(status))
 	}
-	read := func(ctx context.Context, part stretch) ([]*ent.ExpertReview, error) {
-		return found().Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).All(ctx)
+	read := func(ctx context.Context, part catalog.Span) ([]*ent.ExpertReview, error) {
+		return found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
 	}
 	count := func(ctx context.Context) (int, error) { return found().Count(ctx) }
-	return shopList(business, oldestMade("moderatedReviews"), read, count,
+	return catalog.ShopList(business, catalog.OldestMade("moderatedReviews"), read, count,
 		func(e *ent.ExpertReview) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID })
 }
 
 // ModeratedReviews is a page of a shop's reviews of a status, the oldest first.
 func (q queryResolver) ModeratedReviews(
 	_ context.Context, businessID uuid.UUID, status record.Moderation, page, pageSize int,
-) (*ExpertReviewPage, error) {
-	return shopPage(q.r.moderatedReviews(businessID, status), page, pageSize)
+) (*catalog.ExpertReviewPage, error) {
+	return catalog.ShopPage(q.r.moderatedReviews(businessID, status), page, pageSize)
 }
 
 // ModeratedReviewsConnection walks a shop's reviews of a status, the oldest first.
 func (q queryResolver) ModeratedReviewsConnection(
 	ctx context.Context, businessID uuid.UUID, status record.Moderation,
 	first *int, after *string, last *int, before *string,
-) (*ExpertReviewConnection, error) {
-	window := window{first: first, last: last, after: after, before: before}
-	return walk(ctx, q.r.moderatedReviews(businessID, status), window, defaultSizeLarge)
+) (*catalog.ExpertReviewConnection, error) {
+	window := catalog.Window{First: first, Last: last, After: after, Before: before}
+	return catalog.Walk(ctx, q.r.moderatedReviews(businessID, status), window, catalog.DefaultSizeLarge)
 }
 
 // contactSubmissions are the messages to a business, the oldest first.
-func (r *Resolver) contactSubmissions(business uuid.UUID, handled *bool) list[*ent.ContactSubmission] {
+func (r *Resolver) contactSubmissions(business uuid.UUID, handled *bool) catalog.List[*ent.ContactSubmission] {
 	found := func() *ent.ContactSubmissionQuery {
 		query := r.store.ContactSubmission.Query()
 		switch {
@@ -100,27 +102,27 @@ func (r *Resolver) contactSubmissions(business uuid.UUID, handled *bool) list[*e
 		}
 		return query
 	}
-	read := func(ctx context.Context, part stretch) ([]*ent.ContactSubmission, error) {
-		return found().Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).All(ctx)
+	read := func(ctx context.Context, part catalog.Span) ([]*ent.ContactSubmission, error) {
+		return found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
 	}
 	count := func(ctx context.Context) (int, error) { return found().Count(ctx) }
-	return shopList(business, oldestMade("contactSubmissions"), read, count,
+	return catalog.ShopList(business, catalog.OldestMade("contactSubmissions"), read, count,
 		func(c *ent.ContactSubmission) (time.Time, uuid.UUID) { return c.CreatedAt, c.ID })
 }
 
 // ContactSubmissions is a page of the messages to a business, the oldest first.
 func (q queryResolver) ContactSubmissions(
 	_ context.Context, businessID uuid.UUID, handled *bool, page, pageSize int,
-) (*ContactSubmissionPage, error) {
-	return shopPage(q.r.contactSubmissions(businessID, handled), page, pageSize)
+) (*catalog.ContactSubmissionPage, error) {
+	return catalog.ShopPage(q.r.contactSubmissions(businessID, handled), page, pageSize)
 }
 
 // ContactSubmissionsConnection walks the messages to a business, the oldest first.
 func (q queryResolver) ContactSubmissionsConnection(
 	ctx context.Context, businessID uuid.UUID, handled *bool, first *int, after *string, last *int, before *string,
-) (*ContactSubmissionConnection, error) {
-	window := window{first: first, last: last, after: after, before: before}
-	return walk(ctx, q.r.contactSubmissions(businessID, handled), window, defaultSizeLarge)
+) (*catalog.ContactSubmissionConnection, error) {
+	window := catalog.Window{First: first, Last: last, After: after, Before: before}
+	return catalog.Walk(ctx, q.r.contactSubmissions(businessID, handled), window, catalog.DefaultSizeLarge)
 }
 
 // moderated is what the audit log shows of a comment or review.
@@ -129,8 +131,8 @@ func moderated(status record.Moderation) map[string]any { return map[string]any{
 // ModerateComments approves or rejects comments.
 func (m mutationResolver) ModerateComments(
 	ctx context.Context, businessID uuid.UUID, ids []uuid.UUID, status record.Moderation,
-) (*ModerationPayload, error) {
-	ctx = inTenant(ctx, businessID)
+) (*model.ModerationPayload, error) {
+	ctx = catalog.InTenant(ctx, businessID)
 	changed := 0
 	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
 		ctx, err := derive.Lock(ctx, tx, businessID)
@@ -142,11 +144,11 @@ func (m mutationResolver) ModerateComments(
 		if changed = len(found); err != nil || changed == 0 {
 			return err
 		}
-		some := idsOf(found, func(c *ent.Comment) uuid.UUID { return c.ID })
+		some := catalog.IDsOf(found, func(c *ent.Comment) uuid.UUID { return c.ID })
 		if err := tx.Comment.Update().Where(comment.IDIn(some...)).SetStatus(status).Exec(ctx); err != nil {
 			return err
 		}
-		titles, err := titlesOf(ctx, tx, idsOf(found, func(c *ent.Comment) uuid.UUID { return c.EntityID }))
+		titles, err := titlesOf(ctx, tx, catalog.IDsOf(found, func(c *ent.Comment) uuid.UUID { return c.EntityID }))
 		if err != nil {
 			return err
 		}
@@ -160,14 +162,14 @@ func (m mutationResolver) ModerateComments(
 		}
 		return derive.Raise(ctx, tx, businessID)
 	})
-	return &ModerationPayload{Changed: changed}, err
+	return &model.ModerationPayload{Changed: changed}, err
 }
 
 // ModerateReviews approves or rejects reviews, and brings the ratings of their products up to date.
 func (m mutationResolver) ModerateReviews(
 	ctx context.Context, businessID uuid.UUID, ids []uuid.UUID, status record.Moderation,
-) (*ModerationPayload, error) {
-	ctx = inTenant(ctx, businessID)
+) (*model.ModerationPayload, error) {
+	ctx = catalog.InTenant(ctx, businessID)
 	changed := 0
 	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
 		ctx, err := derive.Lock(ctx, tx, businessID)
@@ -179,11 +181,12 @@ func (m mutationResolver) ModerateReviews(
 		if changed = len(found); err != nil || changed == 0 {
 			return err
 		}
-		some := idsOf(found, func(e *ent.ExpertReview) uuid.UUID { return e.ID })
+		some := catalog.IDsOf(found, func(e *ent.ExpertReview) uuid.UUID { return e.ID })
 		if err := tx.ExpertReview.Update().Where(expertreview.IDIn(some...)).SetStatus(status).Exec(ctx); err != nil {
 			return err
 		}
-		titles, err := titlesOf(ctx, tx, idsOf(found, func(e *ent.ExpertReview) uuid.UUID { return e.ProductID }))
+		titles, err := titlesOf(ctx, tx,
+			catalog.IDsOf(found, func(e *ent.ExpertReview) uuid.UUID { return e.ProductID }))
 		if err != nil {
 			return err
 		}
@@ -195,13 +198,13 @@ func (m mutationResolver) ModerateReviews(
 		if err := audit.Record(ctx, tx, "moderateReviews", entries...); err != nil {
 			return err
 		}
-		rated := derive.Change{Rated: idsOf(found, func(e *ent.ExpertReview) uuid.UUID { return e.ProductID })}
+		rated := derive.Change{Rated: catalog.IDsOf(found, func(e *ent.ExpertReview) uuid.UUID { return e.ProductID })}
 		if err := derive.Records(ctx, tx, tx.Raw().Dialect(), businessID, rated); err != nil {
 			return err
 		}
 		return derive.Raise(ctx, tx, businessID)
 	})
-	return &ModerationPayload{Changed: changed}, err
+	return &model.ModerationPayload{Changed: changed}, err
 }
 
 // titlesOf returns the titles of products, blogs and portfolios. The audit log names an opinion by what it is
@@ -232,8 +235,8 @@ func titlesOf(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) (map[uuid.UUID]s
 // MarkContacts marks messages to a business as done, or as waiting again.
 func (m mutationResolver) MarkContacts(
 	ctx context.Context, businessID uuid.UUID, ids []uuid.UUID, handled bool,
-) (*ModerationPayload, error) {
-	ctx = inTenant(ctx, businessID)
+) (*model.ModerationPayload, error) {
+	ctx = catalog.InTenant(ctx, businessID)
 	changed := 0
 	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
 		otherwise := contactsubmission.HandledAtIsNil()
@@ -245,7 +248,7 @@ func (m mutationResolver) MarkContacts(
 		if changed = len(found); err != nil || changed == 0 {
 			return err
 		}
-		some := idsOf(found, func(c *ent.ContactSubmission) uuid.UUID { return c.ID })
+		some := catalog.IDsOf(found, func(c *ent.ContactSubmission) uuid.UUID { return c.ID })
 		update := tx.ContactSubmission.Update().Where(contactsubmission.IDIn(some...)).ClearHandledAt()
 		if handled {
 			update = tx.ContactSubmission.Update().Where(contactsubmission.IDIn(some...)).SetHandledAt(arrivalOf(ctx))
@@ -260,7 +263,7 @@ func (m mutationResolver) MarkContacts(
 		}
 		return audit.Record(ctx, tx, "markContacts", entries...)
 	})
-	return &ModerationPayload{Changed: changed}, err
+	return &model.ModerationPayload{Changed: changed}, err
 }
 
 // forUpdate locks the rows that are read, in their order; a transaction of SQLite has the whole file.

@@ -16,15 +16,14 @@ import (
 	"storefront/ent/tenant"
 	"storefront/ent/userproduct"
 	"storefront/ent/variant"
+	"storefront/graph/model"
+	"storefront/internal/catalog"
 	"storefront/internal/record"
 	"storefront/internal/selection"
 )
 
-// Node is a record that can be asked for again by its nodeId: a *ent.Product and the like.
-type Node any
-
 // Node finds a public record; nil: there is none.
-func (q queryResolver) Node(ctx context.Context, _ uuid.UUID) (Node, error) {
+func (q queryResolver) Node(ctx context.Context, _ uuid.UUID) (model.Node, error) {
 	id, _ := argumentAsSent(ctx, "id").(string)
 	found, err := q.r.nodes(ctx, []string{id})
 	if err != nil {
@@ -34,7 +33,7 @@ func (q queryResolver) Node(ctx context.Context, _ uuid.UUID) (Node, error) {
 }
 
 // Nodes finds public records of a shop, each nil where there is none.
-func (q queryResolver) Nodes(ctx context.Context, _ []uuid.UUID) ([]Node, error) {
+func (q queryResolver) Nodes(ctx context.Context, _ []uuid.UUID) ([]model.Node, error) {
 	var ids []string
 	switch sent := argumentAsSent(ctx, "ids").(type) {
 	case []any:
@@ -55,8 +54,8 @@ func argumentAsSent(ctx context.Context, name string) any {
 }
 
 // nodes finds records by their nodeIds, by one statement for the shop and one for each type.
-func (r *Resolver) nodes(ctx context.Context, texts []string) ([]Node, error) {
-	found := make([]Node, len(texts))
+func (r *Resolver) nodes(ctx context.Context, texts []string) ([]model.Node, error) {
+	found := make([]model.Node, len(texts))
 	asked := make([]record.Node, len(texts))
 	var shop *ent.Tenant
 	ids := map[string][]uuid.UUID{}
@@ -75,16 +74,16 @@ func (r *Resolver) nodes(ctx context.Context, texts []string) ([]Node, error) {
 			if err != nil {
 				return nil, err
 			}
-			scopeOf(ctx).reached(shop)
+			catalog.ScopeOf(ctx).Reached(shop)
 		}
 		asked[i] = n
 		if !slices.Contains(ids[n.Type], n.ID) {
 			ids[n.Type] = append(ids[n.Type], n.ID)
 		}
 	}
-	byType := map[string]map[uuid.UUID]Node{}
+	byType := map[string]nodes{}
 	for name, some := range ids {
-		records, err := readNodes[name](r, inTenant(ctx, shop.ID), shop, some)
+		records, err := readNodes[name](r, catalog.InTenant(ctx, shop.ID), shop, some)
 		if err != nil {
 			return nil, err
 		}
@@ -98,57 +97,63 @@ func (r *Resolver) nodes(ctx context.Context, texts []string) ([]Node, error) {
 	return found, nil
 }
 
+// nodes are records by their ids.
+type nodes = map[uuid.UUID]model.Node
+
 // readNodes read the public records of each type among some ids of a shop. What is public is decided as for all other
-// fields (published.go).
-var readNodes = map[string]func(*Resolver, context.Context, *ent.Tenant, []uuid.UUID) (map[uuid.UUID]Node, error){
-	ent.TypeTenant: func(_ *Resolver, _ context.Context, t *ent.Tenant, ids []uuid.UUID) (map[uuid.UUID]Node, error) {
+// fields (catalog/published.go).
+var readNodes = map[string]func(*Resolver, context.Context, *ent.Tenant, []uuid.UUID) (nodes, error){
+	ent.TypeTenant: func(_ *Resolver, _ context.Context, t *ent.Tenant, ids []uuid.UUID) (nodes, error) {
 		if !slices.Contains(ids, t.ID) {
 			return nil, nil
 		}
-		return map[uuid.UUID]Node{t.ID: t}, nil
+		return nodes{t.ID: t}, nil
 	},
-	ent.TypeCategory: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (map[uuid.UUID]Node, error) {
+	ent.TypeCategory: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (nodes, error) {
 		return nodesOf(ctx, func(c *ent.Category) uuid.UUID { return c.ID })(
 			r.store.Category.Query().Where(category.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx))
 	},
-	ent.TypeBrand: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (map[uuid.UUID]Node, error) {
+	ent.TypeBrand: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (nodes, error) {
 		return nodesOf(ctx, func(b *ent.Brand) uuid.UUID { return b.ID })(
 			r.store.Brand.Query().Where(brand.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx))
 	},
-	ent.TypeProduct: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (map[uuid.UUID]Node, error) {
+	ent.TypeProduct: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (nodes, error) {
 		return nodesOf(ctx, func(p *ent.Product) uuid.UUID { return p.ID })(
-			collectProducts(ctx, r.catalog.publishedProducts(ctx).Where(product.IDIn(ids...)), selection.Of(ctx)).All(ctx))
+			catalog.CollectProducts(ctx, r.catalog.PublishedProducts(ctx).Where(product.IDIn(ids...)),
+				selection.Of(ctx)).All(ctx))
 	},
-	ent.TypeVariant: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (map[uuid.UUID]Node, error) {
+	ent.TypeVariant: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (nodes, error) {
 		return nodesOf(ctx, func(v *ent.Variant) uuid.UUID { return v.ID })(
-			r.catalog.variantsOnSale(ctx).Where(variant.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx))
+			r.catalog.VariantsOnSale(ctx).Where(variant.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx))
 	},
-	ent.TypeUserProduct: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (map[uuid.UUID]Node, error) {
+	ent.TypeUserProduct: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (nodes, error) {
 		return nodesOf(ctx, func(p *ent.UserProduct) uuid.UUID { return p.ID })(
-			r.catalog.publishedUserProducts(ctx).Where(userproduct.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx))
+			r.catalog.PublishedUserProducts(ctx).Where(userproduct.IDIn(ids...)).Collect(selection.Of(ctx)).All(ctx))
 	},
-	ent.TypeBlog: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (map[uuid.UUID]Node, error) {
+	ent.TypeBlog: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (nodes, error) {
 		asked := selection.Of(ctx)
-		return nodesOf(ctx, func(b *ent.Blog) uuid.UUID { return b.ID })(r.catalog.publishedBlogs(ctx).Where(blog.IDIn(ids...)).
-			Collect(asked).Modify(selectCommentCount(record.Blog, asked)).All(ctx))
+		return nodesOf(ctx, func(b *ent.Blog) uuid.UUID { return b.ID })(r.catalog.PublishedBlogs(ctx).
+			Where(blog.IDIn(ids...)).
+			Collect(asked).Modify(catalog.SelectCommentCount(record.Blog, asked)).All(ctx))
 	},
-	ent.TypePortfolio: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (map[uuid.UUID]Node, error) {
+	ent.TypePortfolio: func(r *Resolver, ctx context.Context, _ *ent.Tenant, ids []uuid.UUID) (nodes, error) {
 		asked := selection.Of(ctx)
-		return nodesOf(ctx, func(p *ent.Portfolio) uuid.UUID { return p.ID })(r.catalog.publishedPortfolios(ctx).
-			Where(portfolio.IDIn(ids...)).Collect(asked).Modify(selectCommentCount(record.Portfolio, asked)).All(ctx))
+		return nodesOf(ctx, func(p *ent.Portfolio) uuid.UUID { return p.ID })(r.catalog.PublishedPortfolios(ctx).
+			Where(portfolio.IDIn(ids...)).Collect(asked).
+			Modify(catalog.SelectCommentCount(record.Portfolio, asked)).All(ctx))
 	},
 }
 
 // nodesOf gives what was read by id. The records of a type are siblings: their fields are loaded together.
 func nodesOf[R comparable](
 	ctx context.Context, id func(R) uuid.UUID,
-) func([]R, error) (map[uuid.UUID]Node, error) {
-	return func(found []R, err error) (map[uuid.UUID]Node, error) {
+) func([]R, error) (nodes, error) {
+	return func(found []R, err error) (nodes, error) {
 		if err != nil {
 			return nil, err
 		}
-		rememberSiblings(ctx, found)
-		byID := make(map[uuid.UUID]Node, len(found))
+		catalog.RememberSiblings(ctx, found)
+		byID := make(nodes, len(found))
 		for _, one := range found {
 			byID[id(one)] = one
 		}

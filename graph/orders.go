@@ -11,6 +11,7 @@ import (
 	"storefront/ent/orderitem"
 	"storefront/ent/payment"
 	"storefront/internal/cart"
+	"storefront/internal/catalog"
 	"storefront/internal/record"
 	"storefront/internal/selection"
 )
@@ -26,16 +27,16 @@ func (f orderFilter) narrow(q *ent.OrderQuery) *ent.OrderQuery {
 }
 
 // ordersAt are a customer's orders at a shop, newest first.
-func (r *Resolver) ordersAt(customer cart.Owner, filter orderFilter) list[*ent.Order] {
-	return list[*ent.Order]{
-		order: order{name: "orders.newest", time: entorder.FieldCreatedAt},
-		read: func(ctx context.Context, part stretch) ([]*ent.Order, error) {
+func (r *Resolver) ordersAt(customer cart.Owner, filter orderFilter) catalog.List[*ent.Order] {
+	return catalog.List[*ent.Order]{
+		Order: catalog.SortOrder{Name: "orders.newest", Time: entorder.FieldCreatedAt},
+		Read: func(ctx context.Context, part catalog.Span) ([]*ent.Order, error) {
 			return filter.narrow(r.ordersOf(customer)).
-				Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
-				Collect(part.columns).All(customer.In(ctx))
+				Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).
+				Collect(part.Columns).All(customer.In(ctx))
 		},
-		place: func(o *ent.Order) place { return place{time: o.CreatedAt, id: o.ID} },
-		total: freshTotal(func(ctx context.Context) (int, error) {
+		Place: func(o *ent.Order) catalog.Place { return catalog.Place{Time: o.CreatedAt, ID: o.ID} },
+		Total: catalog.FreshTotal(func(ctx context.Context) (int, error) {
 			return filter.narrow(r.ordersOf(customer)).Count(customer.In(ctx))
 		}),
 	}
@@ -44,12 +45,12 @@ func (r *Resolver) ordersAt(customer cart.Owner, filter orderFilter) list[*ent.O
 // Orders is a page of the customer's orders at a shop, newest first.
 func (r userResolver) Orders(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int, status *record.OrderStatus,
-) (*OrderPage, error) {
+) (*catalog.OrderPage, error) {
 	customer, err := r.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	shown := pageOf(r.r.ordersAt(customer, orderFilter{status: status}), page, pageSize)
+	shown := catalog.PageOf(r.r.ordersAt(customer, orderFilter{status: status}), page, pageSize)
 	return &shown, nil
 }
 
@@ -57,13 +58,13 @@ func (r userResolver) Orders(
 func (r userResolver) OrdersConnection(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, first *int, after *string, last *int, before *string,
 	status *record.OrderStatus,
-) (*OrderConnection, error) {
-	window := window{first: first, last: last, after: after, before: before}
+) (*catalog.OrderConnection, error) {
+	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	customer, err := r.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	return walk(ctx, r.r.ordersAt(customer, orderFilter{status: status}), window, defaultSizeLarge)
+	return catalog.Walk(ctx, r.r.ordersAt(customer, orderFilter{status: status}), window, catalog.DefaultSizeLarge)
 }
 
 // Order is one of the customer's orders at a shop.
@@ -74,7 +75,8 @@ func (r userResolver) Order(
 	if err != nil {
 		return nil, err
 	}
-	return r.r.ordersOf(customer).Where(entorder.ID(orderID)).Collect(selection.Of(ctx)).Only(inTenant(ctx, businessID))
+	return r.r.ordersOf(customer).Where(entorder.ID(orderID)).Collect(selection.Of(ctx)).
+		Only(catalog.InTenant(ctx, businessID))
 }
 
 // ordersOf are a customer's own orders: every answer about one begins here.
@@ -87,10 +89,10 @@ func (r orderResolver) Items(ctx context.Context, orders []*ent.Order) ([][]*ent
 	if placed := orders[0].Edges.Items; placed != nil { // by this request
 		return [][]*ent.OrderItem{placed}, nil
 	}
-	ids := idsOf(orders, func(o *ent.Order) uuid.UUID { return o.ID })
+	ids := catalog.IDsOf(orders, func(o *ent.Order) uuid.UUID { return o.ID })
 	found, err := r.r.store.OrderItem.Query().Where(orderitem.OrderIDIn(ids...)).Order(orderitem.ByID()).
-		Collect(selection.Of(ctx).And("order_id")).All(inTenant(ctx, orders[0].TenantID))
-	lists := group(ids, found, func(i *ent.OrderItem) uuid.UUID { return i.OrderID })
+		Collect(selection.Of(ctx).And("order_id")).All(catalog.InTenant(ctx, orders[0].TenantID))
+	lists := catalog.Group(ids, found, func(i *ent.OrderItem) uuid.UUID { return i.OrderID })
 	for n, list := range lists {
 		for _, item := range list {
 			item.Edges.Order = orders[n] // which knows the currency
@@ -104,11 +106,11 @@ func (r orderResolver) Payment(ctx context.Context, orders []*ent.Order) ([]*ent
 	if placed := orders[0].Edges.Payments; placed != nil { // by this request
 		return placed, nil
 	}
-	ids := idsOf(orders, func(o *ent.Order) uuid.UUID { return o.ID })
+	ids := catalog.IDsOf(orders, func(o *ent.Order) uuid.UUID { return o.ID })
 	found, err := r.r.store.Payment.Query().Where(payment.OrderIDIn(ids...)).
-		Collect(selection.Of(ctx).And("order_id")).All(inTenant(ctx, orders[0].TenantID))
+		Collect(selection.Of(ctx).And("order_id")).All(catalog.InTenant(ctx, orders[0].TenantID))
 	payments := make([]*ent.Payment, len(orders))
-	for n, list := range group(ids, found, func(p *ent.Payment) uuid.UUID { return p.OrderID }) {
+	for n, list := range catalog.Group(ids, found, func(p *ent.Payment) uuid.UUID { return p.OrderID }) {
 		for _, p := range list {
 			p.Edges.Order, payments[n] = orders[n], p
 		}
@@ -121,9 +123,9 @@ func (r orderResolver) History(ctx context.Context, orders []*ent.Order) ([][]*e
 	if placed := orders[0].Edges.Events; placed != nil { // by this request
 		return [][]*ent.OrderEvent{placed}, nil
 	}
-	ids := idsOf(orders, func(o *ent.Order) uuid.UUID { return o.ID })
+	ids := catalog.IDsOf(orders, func(o *ent.Order) uuid.UUID { return o.ID })
 	found, err := r.r.store.OrderEvent.Query().Where(orderevent.OrderIDIn(ids...)).
 		Order(orderevent.ByAt(), orderevent.ByID()).
-		Collect(selection.Of(ctx).And("order_id")).All(inTenant(ctx, orders[0].TenantID))
-	return group(ids, found, func(e *ent.OrderEvent) uuid.UUID { return e.OrderID }), err
+		Collect(selection.Of(ctx).And("order_id")).All(catalog.InTenant(ctx, orders[0].TenantID))
+	return catalog.Group(ids, found, func(e *ent.OrderEvent) uuid.UUID { return e.OrderID }), err
 }

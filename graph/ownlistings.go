@@ -2,6 +2,8 @@ package graph
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,9 +12,11 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/userproduct"
+	"storefront/graph/model"
 	"storefront/internal/auth"
 	"storefront/internal/bundle"
 	"storefront/internal/cart"
+	"storefront/internal/catalog"
 	"storefront/internal/fault"
 	"storefront/internal/member"
 	"storefront/internal/outbox"
@@ -20,12 +24,6 @@ import (
 	"storefront/internal/search"
 	"storefront/internal/selection"
 )
-
-// What customers offer through a shop's site themselves. Their inputs are elements of a bundle, as those of
-// staff are; but status, promotion and the time of publication are the shop's.
-
-// OwnListingPage is a page of a customer's own listings.
-type OwnListingPage = ListPage[*OwnListing]
 
 // The limits of one customer's listings in one shop (contract 9).
 const (
@@ -38,8 +36,8 @@ func (r *Resolver) ownListings(customer cart.Owner) *ent.UserProductQuery {
 	return r.store.UserProduct.Query().Where(userproduct.UserID(customer.User))
 }
 
-func ownListing(l *ent.UserProduct) *OwnListing {
-	return &OwnListing{Version: bundle.VersionOf(l.UpdatedAt), Status: ListingStatus(l.Status), Listing: l}
+func ownListing(l *ent.UserProduct) *model.OwnListing {
+	return &model.OwnListing{Version: bundle.VersionOf(l.UpdatedAt), Status: model.ListingStatus(l.Status), Listing: l}
 }
 
 // collectListing loads what is asked of a listing, below the field that is being resolved, and what stands beside it.
@@ -51,41 +49,42 @@ func collectListing(ctx context.Context, of *ent.UserProductQuery, path ...strin
 // Listings are what the customer offers through a shop's site, newest first.
 func (r userResolver) Listings(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int,
-) (*OwnListingPage, error) {
+) (*catalog.OwnListingPage, error) {
 	customer, err := r.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	own := list[*OwnListing]{
-		order: newestMade("ownListings"),
-		read: func(ctx context.Context, part stretch) ([]*OwnListing, error) {
-			query := r.r.ownListings(customer).Order(part.sorted).Offset(part.offset).Limit(part.limit)
+	own := catalog.List[*model.OwnListing]{
+		Order: catalog.NewestMade("ownListings"),
+		Read: func(ctx context.Context, part catalog.Span) ([]*model.OwnListing, error) {
+			query := r.r.ownListings(customer).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit)
 			found, err := collectListing(ctx, query,
 				"listing").All(customer.In(ctx))
-			own := make([]*OwnListing, len(found))
+			own := make([]*model.OwnListing, len(found))
 			for i, l := range found {
 				own[i] = ownListing(l)
 			}
 			return own, err
 		},
-		total: freshTotal(func(ctx context.Context) (int, error) {
+		Total: catalog.FreshTotal(func(ctx context.Context) (int, error) {
 			return r.r.ownListings(customer).Count(customer.In(ctx))
 		}),
 	}
-	shown := pageOf(own, page, pageSize)
+	shown := catalog.PageOf(own, page, pageSize)
 	return &shown, nil
 }
 
 // SubmitListing stores a listing of the customer's, which waits for the shop.
 func (m mutationResolver) SubmitListing(
 	ctx context.Context, businessID uuid.UUID, input map[string]any,
-) (*OwnListingPayload, error) {
+) (*model.OwnListingPayload, error) {
 	customer, err := m.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
 	return m.offer(ctx, customer, bundle.Edit{
-		Action: "submitListing", IsNew: true, Key: map[string]string{"slug": listingSlug(input["titleFa"])}, Members: input,
+		Action: "submitListing", IsNew: true, Key: map[string]string{"slug": listingSlug(input["titleFa"])},
+		Members: input,
 		Before: func(ctx context.Context, tx *ent.Tx) error {
 			all, err := tx.UserProduct.Query().Where(userproduct.UserID(customer.User)).Count(ctx)
 			if err == nil && all >= mostListings {
@@ -99,7 +98,7 @@ func (m mutationResolver) SubmitListing(
 // UpdateListing changes a listing of the customer's, which waits for the shop again.
 func (m mutationResolver) UpdateListing(
 	ctx context.Context, businessID, listingID uuid.UUID, input map[string]any, expectedVersion *string,
-) (*OwnListingPayload, error) {
+) (*model.OwnListingPayload, error) {
 	customer, err := m.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
@@ -116,7 +115,9 @@ func (m mutationResolver) UpdateListing(
 }
 
 // WithdrawListing deletes a listing of the customer's.
-func (m mutationResolver) WithdrawListing(ctx context.Context, businessID, listingID uuid.UUID) (*MessagePayload, error) {
+func (m mutationResolver) WithdrawListing(
+	ctx context.Context, businessID, listingID uuid.UUID,
+) (*model.MessagePayload, error) {
 	customer, err := m.r.customerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
@@ -125,19 +126,19 @@ func (m mutationResolver) WithdrawListing(ctx context.Context, businessID, listi
 	if err != nil {
 		return nil, err
 	}
-	return &MessagePayload{Message: "The listing is withdrawn."}, bundle.Remove{
+	return &model.MessagePayload{Message: "The listing is withdrawn."}, bundle.Remove{
 		Section: "userProducts", Key: map[string]string{"slug": found.Slug}, Owner: &customer.User,
 	}.Apply(ctx, m.r.store, businessID)
 }
 
 // offer writes a customer's listing and the event that it awaits approval.
 func (m mutationResolver) offer(
-	ctx context.Context, customer cart.Owner, change bundle.Edit, message Message,
-) (*OwnListingPayload, error) {
+	ctx context.Context, customer cart.Owner, change bundle.Edit, message model.Message,
+) (*model.OwnListingPayload, error) {
 	if err := asElement("userProducts", change.Members); err != nil {
 		return nil, err
 	}
-	now := requestTime(ctx)
+	now := catalog.RequestTime(ctx)
 	change.Section, change.Owner, change.Now = "userProducts", &customer.User, now
 	change.Members["status"] = string(userproduct.StatusPending)
 	before := change.Before
@@ -176,7 +177,7 @@ func (m mutationResolver) offer(
 	if err != nil {
 		return nil, err
 	}
-	return &OwnListingPayload{Message: message, Listing: ownListing(stored)}, nil
+	return &model.OwnListingPayload{Message: message, Listing: ownListing(stored)}, nil
 }
 
 // listingSlug makes the slug of a customer's listing: the words of its title, and letters that make it the only one.
@@ -192,28 +193,19 @@ func listingSlug(title any) string {
 	return strings.TrimLeft(strings.Trim(string(slug), "-")+"-"+strings.ReplaceAll(random.String(), "-", "")[:12], "-")
 }
 
-// StaffListing is a listing as staff see it, who may not all know its customer.
-type StaffListing struct {
-	Version     string
-	Status      ListingStatus
-	Listing     *ent.UserProduct
-	OtherValues []*OtherValue
-	Customer    *ent.User
-	by          auth.Staff
-}
-
-func (l *StaffListing) staff() auth.Staff { return l.by }
-
 // StaffListing is a listing of a shop in any status.
-func (q queryResolver) StaffListing(ctx context.Context, businessID uuid.UUID, slug string) (*StaffListing, error) {
-	query := q.r.store.UserProduct.Query().Where(userproduct.Slug(lookupSlug(slug)))
+func (q queryResolver) StaffListing(
+	ctx context.Context, businessID uuid.UUID, slug string,
+) (*model.StaffListing, error) {
+	query := q.r.store.UserProduct.Query().Where(userproduct.Slug(catalog.LookupSlug(slug)))
 	found, err := collectListing(ctx, query, "listing").Only(ctx)
 	if err != nil {
 		return nil, err
 	}
-	shown := &StaffListing{Version: bundle.VersionOf(found.UpdatedAt), Status: ListingStatus(found.Status), Listing: found}
-	shown.by, _ = auth.StaffOf(ctx)
-	if shown.OtherValues, err = q.r.catalog.otherValues(ctx, businessID, found.CategoryID, found.Values); err != nil {
+	shown := &model.StaffListing{Version: bundle.VersionOf(found.UpdatedAt),
+		Status: model.ListingStatus(found.Status), Listing: found}
+	shown.By, _ = auth.StaffOf(ctx)
+	if shown.OtherValues, err = q.r.otherValues(ctx, businessID, found.CategoryID, found.Values); err != nil {
 		return nil, err
 	}
 	if found.UserID != nil {
@@ -223,13 +215,36 @@ func (q queryResolver) StaffListing(ctx context.Context, businessID uuid.UUID, s
 }
 
 // StaffProduct is a product of a shop in any status.
-func (q queryResolver) StaffProduct(ctx context.Context, businessID uuid.UUID, slug string) (*StaffProduct, error) {
-	found, err := collectProducts(ctx, q.r.store.Product.Query().Where(product.Slug(lookupSlug(slug))),
+func (q queryResolver) StaffProduct(
+	ctx context.Context, businessID uuid.UUID, slug string,
+) (*model.StaffProduct, error) {
+	found, err := catalog.CollectProducts(ctx, q.r.store.Product.Query().Where(product.Slug(catalog.LookupSlug(slug))),
 		selection.Of(ctx, "product").And("tenant_id", "status", "updated_at", "values", "category_id")).Only(ctx)
 	if err != nil {
 		return nil, err
 	}
-	others, err := q.r.catalog.otherValues(ctx, businessID, found.CategoryID, found.Values)
-	return &StaffProduct{Version: bundle.VersionOf(found.UpdatedAt), Status: ListingStatus(found.Status), Product: found,
+	others, err := q.r.otherValues(ctx, businessID, found.CategoryID, found.Values)
+	return &model.StaffProduct{Version: bundle.VersionOf(found.UpdatedAt),
+		Status: model.ListingStatus(found.Status), Product: found,
 		OtherValues: others}, err
+}
+
+// otherValues are the answers of a record of a category that its form would refuse now, for staff.
+func (r *Resolver) otherValues(
+	ctx context.Context, tenant uuid.UUID, category *uuid.UUID, values record.Values,
+) ([]*model.OtherValue, error) {
+	forms, err := r.catalog.Forms(ctx, tenant)
+	if err != nil {
+		return nil, err
+	}
+	var form *record.Form
+	if category != nil {
+		form = forms[*category]
+	}
+	others := bundle.OtherValues(values, form)
+	shown := make([]*model.OtherValue, 0, len(others))
+	for _, key := range slices.Sorted(maps.Keys(others)) {
+		shown = append(shown, &model.OtherValue{Key: key, Value: others[key]})
+	}
+	return shown, nil
 }

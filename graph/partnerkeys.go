@@ -7,6 +7,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/partnerkey"
+	"storefront/graph/model"
 	"storefront/internal/fault"
 	"storefront/internal/partner"
 )
@@ -22,7 +23,7 @@ func (q queryResolver) PartnerKeys(ctx context.Context) ([]*ent.PartnerKey, erro
 }
 
 // AddPartnerKey makes a key for a partner.
-func (m mutationResolver) AddPartnerKey(ctx context.Context, domain string) (*PartnerKeyPayload, error) {
+func (m mutationResolver) AddPartnerKey(ctx context.Context, domain string) (*model.PartnerKeyPayload, error) {
 	if !partner.CanBe(domain) {
 		var bad fault.Fields
 		bad.Add("domain", "must be a partner's bare apex, such as partner.ir")
@@ -33,11 +34,11 @@ func (m mutationResolver) AddPartnerKey(ctx context.Context, domain string) (*Pa
 		return nil, err
 	}
 	made, err := m.r.store.PartnerKey.Query().Where(partnerkey.ID(id)).WithPartner().Only(ctx)
-	return &PartnerKeyPayload{PartnerKey: made, Key: key}, err
+	return &model.PartnerKeyPayload{PartnerKey: made, Key: key}, err
 }
 
 // RevokePartnerKey ends a partner's key.
-func (m mutationResolver) RevokePartnerKey(ctx context.Context, keyID uuid.UUID) (*MessagePayload, error) {
+func (m mutationResolver) RevokePartnerKey(ctx context.Context, keyID uuid.UUID) (*model.MessagePayload, error) {
 	err := partner.End(ctx, m.r.store, keyID)
-	return &MessagePayload{Message: "The key is revoked."}, err
+	return &model.MessagePayload{Message: "The key is revoked."}, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"storefront/graph/model"
 	"storefront/internal/auth"
 	"storefront/internal/idempotency"
 	"storefront/internal/phone"
@@ -11,8 +12,8 @@ import (
 
 // SendPartnerSms sends a message for a partner's server.
 func (m mutationResolver) SendPartnerSms(
-	ctx context.Context, input PartnerSmsInput,
-) (*PartnerSmsPayload, error) {
+	ctx context.Context, input model.PartnerSmsInput,
+) (*model.PartnerSmsPayload, error) {
 	caller, err := auth.PartnerOf(ctx)
 	if err != nil {
 		return nil, err
@@ -29,5 +30,5 @@ func (m mutationResolver) SendPartnerSms(
 	if repeated {
 		given.Replay()
 	}
-	return &PartnerSmsPayload{Success: true, ServerID: serverID}, nil
+	return &model.PartnerSmsPayload{Success: true, ServerID: serverID}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/graph/model"
 	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/personal"
@@ -34,7 +35,9 @@ func exported(found *personal.Export, err error) (json.RawMessage, error) {
 }
 
 // CloseAccount closes the caller's account.
-func (m mutationResolver) CloseAccount(ctx context.Context, input CloseAccountInput) (*MessagePayload, error) {
+func (m mutationResolver) CloseAccount(
+	ctx context.Context, input model.CloseAccountInput,
+) (*model.MessagePayload, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
 		return nil, err
@@ -44,14 +47,16 @@ func (m mutationResolver) CloseAccount(ctx context.Context, input CloseAccountIn
 		bad.Add("input", "must have exactly one of currentPassword and code")
 		return nil, bad.Err()
 	}
-	return &MessagePayload{Message: "The account is closed."},
+	return &model.MessagePayload{Message: "The account is closed."},
 		m.r.accounts.CloseAccount(ctx, caller, input.CurrentPassword, input.Code)
 }
 
 // EraseCustomer erases what a shop holds on one of its customers.
-func (m mutationResolver) EraseCustomer(ctx context.Context, businessID, customerID uuid.UUID) (*ErasurePayload, error) {
+func (m mutationResolver) EraseCustomer(
+	ctx context.Context, businessID, customerID uuid.UUID,
+) (*model.ErasurePayload, error) {
 	erased, err := personal.At(ctx, m.r.store, businessID, customerID)
-	return &ErasurePayload{
+	return &model.ErasurePayload{
 		Message: "The customer is erased.",
 		Orders:  erased.Orders, Opinions: erased.Opinions, Listings: erased.Listings, Messages: erased.Messages,
 	}, err

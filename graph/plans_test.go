@@ -10,6 +10,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2"
 
+	"storefront/graph/exec"
 	"storefront/graph/plan"
 )
 
@@ -28,8 +29,8 @@ func TestWeightOfPlans(t *testing.T) {
 	fragment variant on Variant { id productId sku price compareAtPrice discountPercent priceCurrency inStock
 		options { key name value } imageUrl }`
 	const fields = 4 + 18 + 2*1 + 3 + 1 + 2 + 2 + 3 + 3 + 1 + 10 + 3 + 1 + 18 + 1 + 3 + 1 + 3 + 1 + 5
-	table := plannedFields(&Resolver{})
-	parsed, errs := gqlparser.LoadQueryWithRules(publicSchema(), document, nil)
+	table := exec.PlannedFields(&Resolver{})
+	parsed, errs := gqlparser.LoadQueryWithRules(exec.PublicSchema(), document, nil)
 	if errs != nil {
 		t.Fatal(errs)
 	}
@@ -58,4 +59,13 @@ func TestWeightOfPlans(t *testing.T) {
 		t.Errorf("a field takes %d bytes, and weighs %d", taken, plan.FieldBytes)
 	}
 	runtime.KeepAlive(held)
+}
+
+// heapInUse is what is in use, in bytes.
+func heapInUse() int {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
 }

@@ -1,34 +1,25 @@
 // Package graph resolves the GraphQL API, which is the service's primary interface; REST runs through it too.
 //
-// schema.graphql declares the API and gqlgen writes its execution (generated.go); the resolvers here are written
-// by hand, one file for each domain of the schema. Package engine reads requests, admits callers, checks values
-// and limits, and calls these resolvers.
+// schema.graphql declares the API and gqlgen generates its execution (package exec); the resolvers here are written by
+// hand, one file for each domain of the schema. Package engine reads requests, admits callers, checks values and
+// limits, and calls these resolvers. What they take and give is in package model.
 //
 // A resolver reaches a shop's records from its tenant (tenantOf) and a customer's from the customer (customerAt);
-// package tenancy refuses a query that names no tenant. What is public begins with one of the queries of
-// published.go. What changes something is decided by a package of its own: account, cart, order, partner.
-//
-// A public list takes these steps. Its resolver puts the arguments into one struct and makes a filter of it
-// (products.go). The filter narrows a query, by the index of listings where it names a category or a tag
-// (listings.go). The list knows its order and where a record stands in it (sorting.go, cursor.go), and is shown
-// as a page by number (paging.go) or as a connection (connection.go). Both read only the columns that were asked
-// for, and count only when asked; counts are kept until the shop's content changes (counts.go, facetcount.go).
-// Fields of many records are resolved for all of them at once (batch.go, siblings.go), and what resolvers return is
-// written by plans (plans.go, plans_gen.go).
+// package tenancy refuses a query that names no tenant. Public lists are read by package catalog. What changes
+// something is decided by a package of its own: account, cart, order, partner.
 package graph
 
 import (
-	"maps"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/vektah/gqlparser/v2/ast"
 
-	"storefront"
 	"storefront/ent"
 	"storefront/graph/engine"
+	"storefront/graph/exec"
 	"storefront/internal/account"
 	"storefront/internal/cart"
+	"storefront/internal/catalog"
 	"storefront/internal/lookup"
 	orders "storefront/internal/order"
 	"storefront/internal/partner"
@@ -55,43 +46,33 @@ type Services struct {
 // of them: o says the rest.
 func NewEngine(s Services, o engine.Options) *engine.Engine {
 	resolvers := &Resolver{
-		store: s.Store, tenants: s.Tenants, catalog: NewCatalog(s.Store, s.Tenants, s.Metrics),
+		store: s.Store, tenants: s.Tenants, catalog: catalog.NewCatalog(s.Store, s.Tenants, s.Metrics),
 		accounts: s.Accounts, partners: s.Partners, carts: s.Carts, orders: s.Orders, webhooks: s.Webhooks,
 		publicWrites: s.PublicWritesInMinute, moving: s.Moving,
 		clock: o.Clock,
 	}
-	o.Executable = newExecutable(Config{
-		Schema:     publicSchema(),
+	o.Executable = exec.NewExecutable(exec.Config{
+		Schema:     exec.PublicSchema(),
 		Resolvers:  resolvers,
-		Directives: DirectiveRoot{SignedIn: onlySignedIn, ApiKey: onlyPartners, Staff: resolvers.onlyStaff},
+		Directives: exec.DirectiveRoot{SignedIn: onlySignedIn, ApiKey: onlyPartners, Staff: resolvers.onlyStaff},
 	})
 	if !o.NoPlans {
-		o.Planned = plannedFields(resolvers)
+		o.Planned = exec.PlannedFields(resolvers)
 	}
 	o.Customers, o.Partners = s.Accounts, s.Partners
-	o.BeginRequest, o.OfOneMoment, o.Sources = withScope, resolvers.catalog.ofOneMoment, resolvers.catalog.sources
+	o.BeginRequest, o.OfOneMoment, o.Sources = catalog.WithScope, resolvers.catalog.OfOneMoment,
+		resolvers.catalog.Sources
 	o.MayStaff = resolvers.mayStaff
-	o.MaxPageSize, o.SizeArguments = maxPageSize, []string{"pageSize", "first", "last"}
-	o.FromReplicas = resolvers.catalog.fromReplicas
+	o.MaxPageSize, o.SizeArguments = catalog.MaxPageSize, []string{"pageSize", "first", "last"}
+	o.FromReplicas = resolvers.catalog.FromReplicas
 	return engine.New(o)
-}
-
-// publicSchema is the schema without the directives that clients must not see: those that only gqlgen reads, and
-// @defer, which gqlgen declares but which needs answers in parts; this API answers a request at once.
-func publicSchema() *ast.Schema {
-	public := *parsedSchema
-	public.Directives = maps.Clone(public.Directives)
-	for _, name := range append([]string{"defer"}, storefront.PrivateDirectives...) {
-		delete(public.Directives, name)
-	}
-	return &public
 }
 
 // Resolver holds what the resolvers work with.
 type Resolver struct {
 	store    *ent.Client // guarded by tenancy.Guard
 	tenants  *lookup.Tenants
-	catalog  *Catalog
+	catalog  *catalog.Catalog
 	accounts *account.Service
 	partners *partner.Service
 	carts    *cart.Service
@@ -128,24 +109,42 @@ type (
 	partnerKeyResolver      struct{ r *Resolver }
 )
 
-func (r *Resolver) User() UserResolver                   { return userResolver{r} }
-func (r *Resolver) Query() QueryResolver                 { return queryResolver{r} }
-func (r *Resolver) Mutation() MutationResolver           { return mutationResolver{r} }
-func (r *Resolver) Tenant() TenantResolver               { return tenantResolver{r} }
-func (r *Resolver) Category() CategoryResolver           { return categoryResolver{r} }
-func (r *Resolver) CategoryGroup() CategoryGroupResolver { return categoryGroupResolver{r} }
-func (r *Resolver) Brand() BrandResolver                 { return brandResolver{r} }
-func (r *Resolver) BrandGroup() BrandGroupResolver       { return brandGroupResolver{r} }
-func (r *Resolver) StoreSpecial() StoreSpecialResolver   { return storeSpecialResolver{r} }
-func (r *Resolver) Product() ProductResolver             { return productResolver{r} }
-func (r *Resolver) Variant() VariantResolver             { return variantResolver{r} }
-func (r *Resolver) UserProduct() UserProductResolver     { return userProductResolver{r} }
-func (r *Resolver) Blog() BlogResolver                   { return blogResolver{r} }
-func (r *Resolver) Order() OrderResolver                 { return orderResolver{r} }
-func (r *Resolver) Favorite() FavoriteResolver           { return favoriteResolver{r} }
-func (r *Resolver) Portfolio() PortfolioResolver         { return portfolioResolver{r} }
-func (r *Resolver) StaffMember() StaffMemberResolver     { return staffMemberResolver{r} }
+func (r *Resolver) User() exec.UserResolver { return userResolver{r} }
 
-func (r *Resolver) Webhook() WebhookResolver                 { return webhookResolver{r} }
-func (r *Resolver) WebhookDelivery() WebhookDeliveryResolver { return webhookDeliveryResolver{r} }
-func (r *Resolver) PartnerKey() PartnerKeyResolver           { return partnerKeyResolver{r} }
+func (r *Resolver) Query() exec.QueryResolver { return queryResolver{r} }
+
+func (r *Resolver) Mutation() exec.MutationResolver { return mutationResolver{r} }
+
+func (r *Resolver) Tenant() exec.TenantResolver { return tenantResolver{r} }
+
+func (r *Resolver) Category() exec.CategoryResolver { return categoryResolver{r} }
+
+func (r *Resolver) CategoryGroup() exec.CategoryGroupResolver { return categoryGroupResolver{r} }
+
+func (r *Resolver) Brand() exec.BrandResolver { return brandResolver{r} }
+
+func (r *Resolver) BrandGroup() exec.BrandGroupResolver { return brandGroupResolver{r} }
+
+func (r *Resolver) StoreSpecial() exec.StoreSpecialResolver { return storeSpecialResolver{r} }
+
+func (r *Resolver) Product() exec.ProductResolver { return productResolver{r} }
+
+func (r *Resolver) Variant() exec.VariantResolver { return variantResolver{r} }
+
+func (r *Resolver) UserProduct() exec.UserProductResolver { return userProductResolver{r} }
+
+func (r *Resolver) Blog() exec.BlogResolver { return blogResolver{r} }
+
+func (r *Resolver) Order() exec.OrderResolver { return orderResolver{r} }
+
+func (r *Resolver) Favorite() exec.FavoriteResolver { return favoriteResolver{r} }
+
+func (r *Resolver) Portfolio() exec.PortfolioResolver { return portfolioResolver{r} }
+
+func (r *Resolver) StaffMember() exec.StaffMemberResolver { return staffMemberResolver{r} }
+
+func (r *Resolver) Webhook() exec.WebhookResolver { return webhookResolver{r} }
+
+func (r *Resolver) WebhookDelivery() exec.WebhookDeliveryResolver { return webhookDeliveryResolver{r} }
+
+func (r *Resolver) PartnerKey() exec.PartnerKeyResolver { return partnerKeyResolver{r} }

@@ -13,15 +13,11 @@ import (
 	entorder "storefront/ent/order"
 	"storefront/ent/payment"
 	"storefront/ent/user"
+	"storefront/graph/model"
+	"storefront/internal/catalog"
 	orders "storefront/internal/order"
 	"storefront/internal/record"
 )
-
-// ShopOrder is an order as the shop sees it.
-type ShopOrder struct {
-	Order    *ent.Order
-	Customer *ent.User
-}
 
 // shopOrderFilter is what a list of a shop's orders is narrowed by.
 type shopOrderFilter struct {
@@ -46,7 +42,8 @@ func (f shopOrderFilter) narrow(q *ent.OrderQuery) *ent.OrderQuery {
 		q.Where(entorder.HasPaymentsWith(payment.StatusEQ(*f.paymentStatus)))
 	}
 	if f.refundDue != nil {
-		due := entorder.And(entorder.StatusEQ(record.OrderCancelled), entorder.HasPaymentsWith(payment.StatusEQ(record.PaymentPaid)))
+		due := entorder.And(entorder.StatusEQ(record.OrderCancelled),
+			entorder.HasPaymentsWith(payment.StatusEQ(record.PaymentPaid)))
 		if !*f.refundDue {
 			due = entorder.Not(due)
 		}
@@ -62,27 +59,28 @@ func (f shopOrderFilter) narrow(q *ent.OrderQuery) *ent.OrderQuery {
 }
 
 // shopOrders are a shop's orders, newest first.
-func (r *Resolver) shopOrders(business uuid.UUID, filter shopOrderFilter) list[*ShopOrder] {
+func (r *Resolver) shopOrders(business uuid.UUID, filter shopOrderFilter) catalog.List[*model.ShopOrder] {
 	found := func() *ent.OrderQuery { return filter.narrow(r.store.Order.Query()) }
-	return shopList(business, newestMade("shopOrders"), func(ctx context.Context, part stretch) ([]*ShopOrder, error) {
-		all, err := found().Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).
-			WithUser().All(ctx)
-		seen := make([]*ShopOrder, len(all))
-		for i, o := range all {
-			seen[i] = &ShopOrder{Order: o, Customer: o.Edges.User}
-		}
-		return seen, err
-	}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
-		func(o *ShopOrder) (time.Time, uuid.UUID) { return o.Order.CreatedAt, o.Order.ID })
+	return catalog.ShopList(business, catalog.NewestMade("shopOrders"),
+		func(ctx context.Context, part catalog.Span) ([]*model.ShopOrder, error) {
+			all, err := found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).
+				WithUser().All(ctx)
+			seen := make([]*model.ShopOrder, len(all))
+			for i, o := range all {
+				seen[i] = &model.ShopOrder{Order: o, Customer: o.Edges.User}
+			}
+			return seen, err
+		}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
+		func(o *model.ShopOrder) (time.Time, uuid.UUID) { return o.Order.CreatedAt, o.Order.ID })
 }
 
 // ShopOrders is a page of a shop's orders, newest first.
 func (q queryResolver) ShopOrders(
 	_ context.Context, businessID uuid.UUID, page, pageSize int, orderNumber, cellNumber *string,
 	status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool, from, until *time.Time,
-) (*ShopOrderPage, error) {
+) (*catalog.ShopOrderPage, error) {
 	filter := shopOrderFilter{orderNumber, cellNumber, status, paymentStatus, refundDue, from, until}
-	return shopPage(q.r.shopOrders(businessID, filter), page, pageSize)
+	return catalog.ShopPage(q.r.shopOrders(businessID, filter), page, pageSize)
 }
 
 // ShopOrdersConnection walks a shop's orders, newest first.
@@ -90,23 +88,23 @@ func (q queryResolver) ShopOrdersConnection(
 	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
 	orderNumber, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool,
 	from, until *time.Time,
-) (*ShopOrderConnection, error) {
-	window := window{first: first, last: last, after: after, before: before}
+) (*catalog.ShopOrderConnection, error) {
+	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	filter := shopOrderFilter{orderNumber, cellNumber, status, paymentStatus, refundDue, from, until}
-	return walk(ctx, q.r.shopOrders(businessID, filter), window, defaultSizeLarge)
+	return catalog.Walk(ctx, q.r.shopOrders(businessID, filter), window, catalog.DefaultSizeLarge)
 }
 
 // ShopOrder is one order of a shop.
-func (q queryResolver) ShopOrder(ctx context.Context, businessID, orderID uuid.UUID) (*ShopOrder, error) {
-	o, err := q.r.store.Order.Query().Where(entorder.ID(orderID)).WithUser().Only(inTenant(ctx, businessID))
+func (q queryResolver) ShopOrder(ctx context.Context, businessID, orderID uuid.UUID) (*model.ShopOrder, error) {
+	o, err := q.r.store.Order.Query().Where(entorder.ID(orderID)).WithUser().Only(catalog.InTenant(ctx, businessID))
 	if err != nil {
 		return nil, err
 	}
-	return &ShopOrder{Order: o, Customer: o.Edges.User}, nil
+	return &model.ShopOrder{Order: o, Customer: o.Edges.User}, nil
 }
 
 // shopCustomers are the customers who belong to a shop, the newest account first.
-func (r *Resolver) shopCustomers(business uuid.UUID, cellNumber *string) list[*ent.User] {
+func (r *Resolver) shopCustomers(business uuid.UUID, cellNumber *string) catalog.List[*ent.User] {
 	found := func() *ent.UserQuery {
 		members := []func(*sql.Selector){membership.BusinessID(business), membership.PendingUntilIsNil()}
 		query := r.store.User.Query().Where(user.ClosedAtIsNil(), func(s *sql.Selector) {
@@ -122,57 +120,59 @@ func (r *Resolver) shopCustomers(business uuid.UUID, cellNumber *string) list[*e
 		}
 		return query
 	}
-	return shopList(business, newestMade("shopCustomers"), func(ctx context.Context, part stretch) ([]*ent.User, error) {
-		return found().Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).All(ctx)
-	}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
+	return catalog.ShopList(business, catalog.NewestMade("shopCustomers"),
+		func(ctx context.Context, part catalog.Span) ([]*ent.User, error) {
+			return found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
+		}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
 		func(u *ent.User) (time.Time, uuid.UUID) { return u.CreatedAt, u.ID })
 }
 
 // ShopCustomers is a page of the customers who belong to a shop.
 func (q queryResolver) ShopCustomers(
 	_ context.Context, businessID uuid.UUID, page, pageSize int, cellNumber *string,
-) (*ShopCustomerPage, error) {
-	return shopPage(q.r.shopCustomers(businessID, cellNumber), page, pageSize)
+) (*catalog.ShopCustomerPage, error) {
+	return catalog.ShopPage(q.r.shopCustomers(businessID, cellNumber), page, pageSize)
 }
 
 // ShopCustomersConnection walks the customers who belong to a shop.
 func (q queryResolver) ShopCustomersConnection(
 	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, cellNumber *string,
-) (*ShopCustomerConnection, error) {
-	window := window{first: first, last: last, after: after, before: before}
-	return walk(ctx, q.r.shopCustomers(businessID, cellNumber), window, defaultSizeLarge)
+) (*catalog.ShopCustomerConnection, error) {
+	window := catalog.Window{First: first, Last: last, After: after, Before: before}
+	return catalog.Walk(ctx, q.r.shopCustomers(businessID, cellNumber), window, catalog.DefaultSizeLarge)
 }
 
 // MoveOrder moves an order of a shop on.
 func (m mutationResolver) MoveOrder(
 	ctx context.Context, businessID, orderID uuid.UUID, status record.OrderStatus, note *string,
-) (*OrderPayload, error) {
+) (*model.OrderPayload, error) {
 	moved, err := m.r.orders.Move(ctx, businessID, orderID, status, trimmed(note))
-	return &OrderPayload{Message: "The order is moved.", Order: moved}, err
+	return &model.OrderPayload{Message: "The order is moved.", Order: moved}, err
 }
 
 // MarkPayment says what became of the payment of an order.
 func (m mutationResolver) MarkPayment(
-	ctx context.Context, businessID, orderID uuid.UUID, input PaymentMarkInput,
-) (*OrderPayload, error) {
+	ctx context.Context, businessID, orderID uuid.UUID, input model.PaymentMarkInput,
+) (*model.OrderPayload, error) {
 	found, err := m.r.orders.MarkPayment(ctx, businessID, orderID, orders.Mark{
 		Status: input.Status, Reference: trimmed(input.Reference), Reason: trimmed(input.Reason),
 	})
-	return &OrderPayload{Message: "The payment is marked.", Order: found}, err
+	return &model.OrderPayload{Message: "The payment is marked.", Order: found}, err
 }
 
 // AdjustStock changes the stock of variants.
 func (m mutationResolver) AdjustStock(
-	ctx context.Context, businessID uuid.UUID, input StockAdjustmentInput,
-) (*StockPayload, error) {
+	ctx context.Context, businessID uuid.UUID, input model.StockAdjustmentInput,
+) (*model.StockPayload, error) {
 	wanted := make([]orders.Adjustment, len(input.Items))
 	for i, item := range input.Items {
 		wanted[i] = orders.Adjustment{SKU: strings.TrimSpace(item.Sku), By: item.By, To: item.To}
 	}
 	levels, err := m.r.orders.Adjust(ctx, businessID, strings.TrimSpace(input.Reason), wanted)
-	payload := &StockPayload{Items: make([]*StockLevel, len(levels))}
+	payload := &model.StockPayload{Items: make([]*model.StockLevel, len(levels))}
 	for i, l := range levels {
-		payload.Items[i] = &StockLevel{StoreItemVariantID: l.Variant, Sku: l.SKU, Before: l.Before, Stock: l.Stock}
+		payload.Items[i] = &model.StockLevel{StoreItemVariantID: l.Variant, Sku: l.SKU, Before: l.Before,
+			Stock: l.Stock}
 	}
 	return payload, err
 }

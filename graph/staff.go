@@ -9,7 +9,9 @@ import (
 	"storefront/ent"
 	"storefront/ent/staffmember"
 	"storefront/graph/engine"
+	"storefront/graph/model"
 	"storefront/internal/auth"
+	"storefront/internal/catalog"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 	"storefront/internal/staff"
@@ -31,19 +33,19 @@ func (r *Resolver) onlyStaff(ctx context.Context, of any, next graphql.Resolver,
 	}
 	ctx = auth.WithStaff(ctx, member)
 	if member.Business != uuid.Nil {
-		ctx = inTenant(ctx, member.Business)
+		ctx = catalog.InTenant(ctx, member.Business)
 	}
 	return next(ctx)
 }
 
 // seenBy is an object that staff have reached, whose fields ask for other permissions of theirs.
-type seenBy interface{ staff() auth.Staff }
+type seenBy interface{ Staff() auth.Staff }
 
 // staffFor returns the caller's role in the business that a field belongs to. The role is empty for a caller
 // who is not staff.
 func (r *Resolver) staffFor(ctx context.Context, of any) (auth.Staff, error) {
 	if reached, ok := of.(seenBy); ok {
-		return reached.staff(), nil
+		return reached.Staff(), nil
 	}
 	business, named := graphql.GetFieldContext(ctx).Args["businessId"].(uuid.UUID)
 	return r.memberOf(ctx, business, named)
@@ -52,7 +54,7 @@ func (r *Resolver) staffFor(ctx context.Context, of any) (auth.Staff, error) {
 // mayStaff is engine.Options.MayStaff.
 func (r *Resolver) mayStaff(ctx context.Context, argument func(name string) string, permission string) error {
 	business := argument("businessId")
-	id, _ := UnmarshalID(business) // no id is that of no business
+	id, _ := model.UnmarshalID(business) // no id is that of no business
 	member, err := r.memberOf(ctx, id, business != "")
 	if err == nil && !staff.May(member.Role, staff.Permission(permission)) {
 		err = auth.Forbidden()
@@ -79,10 +81,10 @@ func (q queryResolver) Staff(ctx context.Context, businessID uuid.UUID) ([]*ent.
 }
 
 // Workplaces are where the customer works.
-func (r userResolver) Workplaces(ctx context.Context, u *ent.User) ([]*Workplace, error) {
+func (r userResolver) Workplaces(ctx context.Context, u *ent.User) ([]*model.Workplace, error) {
 	found, err := r.r.store.StaffMember.Query().Where(staffmember.UserID(u.ID)).WithBusiness().
 		Order(staffmember.ByCreatedAt(), staffmember.ByID()).All(ctx)
-	places := make([]*Workplace, len(found))
+	places := make([]*model.Workplace, len(found))
 	for i, one := range found {
 		places[i] = workplaceOf(one)
 	}
@@ -90,8 +92,8 @@ func (r userResolver) Workplaces(ctx context.Context, u *ent.User) ([]*Workplace
 }
 
 // workplaceOf returns where a member works, whose business has been read.
-func workplaceOf(m *ent.StaffMember) *Workplace {
-	place := &Workplace{Role: m.Role, Permissions: staff.Permissions(m.Role)}
+func workplaceOf(m *ent.StaffMember) *model.Workplace {
+	place := &model.Workplace{Role: m.Role, Permissions: staff.Permissions(m.Role)}
 	if shop := m.Edges.Business; shop != nil {
 		place.BusinessID, place.Domain = &shop.ID, &shop.Domain
 		place.Name, place.NameFa = &shop.Name, &shop.NameFa
@@ -120,12 +122,12 @@ func (q queryResolver) StaffInvitations(ctx context.Context, businessID uuid.UUI
 }
 
 // Invitations are the customer's to work for shops.
-func (r userResolver) Invitations(ctx context.Context, u *ent.User) ([]*ReceivedInvitation, error) {
+func (r userResolver) Invitations(ctx context.Context, u *ent.User) ([]*model.ReceivedInvitation, error) {
 	found, err := staff.Received(ctx, r.r.store, u.ID, r.r.clock())
-	received := make([]*ReceivedInvitation, len(found))
+	received := make([]*model.ReceivedInvitation, len(found))
 	for i, one := range found {
 		shop := one.Edges.Business
-		received[i] = &ReceivedInvitation{ID: one.ID, BusinessID: shop.ID, Domain: shop.Domain, Name: shop.Name,
+		received[i] = &model.ReceivedInvitation{ID: one.ID, BusinessID: shop.ID, Domain: shop.Domain, Name: shop.Name,
 			NameFa: shop.NameFa, Role: one.Role, ExpiresAt: one.ExpiresAt}
 	}
 	return received, err
@@ -133,26 +135,26 @@ func (r userResolver) Invitations(ctx context.Context, u *ent.User) ([]*Received
 
 // AddStaff invites somebody to work for a shop, or gives who works there another role.
 func (m mutationResolver) AddStaff(
-	ctx context.Context, businessID uuid.UUID, input StaffInput,
-) (*AddStaffPayload, error) {
+	ctx context.Context, businessID uuid.UUID, input model.StaffInput,
+) (*model.AddStaffPayload, error) {
 	if err := ofShop(input.Role, "input.role"); err != nil {
 		return nil, err
 	}
 	member, invitation, err := staff.Invite(ctx, m.r.store, businessID, cellOf(input.CellNumber), input.Role, m.r.clock)
-	return &AddStaffPayload{StaffMember: member, Invitation: invitation}, err
+	return &model.AddStaffPayload{StaffMember: member, Invitation: invitation}, err
 }
 
 // WithdrawInvitation takes an invitation back.
 func (m mutationResolver) WithdrawInvitation(
 	ctx context.Context, businessID, invitationID uuid.UUID,
-) (*MessagePayload, error) {
+) (*model.MessagePayload, error) {
 	return messagePayload("The invitation is withdrawn.", staff.Withdraw(ctx, m.r.store, businessID, invitationID))
 }
 
 // AcceptInvitation makes the customer a member of a shop's staff.
 func (m mutationResolver) AcceptInvitation(
 	ctx context.Context, invitationID uuid.UUID,
-) (*AcceptInvitationPayload, error) {
+) (*model.AcceptInvitationPayload, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
 		return nil, err
@@ -162,11 +164,13 @@ func (m mutationResolver) AcceptInvitation(
 		return nil, err
 	}
 	made.Edges.Business, err = m.r.store.Tenant.Get(ctx, *made.BusinessID)
-	return &AcceptInvitationPayload{Workplace: workplaceOf(made)}, err
+	return &model.AcceptInvitationPayload{Workplace: workplaceOf(made)}, err
 }
 
 // DeclineInvitation deletes an invitation of the customer.
-func (m mutationResolver) DeclineInvitation(ctx context.Context, invitationID uuid.UUID) (*MessagePayload, error) {
+func (m mutationResolver) DeclineInvitation(
+	ctx context.Context, invitationID uuid.UUID,
+) (*model.MessagePayload, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
 		return nil, err
@@ -178,17 +182,19 @@ func (m mutationResolver) DeclineInvitation(ctx context.Context, invitationID uu
 // ChangeStaff gives a member another role.
 func (m mutationResolver) ChangeStaff(
 	ctx context.Context, businessID, staffID uuid.UUID, role record.StaffRole,
-) (*StaffPayload, error) {
+) (*model.StaffPayload, error) {
 	if err := ofShop(role, "role"); err != nil {
 		return nil, err
 	}
 	changed, err := staff.Change(ctx, m.r.store, businessID, staffID, role)
-	return &StaffPayload{StaffMember: changed}, err
+	return &model.StaffPayload{StaffMember: changed}, err
 }
 
 // RemoveStaff takes a member's role away.
-func (m mutationResolver) RemoveStaff(ctx context.Context, businessID, staffID uuid.UUID) (*MessagePayload, error) {
-	return &MessagePayload{Message: "The member of staff is removed."},
+func (m mutationResolver) RemoveStaff(
+	ctx context.Context, businessID, staffID uuid.UUID,
+) (*model.MessagePayload, error) {
+	return &model.MessagePayload{Message: "The member of staff is removed."},
 		staff.Remove(ctx, m.r.store, businessID, staffID)
 }
 

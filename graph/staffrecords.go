@@ -8,44 +8,47 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/graph/model"
 	"storefront/internal/bundle"
+	"storefront/internal/catalog"
 )
 
 // staffRecords are the products, listings, blogs or portfolios of a shop in every status, newest first.
 func (r *Resolver) staffRecords(
-	business uuid.UUID, kind StaffRecordKind, status *ListingStatus, name *string,
-) list[*StaffRecord] {
+	business uuid.UUID, kind model.StaffRecordKind, status *model.ListingStatus, name *string,
+) catalog.List[*model.StaffRecord] {
 	narrow := func(s *sql.Selector) {
 		if status != nil {
 			s.Where(sql.EQ(s.C("status"), string(*status)))
 		}
-		holdsAll(s, "search_text", name)
+		catalog.HoldsAll(s, "search_text", name)
 	}
 	read, count := r.staffProducts(narrow)
 	switch kind {
-	case StaffRecordKindUserProduct:
+	case model.StaffRecordKindUserProduct:
 		read, count = r.staffUserProducts(narrow)
-	case StaffRecordKindBlog:
+	case model.StaffRecordKindBlog:
 		read, count = r.staffBlogs(narrow)
-	case StaffRecordKindPortfolio:
+	case model.StaffRecordKindPortfolio:
 		read, count = r.staffPortfolios(narrow)
 	}
-	return shopList(business, newestMade("staffRecords."+string(kind)), read, count,
-		func(one *StaffRecord) (time.Time, uuid.UUID) { return one.CreatedAt, one.ID })
+	return catalog.ShopList(business, catalog.NewestMade("staffRecords."+string(kind)), read, count,
+		func(one *model.StaffRecord) (time.Time, uuid.UUID) { return one.CreatedAt, one.ID })
 }
 
 // reading and counting are how a list of staffRecords is read.
 type (
-	reading  = func(ctx context.Context, part stretch) ([]*StaffRecord, error)
+	reading  = func(ctx context.Context, part catalog.Span) ([]*model.StaffRecord, error)
 	counting = func(ctx context.Context) (int, error)
 )
 
 func (r *Resolver) staffProducts(narrow func(*sql.Selector)) (reading, counting) {
 	found := func() *ent.ProductQuery { return r.store.Product.Query().Where(narrow) }
-	return func(ctx context.Context, part stretch) ([]*StaffRecord, error) {
-		rows, err := found().Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).All(ctx)
-		return seenByStaff(rows, func(p *ent.Product) StaffRecord {
-			return StaffRecord{ID: p.ID, Slug: p.Slug, TitleFa: p.TitleFa, TitleEn: p.TitleEn, Status: ListingStatus(p.Status),
+	return func(ctx context.Context, part catalog.Span) ([]*model.StaffRecord, error) {
+		rows, err := found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
+		return seenByStaff(rows, func(p *ent.Product) model.StaffRecord {
+			return model.StaffRecord{ID: p.ID, Slug: p.Slug, TitleFa: p.TitleFa, TitleEn: p.TitleEn,
+				Status:      model.ListingStatus(p.Status),
 				PublishedAt: p.PublishedAt, CreatedAt: p.CreatedAt, Version: bundle.VersionOf(p.UpdatedAt)}
 		}), err
 	}, func(ctx context.Context) (int, error) { return found().Count(ctx) }
@@ -53,10 +56,11 @@ func (r *Resolver) staffProducts(narrow func(*sql.Selector)) (reading, counting)
 
 func (r *Resolver) staffUserProducts(narrow func(*sql.Selector)) (reading, counting) {
 	found := func() *ent.UserProductQuery { return r.store.UserProduct.Query().Where(narrow) }
-	return func(ctx context.Context, part stretch) ([]*StaffRecord, error) {
-		rows, err := found().Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).All(ctx)
-		return seenByStaff(rows, func(p *ent.UserProduct) StaffRecord {
-			return StaffRecord{ID: p.ID, Slug: p.Slug, TitleFa: p.TitleFa, TitleEn: p.TitleEn, Status: ListingStatus(p.Status),
+	return func(ctx context.Context, part catalog.Span) ([]*model.StaffRecord, error) {
+		rows, err := found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
+		return seenByStaff(rows, func(p *ent.UserProduct) model.StaffRecord {
+			return model.StaffRecord{ID: p.ID, Slug: p.Slug, TitleFa: p.TitleFa, TitleEn: p.TitleEn,
+				Status:      model.ListingStatus(p.Status),
 				PublishedAt: p.PublishedAt, CreatedAt: p.CreatedAt, Version: bundle.VersionOf(p.UpdatedAt)}
 		}), err
 	}, func(ctx context.Context) (int, error) { return found().Count(ctx) }
@@ -64,10 +68,11 @@ func (r *Resolver) staffUserProducts(narrow func(*sql.Selector)) (reading, count
 
 func (r *Resolver) staffBlogs(narrow func(*sql.Selector)) (reading, counting) {
 	found := func() *ent.BlogQuery { return r.store.Blog.Query().Where(narrow) }
-	return func(ctx context.Context, part stretch) ([]*StaffRecord, error) {
-		rows, err := found().Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).All(ctx)
-		return seenByStaff(rows, func(b *ent.Blog) StaffRecord {
-			return StaffRecord{ID: b.ID, Slug: b.Slug, TitleFa: b.TitleFa, TitleEn: b.TitleEn, Status: ListingStatus(b.Status),
+	return func(ctx context.Context, part catalog.Span) ([]*model.StaffRecord, error) {
+		rows, err := found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
+		return seenByStaff(rows, func(b *ent.Blog) model.StaffRecord {
+			return model.StaffRecord{ID: b.ID, Slug: b.Slug, TitleFa: b.TitleFa, TitleEn: b.TitleEn,
+				Status:      model.ListingStatus(b.Status),
 				PublishedAt: b.PublishedAt, CreatedAt: b.CreatedAt, Version: bundle.VersionOf(b.UpdatedAt)}
 		}), err
 	}, func(ctx context.Context) (int, error) { return found().Count(ctx) }
@@ -75,18 +80,19 @@ func (r *Resolver) staffBlogs(narrow func(*sql.Selector)) (reading, counting) {
 
 func (r *Resolver) staffPortfolios(narrow func(*sql.Selector)) (reading, counting) {
 	found := func() *ent.PortfolioQuery { return r.store.Portfolio.Query().Where(narrow) }
-	return func(ctx context.Context, part stretch) ([]*StaffRecord, error) {
-		rows, err := found().Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).All(ctx)
-		return seenByStaff(rows, func(p *ent.Portfolio) StaffRecord {
-			return StaffRecord{ID: p.ID, Slug: p.Slug, TitleFa: p.TitleFa, TitleEn: p.TitleEn, Status: ListingStatus(p.Status),
+	return func(ctx context.Context, part catalog.Span) ([]*model.StaffRecord, error) {
+		rows, err := found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
+		return seenByStaff(rows, func(p *ent.Portfolio) model.StaffRecord {
+			return model.StaffRecord{ID: p.ID, Slug: p.Slug, TitleFa: p.TitleFa, TitleEn: p.TitleEn,
+				Status:      model.ListingStatus(p.Status),
 				PublishedAt: p.PublishedAt, CreatedAt: p.CreatedAt, Version: bundle.VersionOf(p.UpdatedAt)}
 		}), err
 	}, func(ctx context.Context) (int, error) { return found().Count(ctx) }
 }
 
 // seenByStaff shows rows as staff see them.
-func seenByStaff[R any](rows []R, show func(R) StaffRecord) []*StaffRecord {
-	shown := make([]*StaffRecord, len(rows))
+func seenByStaff[R any](rows []R, show func(R) model.StaffRecord) []*model.StaffRecord {
+	shown := make([]*model.StaffRecord, len(rows))
 	for i, r := range rows {
 		one := show(r)
 		shown[i] = &one

@@ -9,29 +9,24 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/variant"
+	"storefront/internal/catalog"
 	"storefront/internal/fault"
-	"storefront/internal/money"
 	"storefront/internal/record"
 	"storefront/internal/selection"
 )
 
 // StoreVariant is one variant on sale.
 func (r tenantResolver) StoreVariant(ctx context.Context, t *ent.Tenant, id uuid.UUID) (*ent.Variant, error) {
-	return r.r.catalog.variantsOnSale(ctx).Where(variant.ID(id)).Collect(selection.Of(ctx)).Only(inTenant(ctx, t.ID))
-}
-
-// StoreItem is a product with all its variants on sale, oldest first; it has one at least.
-type StoreItem struct {
-	*ent.Product
-	Variants []*ent.Variant
+	return r.r.catalog.VariantsOnSale(ctx).Where(variant.ID(id)).Collect(selection.Of(ctx)).
+		Only(catalog.InTenant(ctx, t.ID))
 }
 
 // StoreItem finds what is on sale of a product.
 func (r tenantResolver) StoreItem(
 	ctx context.Context, t *ent.Tenant, productID uuid.UUID,
-) (*StoreItem, error) {
-	ctx, asked := inTenant(ctx, t.ID), selection.Of(ctx)
-	found, err := r.r.catalog.variantsOnSale(ctx).Where(variant.ProductID(productID)).Order(variant.ByID()).
+) (*catalog.StoreItem, error) {
+	ctx, asked := catalog.InTenant(ctx, t.ID), selection.Of(ctx)
+	found, err := r.r.catalog.VariantsOnSale(ctx).Where(variant.ProductID(productID)).Order(variant.ByID()).
 		Collect(asked.At("variants").And("stock", "is_festival", "price", "price_currency")).All(ctx)
 	if err != nil {
 		return nil, err
@@ -39,61 +34,8 @@ func (r tenantResolver) StoreItem(
 	if len(found) == 0 {
 		return nil, fault.New(fault.NotFound, "nothing of this product is on sale")
 	}
-	p, err := r.r.catalog.publishedProducts(ctx).Where(product.ID(productID)).Only(ctx)
-	return &StoreItem{Product: p, Variants: found}, err
-}
-
-// ProductID is the product's id.
-func (s *StoreItem) ProductID() uuid.UUID { return s.Product.ID }
-
-// ProductSlug is the product's slug.
-func (s *StoreItem) ProductSlug() string { return s.Product.Slug }
-
-// ImageURL is the product's picture.
-func (s *StoreItem) ImageURL() *string { return s.Product.ImageURL() }
-
-// PriceMin is the price of the cheapest variant.
-func (s *StoreItem) PriceMin() *money.Amount {
-	return s.price(func(a, b int64) bool { return a < b })
-}
-
-// PriceMax is the price of the dearest variant.
-func (s *StoreItem) PriceMax() *money.Amount {
-	return s.price(func(a, b int64) bool { return a > b })
-}
-
-// price is the first price of the variants; nil: none has one. Prices and currency are the variants' own: the
-// product was read later, when less may have been on sale.
-func (s *StoreItem) price(first func(a, b int64) bool) (price *money.Amount) {
-	for _, v := range s.Variants {
-		if v.Price != nil && (price == nil || first(*v.Price, price.Minor)) {
-			price = &money.Amount{Minor: *v.Price, Currency: v.PriceCurrency}
-		}
-	}
-	return price
-}
-
-// PriceCurrency is the currency of all variants.
-func (s *StoreItem) PriceCurrency() string { return s.Variants[0].PriceCurrency }
-
-// InStock reports whether any variant is in stock.
-func (s *StoreItem) InStock() bool {
-	for _, v := range s.Variants {
-		if v.Stock > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// IsFestival reports whether any variant is a festival offer.
-func (s *StoreItem) IsFestival() bool {
-	for _, v := range s.Variants {
-		if v.IsFestival {
-			return true
-		}
-	}
-	return false
+	p, err := r.r.catalog.PublishedProducts(ctx).Where(product.ID(productID)).Only(ctx)
+	return &catalog.StoreItem{Product: p, Variants: found}, err
 }
 
 // DiscountPercent is how much it costs less than before, in whole percent, rounded down so as never to

@@ -11,7 +11,9 @@ import (
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
+	"storefront/graph/model"
 	"storefront/internal/auth"
+	"storefront/internal/catalog"
 	"storefront/internal/derive"
 	"storefront/internal/fault"
 	"storefront/internal/outbox"
@@ -24,13 +26,13 @@ import (
 // CreateComment stores a visitor's comment on a published record. Like all that visitors send it is pending
 // until the shop's staff approves it.
 func (m mutationResolver) CreateComment(
-	ctx context.Context, domain string, input CommentInput,
-) (*CommentPayload, error) {
+	ctx context.Context, domain string, input model.CommentInput,
+) (*model.CommentPayload, error) {
 	t, err := m.r.tenantOf(ctx, domain)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.r.catalog.mustBePublished(ctx, t.ID, input.EntityType, input.EntityID); err != nil {
+	if err := m.r.catalog.MustBePublished(ctx, t.ID, input.EntityType, input.EntityID); err != nil {
 		return nil, err
 	}
 	pending := func(ctx context.Context, tx *ent.Tx) (bool, error) {
@@ -51,7 +53,7 @@ func (m mutationResolver) CreateComment(
 			Save(ctx)
 	}
 	stored, err := submit(ctx, m, t.ID, "comments", pending, told, store)
-	return &CommentPayload{
+	return &model.CommentPayload{
 		Comment: stored,
 		Message: "Thank you. Your comment will be shown once the shop has approved it.",
 	}, err
@@ -59,13 +61,13 @@ func (m mutationResolver) CreateComment(
 
 // CreateExpertReview stores a visitor's review of a published product.
 func (m mutationResolver) CreateExpertReview(
-	ctx context.Context, domain string, input ExpertReviewInput,
-) (*ExpertReviewPayload, error) {
+	ctx context.Context, domain string, input model.ExpertReviewInput,
+) (*model.ExpertReviewPayload, error) {
 	t, err := m.r.tenantOf(ctx, domain)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.r.catalog.mustBePublished(ctx, t.ID, record.Product, input.ProductID); err != nil {
+	if err := m.r.catalog.MustBePublished(ctx, t.ID, record.Product, input.ProductID); err != nil {
 		return nil, err
 	}
 	pending := func(ctx context.Context, tx *ent.Tx) (bool, error) {
@@ -88,7 +90,7 @@ func (m mutationResolver) CreateExpertReview(
 			Save(ctx)
 	}
 	stored, err := submit(ctx, m, t.ID, "reviews", pending, told, store)
-	return &ExpertReviewPayload{
+	return &model.ExpertReviewPayload{
 		Review:  stored,
 		Message: "Thank you. Your review will be shown once the shop has approved it.",
 	}, err
@@ -96,8 +98,8 @@ func (m mutationResolver) CreateExpertReview(
 
 // SubmitContact stores a message to the business.
 func (m mutationResolver) SubmitContact(
-	ctx context.Context, domain string, input ContactInput,
-) (*ContactPayload, error) {
+	ctx context.Context, domain string, input model.ContactInput,
+) (*model.ContactPayload, error) {
 	t, err := m.r.tenantOf(ctx, domain)
 	if err != nil {
 		return nil, err
@@ -119,7 +121,7 @@ func (m mutationResolver) SubmitContact(
 				SetText(strings.TrimSpace(input.Text)).
 				Save(ctx)
 		})
-	return &ContactPayload{Submission: stored, Message: "Thank you. Your message has reached the business."}, err
+	return &model.ContactPayload{Submission: stored, Message: "Thank you. Your message has reached the business."}, err
 }
 
 const (
@@ -156,7 +158,7 @@ func submit[T any](
 				return tooManyWrites(wait, err)
 			}
 		}
-		ctx := derive.Unseen(inTenant(ctx, tenant))
+		ctx := derive.Unseen(catalog.InTenant(ctx, tenant))
 		full, err := pending(ctx, tx)
 		if err != nil {
 			return err

@@ -2,29 +2,21 @@ package graph
 
 import (
 	"context"
-	"encoding/json"
-	"maps"
-	"slices"
-	"strings"
-	"time"
-
-	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/category"
-	"storefront/internal/bundle"
-	"storefront/internal/record"
+	"storefront/graph/model"
+	"storefront/internal/catalog"
 )
 
 // TechnicalInfo is the technical form and answers of each product.
 func (r productResolver) TechnicalInfo(
 	ctx context.Context, products []*ent.Product,
-) ([]*TechnicalInfo, error) {
-	return loadForSiblings(ctx, products, func(products []*ent.Product) ([]*TechnicalInfo, error) {
-		forms, err := r.r.catalog.forms(ctx, products[0].TenantID)
-		infos := make([]*TechnicalInfo, len(products))
+) ([]*model.TechnicalInfo, error) {
+	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*model.TechnicalInfo, error) {
+		forms, err := r.r.catalog.Forms(ctx, products[0].TenantID)
+		infos := make([]*model.TechnicalInfo, len(products))
 		for i, p := range products {
-			infos[i] = technicalInfo(forms, p.CategoryID, p.Values)
+			infos[i] = catalog.TechnicalInfoOf(forms, p.CategoryID, p.Values)
 		}
 		return infos, err
 	})
@@ -33,12 +25,12 @@ func (r productResolver) TechnicalInfo(
 // TechnicalInfo is the technical form and answers of each listing.
 func (r userProductResolver) TechnicalInfo(
 	ctx context.Context, listings []*ent.UserProduct,
-) ([]*TechnicalInfo, error) {
-	return loadForSiblings(ctx, listings, func(listings []*ent.UserProduct) ([]*TechnicalInfo, error) {
-		forms, err := r.r.catalog.forms(ctx, listings[0].TenantID)
-		infos := make([]*TechnicalInfo, len(listings))
+) ([]*model.TechnicalInfo, error) {
+	return catalog.LoadForSiblings(ctx, listings, func(listings []*ent.UserProduct) ([]*model.TechnicalInfo, error) {
+		forms, err := r.r.catalog.Forms(ctx, listings[0].TenantID)
+		infos := make([]*model.TechnicalInfo, len(listings))
 		for i, l := range listings {
-			infos[i] = technicalInfo(forms, l.CategoryID, l.Values)
+			infos[i] = catalog.TechnicalInfoOf(forms, l.CategoryID, l.Values)
 		}
 		return infos, err
 	})
@@ -47,177 +39,11 @@ func (r userProductResolver) TechnicalInfo(
 // TechnicalValues are the answers of each listing.
 func (r userProductResolver) TechnicalValues(
 	ctx context.Context, listings []*ent.UserProduct,
-) ([][]*TechnicalValue, error) {
+) ([][]*model.TechnicalValue, error) {
 	infos, err := r.TechnicalInfo(ctx, listings)
-	values := make([][]*TechnicalValue, len(listings))
+	values := make([][]*model.TechnicalValue, len(listings))
 	for i, info := range infos {
 		values[i] = info.Values
 	}
 	return values, err
 }
-
-// formsByCategory are the forms that hold for the product categories of a tenant.
-type formsByCategory map[uuid.UUID]*record.Form
-
-// bytes counts a form once, as the categories below share it.
-func (f formsByCategory) bytes() int {
-	n := 80 * len(f)
-	seen := map[*record.Form]bool{}
-	for _, form := range f {
-		if form == nil || seen[form] {
-			continue
-		}
-		seen[form] = true
-		for _, field := range form.Fields {
-			n += 300 + len(field.Key) + len(field.Label) + len(field.LabelFa)
-			for _, option := range field.Options {
-				n += 100 + len(option.Value) + len(option.Label) + len(option.LabelFa)
-			}
-		}
-	}
-	return n
-}
-
-// asking are the categories whose form has a field, by the kind of JSON that answers to it are, in the order of ids.
-func (f formsByCategory) asking(key string) map[record.JSONKind]categoryIDs {
-	categories := map[record.JSONKind]categoryIDs{}
-	for id, form := range f {
-		if form == nil {
-			continue
-		}
-		for _, field := range form.Fields {
-			if kind := field.Type.JSONKind(); field.Key == key {
-				categories[kind] = append(categories[kind], id.String())
-			}
-		}
-	}
-	for _, ids := range categories {
-		slices.Sort(ids)
-	}
-	return categories
-}
-
-// forms gives every product category of a tenant the form that holds for it: its own, or that of the
-// nearest above.
-func (r *Catalog) forms(ctx context.Context, tenant uuid.UUID) (formsByCategory, error) {
-	load := func(ctx context.Context) (formsByCategory, time.Time, error) {
-		found, err := r.store.Category.Query().Where(category.EntityTypeEQ(record.Product)).
-			Select(category.FieldParentID, category.FieldForm).All(inTenant(ctx, tenant))
-		return inheritedForms(found), time.Time{}, err
-	}
-	return countOnce(ctx, r, subject{tenant: tenant, what: "forms"}, load)
-}
-
-func inheritedForms(categories []*ent.Category) formsByCategory {
-	byID := make(map[uuid.UUID]*ent.Category, len(categories))
-	for _, c := range categories {
-		byID[c.ID] = c
-	}
-	forms := make(formsByCategory, len(categories))
-	for _, c := range categories {
-		holder := c
-		for range categories { // no path is longer
-			if holder.Form != nil || holder.ParentID == nil || byID[*holder.ParentID] == nil {
-				break
-			}
-			holder = byID[*holder.ParentID]
-		}
-		forms[c.ID] = holder.Form
-	}
-	return forms
-}
-
-// technicalInfo joins the form of a category with a record's answers, in the form's order. An answer that was
-// given when the field had another type is hidden: it would be shown as what it is not.
-func technicalInfo(forms map[uuid.UUID]*record.Form, category *uuid.UUID, values record.Values) *TechnicalInfo {
-	info := &TechnicalInfo{}
-	if category == nil || forms[*category] == nil {
-		return info
-	}
-	info.Form = forms[*category]
-	for _, field := range info.Form.Fields {
-		if value := values[field.Key]; field.Type.Fits(value) {
-			display, displayFa := displayAnswer(field, value)
-			info.Values = append(info.Values, &TechnicalValue{
-				Key: field.Key, Value: value, Display: display, DisplayFa: displayFa,
-			})
-		}
-	}
-	return info
-}
-
-// otherValues are the answers of a record of a category that its form would refuse now, for staff.
-func (r *Catalog) otherValues(
-	ctx context.Context, tenant uuid.UUID, category *uuid.UUID, values record.Values,
-) ([]*OtherValue, error) {
-	forms, err := r.forms(ctx, tenant)
-	if err != nil {
-		return nil, err
-	}
-	var form *record.Form
-	if category != nil {
-		form = forms[*category]
-	}
-	others := bundle.OtherValues(values, form)
-	shown := make([]*OtherValue, 0, len(others))
-	for _, key := range slices.Sorted(maps.Keys(others)) {
-		shown = append(shown, &OtherValue{Key: key, Value: others[key]})
-	}
-	return shown, nil
-}
-
-// displayAnswer writes an answer for people, in English and in Farsi.
-func displayAnswer(field record.FormField, raw json.RawMessage) (en, fa string) {
-	switch field.Type {
-	case record.Boolean:
-		if string(raw) == "true" {
-			return "Yes", "بله"
-		}
-		return "No", "خیر"
-	case record.Number:
-		digits := string(raw)
-		return withUnit(digits, field.Unit, nil), withUnit(farsiDigits.Replace(digits), field.UnitFa, field.Unit)
-	case record.Multiselect:
-		var chosen []string
-		if json.Unmarshal(raw, &chosen) != nil {
-			return string(raw), string(raw)
-		}
-		var labels, labelsFa []string
-		for _, value := range chosen {
-			label, labelFa := labelOf(field, value)
-			labels, labelsFa = append(labels, label), append(labelsFa, labelFa)
-		}
-		return strings.Join(labels, ", "), strings.Join(labelsFa, "، ")
-	}
-	var text string
-	if json.Unmarshal(raw, &text) != nil {
-		return string(raw), string(raw)
-	}
-	if field.Type == record.Select {
-		return labelOf(field, text)
-	}
-	return withUnit(text, field.Unit, nil), withUnit(text, field.UnitFa, field.Unit)
-}
-
-// labelOf gives the labels of an option; an option that the form no longer has is its own label.
-func labelOf(field record.FormField, value string) (en, fa string) {
-	for _, option := range field.Options {
-		if option.Value == value {
-			return option.Label, option.LabelFa
-		}
-	}
-	return value, value
-}
-
-func withUnit(text string, unit, otherwise *string) string {
-	if unit == nil {
-		unit = otherwise
-	}
-	if unit == nil || *unit == "" {
-		return text
-	}
-	return text + " " + *unit
-}
-
-var farsiDigits = strings.NewReplacer(
-	"0", "۰", "1", "۱", "2", "۲", "3", "۳", "4", "۴", "5", "۵", "6", "۶", "7", "۷", "8", "۸", "9", "۹", ".", "٫")

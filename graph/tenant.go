@@ -14,6 +14,8 @@ import (
 	"storefront/ent/slider"
 	"storefront/ent/storespecial"
 	"storefront/ent/variant"
+	"storefront/graph/model"
+	"storefront/internal/catalog"
 	"storefront/internal/fault"
 	"storefront/internal/hostname"
 	"storefront/internal/lookup"
@@ -41,7 +43,7 @@ func (r *Resolver) tenantOf(ctx context.Context, domain string) (*ent.Tenant, er
 	if err != nil {
 		return nil, err
 	}
-	scopeOf(ctx).reached(t)
+	catalog.ScopeOf(ctx).Reached(t)
 	note.Of(ctx).For(t.Domain)
 	return t, nil
 }
@@ -50,26 +52,20 @@ func noTenant(domain string) error {
 	return fault.New(fault.NotFound, "there is no shop at %.80q", domain)
 }
 
-// BusinessInfo is the profile of a business; one without a profile still has its names.
-type BusinessInfo struct {
-	Name, NameFa string
-	*ent.BusinessProfile
-}
-
 // BusinessInfo reads the profile of the business.
-func (r tenantResolver) BusinessInfo(ctx context.Context, t *ent.Tenant) (*BusinessInfo, error) {
-	profile, err := r.r.store.BusinessProfile.Query().Only(inTenant(ctx, t.ID))
+func (r tenantResolver) BusinessInfo(ctx context.Context, t *ent.Tenant) (*model.BusinessInfo, error) {
+	profile, err := r.r.store.BusinessProfile.Query().Only(catalog.InTenant(ctx, t.ID))
 	if ent.IsNotFound(err) {
 		profile, err = &ent.BusinessProfile{}, nil
 	}
-	return &BusinessInfo{Name: t.Name, NameFa: t.NameFa, BusinessProfile: profile}, err
+	return &model.BusinessInfo{Name: t.Name, NameFa: t.NameFa, BusinessProfile: profile}, err
 }
 
 // Sliders are the home page's sliders.
 func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slider, error) {
 	sel := selection.Of(ctx).And("position", "key")
-	found, err := r.r.store.Slider.Query().Order(slider.ByID()).Collect(sel).All(inTenant(ctx, t.ID))
-	sortByPosition(found,
+	found, err := r.r.store.Slider.Query().Order(slider.ByID()).Collect(sel).All(catalog.InTenant(ctx, t.ID))
+	catalog.SortByPosition(found,
 		func(s *ent.Slider) int { return s.Position }, func(s *ent.Slider) string { return s.Key })
 	return found, err
 }
@@ -77,30 +73,30 @@ func (r tenantResolver) Sliders(ctx context.Context, t *ent.Tenant) ([]*ent.Slid
 // CategoryGroups are the home page's choices of categories.
 func (r tenantResolver) CategoryGroups(ctx context.Context, t *ent.Tenant) ([]*ent.CategoryGroup, error) {
 	found, err := r.r.store.CategoryGroup.Query().Order(categorygroup.ByID()).
-		Collect(selection.Of(ctx).And("title")).All(inTenant(ctx, t.ID))
-	sortByPosition(found, noPosition, func(g *ent.CategoryGroup) string { return g.Title })
+		Collect(selection.Of(ctx).And("title")).All(catalog.InTenant(ctx, t.ID))
+	catalog.SortByPosition(found, catalog.NoPosition, func(g *ent.CategoryGroup) string { return g.Title })
 	return found, err
 }
 
 // BrandGroups are the home page's choices of brands.
 func (r tenantResolver) BrandGroups(ctx context.Context, t *ent.Tenant) ([]*ent.BrandGroup, error) {
 	found, err := r.r.store.BrandGroup.Query().Order(brandgroup.ByID()).
-		Collect(selection.Of(ctx).And("title")).All(inTenant(ctx, t.ID))
-	sortByPosition(found, noPosition, func(g *ent.BrandGroup) string { return g.Title })
+		Collect(selection.Of(ctx).And("title")).All(catalog.InTenant(ctx, t.ID))
+	catalog.SortByPosition(found, catalog.NoPosition, func(g *ent.BrandGroup) string { return g.Title })
 	return found, err
 }
 
 // StoreSpecials are the home page's special offers that are active now.
 func (r tenantResolver) StoreSpecials(ctx context.Context, t *ent.Tenant) ([]*ent.StoreSpecial, error) {
-	at := requestTime(ctx)
+	at := catalog.RequestTime(ctx)
 	found, err := r.r.store.StoreSpecial.Query().
 		Where(
 			storespecial.Or(storespecial.StartsAtIsNil(), storespecial.StartsAtLTE(at)),
 			storespecial.Or(storespecial.EndsAtIsNil(), storespecial.EndsAtGT(at)),
 		).
 		Order(storespecial.ByID()).
-		Collect(selection.Of(ctx).And("title")).All(inTenant(ctx, t.ID))
-	sortByPosition(found, noPosition, func(s *ent.StoreSpecial) string { return s.Title })
+		Collect(selection.Of(ctx).And("title")).All(catalog.InTenant(ctx, t.ID))
+	catalog.SortByPosition(found, catalog.NoPosition, func(s *ent.StoreSpecial) string { return s.Title })
 	return found, err
 }
 
@@ -108,27 +104,27 @@ func (r tenantResolver) StoreSpecials(ctx context.Context, t *ent.Tenant) ([]*en
 func (r categoryGroupResolver) Items(
 	ctx context.Context, groups []*ent.CategoryGroup,
 ) ([][]*ent.Category, error) {
-	ids := itemIDs(groups, func(g *ent.CategoryGroup) []uuid.UUID { return g.ItemIds })
+	ids := catalog.ItemIDs(groups, func(g *ent.CategoryGroup) []uuid.UUID { return g.ItemIds })
 	found, err := r.r.store.Category.Query().
-		Where(category.IDIn(flatten(ids)...), category.EntityTypeEQ(record.Product)).
-		Collect(selection.Of(ctx)).All(inTenant(ctx, groups[0].TenantID))
-	return arrange(ids, found, func(c *ent.Category) uuid.UUID { return c.ID }), err
+		Where(category.IDIn(catalog.Flatten(ids)...), category.EntityTypeEQ(record.Product)).
+		Collect(selection.Of(ctx)).All(catalog.InTenant(ctx, groups[0].TenantID))
+	return catalog.Arrange(ids, found, func(c *ent.Category) uuid.UUID { return c.ID }), err
 }
 
 // Items are the brands of each group, in the group's order.
 func (r brandGroupResolver) Items(ctx context.Context, groups []*ent.BrandGroup) ([][]*ent.Brand, error) {
-	ids := itemIDs(groups, func(g *ent.BrandGroup) []uuid.UUID { return g.ItemIds })
-	found, err := r.r.store.Brand.Query().Where(brand.IDIn(flatten(ids)...)).
-		Collect(selection.Of(ctx)).All(inTenant(ctx, groups[0].TenantID))
-	return arrange(ids, found, func(b *ent.Brand) uuid.UUID { return b.ID }), err
+	ids := catalog.ItemIDs(groups, func(g *ent.BrandGroup) []uuid.UUID { return g.ItemIds })
+	found, err := r.r.store.Brand.Query().Where(brand.IDIn(catalog.Flatten(ids)...)).
+		Collect(selection.Of(ctx)).All(catalog.InTenant(ctx, groups[0].TenantID))
+	return catalog.Arrange(ids, found, func(b *ent.Brand) uuid.UUID { return b.ID }), err
 }
 
 // Items are the variants of each special that are on sale, in the special's order.
 func (r storeSpecialResolver) Items(
 	ctx context.Context, specials []*ent.StoreSpecial,
 ) ([][]*ent.Variant, error) {
-	ids := itemIDs(specials, func(s *ent.StoreSpecial) []uuid.UUID { return s.ItemIds })
-	found, err := r.r.catalog.variantsOnSale(ctx).Where(variant.IDIn(flatten(ids)...)).
-		Collect(selection.Of(ctx)).All(inTenant(ctx, specials[0].TenantID))
-	return arrange(ids, found, func(v *ent.Variant) uuid.UUID { return v.ID }), err
+	ids := catalog.ItemIDs(specials, func(s *ent.StoreSpecial) []uuid.UUID { return s.ItemIds })
+	found, err := r.r.catalog.VariantsOnSale(ctx).Where(variant.IDIn(catalog.Flatten(ids)...)).
+		Collect(selection.Of(ctx)).All(catalog.InTenant(ctx, specials[0].TenantID))
+	return catalog.Arrange(ids, found, func(v *ent.Variant) uuid.UUID { return v.ID }), err
 }

@@ -7,33 +7,23 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/variant"
+	"storefront/graph/model"
+	"storefront/internal/catalog"
 	"storefront/internal/record"
 )
 
-// Variation is a property that tells a product's variants apart, with what can be had of each choice.
-type Variation struct {
-	record.Variation
-	Values []*VariationValue
-}
-
-// VariationValue is one choice of a variation and the variants on sale that have it.
-type VariationValue struct {
-	record.VariationValue
-	InStock    bool
-	VariantIds []uuid.UUID
-}
-
 // Variations are the variations of each product.
-func (r productResolver) Variations(ctx context.Context, products []*ent.Product) ([][]*Variation, error) {
-	return loadForSiblings(ctx, products, func(products []*ent.Product) ([][]*Variation, error) {
-		ids := idsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		found, err := r.r.catalog.variantsOnSale(ctx).Where(variant.ProductIDIn(ids...)).Order(variant.ByID()).
-			Select(variant.FieldProductID, variant.FieldOptions, variant.FieldStock).All(inTenant(ctx, products[0].TenantID))
+func (r productResolver) Variations(ctx context.Context, products []*ent.Product) ([][]*model.Variation, error) {
+	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*model.Variation, error) {
+		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+		found, err := r.r.catalog.VariantsOnSale(ctx).Where(variant.ProductIDIn(ids...)).Order(variant.ByID()).
+			Select(variant.FieldProductID, variant.FieldOptions, variant.FieldStock).
+			All(catalog.InTenant(ctx, products[0].TenantID))
 		if err != nil {
 			return nil, err
 		}
-		variants := group(ids, found, func(v *ent.Variant) uuid.UUID { return v.ProductID })
-		variations := make([][]*Variation, len(products))
+		variants := catalog.Group(ids, found, func(v *ent.Variant) uuid.UUID { return v.ProductID })
+		variations := make([][]*model.Variation, len(products))
 		for i, p := range products {
 			for _, v := range p.Variations {
 				variations[i] = append(variations[i], withVariants(v, variants[i]))
@@ -44,10 +34,10 @@ func (r productResolver) Variations(ctx context.Context, products []*ent.Product
 }
 
 // withVariants joins a variation with the variants on sale of its product.
-func withVariants(v record.Variation, variants []*ent.Variant) *Variation {
-	joined := &Variation{Variation: v}
+func withVariants(v record.Variation, variants []*ent.Variant) *model.Variation {
+	joined := &model.Variation{Variation: v}
 	for _, choice := range v.Values {
-		value := &VariationValue{VariationValue: choice}
+		value := &model.VariationValue{VariationValue: choice}
 		for _, variant := range variants {
 			if variant.Options[v.Key] == choice.Key {
 				value.VariantIds = append(value.VariantIds, variant.ID)
@@ -64,5 +54,5 @@ func (variantResolver) Options(_ context.Context, v *ent.Variant) ([]*record.Var
 	if v.Edges.Product == nil {
 		return nil, nil
 	}
-	return pointers(record.OptionsOf(v.Edges.Product.Variations, v.Options)), nil
+	return catalog.Pointers(record.OptionsOf(v.Edges.Product.Variations, v.Options)), nil
 }

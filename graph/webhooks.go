@@ -11,7 +11,9 @@ import (
 	"storefront/ent/webhookdelivery"
 	"storefront/ent/webhookendpoint"
 	"storefront/graph/engine"
+	"storefront/graph/model"
 	"storefront/internal/audit"
+	"storefront/internal/catalog"
 	"storefront/internal/record"
 	"storefront/internal/transaction"
 	"storefront/internal/webhook"
@@ -28,14 +30,14 @@ func (webhookResolver) Events(_ context.Context, w *ent.WebhookEndpoint) ([]reco
 }
 
 // State is where the delivery stands.
-func (webhookDeliveryResolver) State(_ context.Context, d *ent.WebhookDelivery) (WebhookState, error) {
+func (webhookDeliveryResolver) State(_ context.Context, d *ent.WebhookDelivery) (model.WebhookState, error) {
 	switch {
 	case d.NextAt != nil:
-		return WebhookStateWaiting, nil
+		return model.WebhookStateWaiting, nil
 	case d.DeliveredAt != nil:
-		return WebhookStateDelivered, nil
+		return model.WebhookStateDelivered, nil
 	}
-	return WebhookStateFailed, nil
+	return model.WebhookStateFailed, nil
 }
 
 // Webhooks are those of a shop.
@@ -45,55 +47,56 @@ func (q queryResolver) Webhooks(ctx context.Context, businessID uuid.UUID) ([]*e
 
 // webhookDeliveries are what was or is to be sent to a webhook, newest first. Each is known by its event.
 func (r *Resolver) webhookDeliveries(
-	ctx context.Context, business, endpoint uuid.UUID, state *WebhookState,
-) (none list[*ent.WebhookDelivery], err error) {
+	ctx context.Context, business, endpoint uuid.UUID, state *model.WebhookState,
+) (none catalog.List[*ent.WebhookDelivery], err error) {
 	if _, err := r.store.WebhookEndpoint.Query().Where(webhookendpoint.ID(endpoint)).
-		OnlyID(inTenant(ctx, business)); err != nil {
+		OnlyID(catalog.InTenant(ctx, business)); err != nil {
 		return none, err
 	}
 	found := func() *ent.WebhookDeliveryQuery {
 		query := r.store.WebhookDelivery.Query().Where(webhookdelivery.EndpointID(endpoint))
 		switch {
 		case state == nil:
-		case *state == WebhookStateWaiting:
+		case *state == model.WebhookStateWaiting:
 			query.Where(webhookdelivery.NextAtNotNil())
-		case *state == WebhookStateDelivered:
+		case *state == model.WebhookStateDelivered:
 			query.Where(webhookdelivery.NextAtIsNil(), webhookdelivery.DeliveredAtNotNil())
 		default:
 			query.Where(webhookdelivery.NextAtIsNil(), webhookdelivery.DeliveredAtIsNil())
 		}
 		return query
 	}
-	newest := newestMade("webhookDeliveries")
-	newest.id = webhookdelivery.FieldEventID
-	return shopList(business, newest, func(ctx context.Context, part stretch) ([]*ent.WebhookDelivery, error) {
-		return found().Where(part.bounded).Order(part.sorted).Offset(part.offset).Limit(part.limit).All(ctx)
-	}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
+	newest := catalog.NewestMade("webhookDeliveries")
+	newest.ID = webhookdelivery.FieldEventID
+	return catalog.ShopList(business, newest,
+		func(ctx context.Context, part catalog.Span) ([]*ent.WebhookDelivery, error) {
+			return found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
+		}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
 		func(d *ent.WebhookDelivery) (time.Time, uuid.UUID) { return d.CreatedAt, d.EventID }), nil
 }
 
 // WebhookDeliveries is a page of what was or is to be sent to a webhook, newest first.
 func (q queryResolver) WebhookDeliveries(
-	ctx context.Context, businessID, webhookID uuid.UUID, state *WebhookState, page, pageSize int,
-) (*WebhookDeliveryPage, error) {
+	ctx context.Context, businessID, webhookID uuid.UUID, state *model.WebhookState, page, pageSize int,
+) (*catalog.WebhookDeliveryPage, error) {
 	found, err := q.r.webhookDeliveries(ctx, businessID, webhookID, state)
 	if err != nil {
 		return nil, err
 	}
-	return shopPage(found, page, pageSize)
+	return catalog.ShopPage(found, page, pageSize)
 }
 
 // WebhookDeliveriesConnection walks what was or is to be sent to a webhook, newest first.
 func (q queryResolver) WebhookDeliveriesConnection(
-	ctx context.Context, businessID, webhookID uuid.UUID, state *WebhookState,
+	ctx context.Context, businessID, webhookID uuid.UUID, state *model.WebhookState,
 	first *int, after *string, last *int, before *string,
-) (*WebhookDeliveryConnection, error) {
-	window := window{first: first, last: last, after: after, before: before}
+) (*catalog.WebhookDeliveryConnection, error) {
+	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	found, err := q.r.webhookDeliveries(ctx, businessID, webhookID, state)
 	if err != nil {
 		return nil, err
 	}
-	return walk(ctx, found, window, defaultSizeLarge)
+	return catalog.Walk(ctx, found, window, catalog.DefaultSizeLarge)
 }
 
 // seenWebhook is what the audit log shows of a webhook: no secret.
@@ -110,11 +113,11 @@ func webhookChange(w *ent.WebhookEndpoint, before, after any) audit.Change {
 
 // AddWebhook registers a webhook.
 func (m mutationResolver) AddWebhook(
-	ctx context.Context, businessID uuid.UUID, input WebhookInput,
-) (*WebhookSecretPayload, error) {
+	ctx context.Context, businessID uuid.UUID, input model.WebhookInput,
+) (*model.WebhookSecretPayload, error) {
 	url, description := strings.TrimSpace(input.URL), trimmed(input.Description)
 	events := append([]record.WebhookEvent{}, input.Events...) // not nil
-	payload := new(WebhookSecretPayload)
+	payload := new(model.WebhookSecretPayload)
 	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) (err error) {
 		wish := webhook.Wish{URL: &url, Description: &description, Events: events}
 		payload.Webhook, payload.Secret, err = m.r.webhooks.Add(ctx, tx, businessID, wish)
@@ -128,16 +131,17 @@ func (m mutationResolver) AddWebhook(
 
 // UpdateWebhook changes a webhook.
 func (m mutationResolver) UpdateWebhook(
-	ctx context.Context, businessID, webhookID uuid.UUID, input WebhookChangeInput,
-) (*WebhookPayload, error) {
+	ctx context.Context, businessID, webhookID uuid.UUID, input model.WebhookChangeInput,
+) (*model.WebhookPayload, error) {
 	wish := webhook.Wish{URL: trimmed(input.URL), Events: input.Events, Active: input.Active}
 	if text, given := input.Description.ValueOK(); given {
 		description := trimmed(text)
 		wish.Description = &description
 	}
-	payload := new(WebhookPayload)
+	payload := new(model.WebhookPayload)
 	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
-		before, err := tx.WebhookEndpoint.Query().Where(webhookendpoint.ID(webhookID)).Only(inTenant(ctx, businessID))
+		before, err := tx.WebhookEndpoint.Query().Where(webhookendpoint.ID(webhookID)).
+			Only(catalog.InTenant(ctx, businessID))
 		if err != nil {
 			return err
 		}
@@ -151,9 +155,12 @@ func (m mutationResolver) UpdateWebhook(
 }
 
 // RemoveWebhook removes a webhook.
-func (m mutationResolver) RemoveWebhook(ctx context.Context, businessID, webhookID uuid.UUID) (*MessagePayload, error) {
+func (m mutationResolver) RemoveWebhook(
+	ctx context.Context, businessID, webhookID uuid.UUID,
+) (*model.MessagePayload, error) {
 	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
-		before, err := tx.WebhookEndpoint.Query().Where(webhookendpoint.ID(webhookID)).Only(inTenant(ctx, businessID))
+		before, err := tx.WebhookEndpoint.Query().Where(webhookendpoint.ID(webhookID)).
+			Only(catalog.InTenant(ctx, businessID))
 		if err != nil {
 			return err
 		}
@@ -162,14 +169,14 @@ func (m mutationResolver) RemoveWebhook(ctx context.Context, businessID, webhook
 		}
 		return audit.Record(ctx, tx, "removeWebhook", webhookChange(before, seenWebhook(before), nil))
 	})
-	return &MessagePayload{Message: "The webhook is removed."}, err
+	return &model.MessagePayload{Message: "The webhook is removed."}, err
 }
 
 // RotateWebhookSecret gives a webhook a new secret.
 func (m mutationResolver) RotateWebhookSecret(
 	ctx context.Context, businessID, webhookID uuid.UUID,
-) (*WebhookSecretPayload, error) {
-	payload := new(WebhookSecretPayload)
+) (*model.WebhookSecretPayload, error) {
+	payload := new(model.WebhookSecretPayload)
 	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) (err error) {
 		if payload.Webhook, payload.Secret, err = m.r.webhooks.Rotate(ctx, tx, businessID, webhookID); err != nil {
 			return err
@@ -182,13 +189,13 @@ func (m mutationResolver) RotateWebhookSecret(
 // RedeliverWebhook sends an event again.
 func (m mutationResolver) RedeliverWebhook(
 	ctx context.Context, businessID, webhookID, eventID uuid.UUID,
-) (*WebhookDeliveryPayload, error) {
-	payload := new(WebhookDeliveryPayload)
+) (*model.WebhookDeliveryPayload, error) {
+	payload := new(model.WebhookDeliveryPayload)
 	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) (err error) {
 		if payload.Delivery, err = m.r.webhooks.Again(ctx, tx, businessID, webhookID, eventID); err != nil {
 			return err
 		}
-		hook, err := tx.WebhookEndpoint.Get(inTenant(ctx, businessID), webhookID)
+		hook, err := tx.WebhookEndpoint.Get(catalog.InTenant(ctx, businessID), webhookID)
 		if err != nil {
 			return err
 		}
@@ -200,13 +207,13 @@ func (m mutationResolver) RedeliverWebhook(
 // RedeliverWebhooks sends what a webhook has not taken again.
 func (m mutationResolver) RedeliverWebhooks(
 	ctx context.Context, businessID, webhookID uuid.UUID, since time.Time,
-) (*ModerationPayload, error) {
-	payload := new(ModerationPayload)
+) (*model.ModerationPayload, error) {
+	payload := new(model.ModerationPayload)
 	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) (err error) {
 		if payload.Changed, err = m.r.webhooks.AllAgain(ctx, tx, businessID, webhookID, since); err != nil {
 			return err
 		}
-		hook, err := tx.WebhookEndpoint.Get(inTenant(ctx, businessID), webhookID)
+		hook, err := tx.WebhookEndpoint.Get(catalog.InTenant(ctx, businessID), webhookID)
 		if err != nil {
 			return err
 		}

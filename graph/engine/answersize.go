@@ -58,7 +58,8 @@ func (s *answerSize) resolve(ctx context.Context, next graphql.Resolver) (any, e
 	if err != nil {
 		return value, err
 	}
-	if err := s.add(&s.shown, len(graphql.GetFieldContext(ctx).Field.Alias)+bytesIn(value), maxAnswerBytes); err != nil {
+	if err := s.add(&s.shown, len(graphql.GetFieldContext(ctx).Field.Alias)+bytesIn(value),
+		maxAnswerBytes); err != nil {
 		return nil, err
 	}
 	return value, nil

@@ -46,7 +46,8 @@ type Result struct {
 // operation, and for nothing less, so that no door can leave out a step or take it in another order.
 func (e *Engine) Do(call Call) Result {
 	op := call.Operation
-	ctx, span := tracing.BeginOperation(call.Request.Context(), string(op.Definition.Operation), op.fields, op.Definition.Name)
+	ctx, span := tracing.BeginOperation(call.Request.Context(), string(op.Definition.Operation), op.fields,
+		op.Definition.Name)
 	if span == nil {
 		return e.do(call)
 	}

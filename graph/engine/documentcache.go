@@ -39,10 +39,11 @@ const documentCacheSize = 32 << 20
 
 func newDocumentCache(engine *Engine) documentCache {
 	hits, misses := new(atomic.Uint64), new(atomic.Uint64)
-	return documentCache{engine: engine, hits: hits, misses: misses, parsed: otter.Must(&otter.Options[sourceHash, *Documents]{
-		MaximumWeight: documentCacheSize,
-		Weigher:       func(_ sourceHash, d *Documents) uint32 { return d.weight() },
-	})}
+	return documentCache{engine: engine, hits: hits, misses: misses,
+		parsed: otter.Must(&otter.Options[sourceHash, *Documents]{
+			MaximumWeight: documentCacheSize,
+			Weigher:       func(_ sourceHash, d *Documents) uint32 { return d.weight() },
+		})}
 }
 
 // plannedOfWord is how many fields plans of a document may have for each of its words. A fragment has its

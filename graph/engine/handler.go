@@ -87,7 +87,8 @@ func (h *Handler) run(r *http.Request, asked request, mediaType string) Result {
 	if operation.Definition.Operation == ast.Query && operation.Public() && !operation.hasSecret {
 		call.Name = "graphql " + mediaType + " " + string(asked.hash[:]) + operation.Definition.Name + ";"
 		call.Finish = func(data json.RawMessage) *wire.Public {
-			return wire.NewPublic(appendData(append(make([]byte, 0, len(data)+envelopeBytes), '{'), data), []byte(mediaType))
+			return wire.NewPublic(appendData(append(make([]byte, 0, len(data)+envelopeBytes), '{'), data),
+				[]byte(mediaType))
 		}
 	}
 	return h.engine.Do(call)
@@ -113,7 +114,8 @@ func retryAfter(errs gqlerror.List) (seconds int) {
 // statusOf is the HTTP status of a request that could not be read.
 func statusOf(err error) int {
 	switch code := fault.From(err).Code; code {
-	case fault.MethodNotAllowed, fault.UnsupportedMediaType, fault.RequestTimeout, fault.PayloadTooLarge, fault.Unavailable:
+	case fault.MethodNotAllowed, fault.UnsupportedMediaType, fault.RequestTimeout, fault.PayloadTooLarge,
+		fault.Unavailable:
 		return wire.Status(code)
 	}
 	return http.StatusBadRequest

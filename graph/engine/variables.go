@@ -18,7 +18,7 @@ type Dialect struct {
 	IgnoreUnknown bool   // members that an input does not have are passed over, else they are faults
 	NullIsAbsent  bool   // null and "" stand for the default where there is one
 	Singles       bool   // one value stands for a list of it, as GraphQL has it
-	Body          string // the variable whose members the client sent as the body itself, so that its name is not in their paths
+	Body          string // the variable whose value is the body itself: the paths of its members do not name it
 }
 
 // ReadVariables reads the variables of an operation strictly, by their declared types and the schema's

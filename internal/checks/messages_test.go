@@ -139,7 +139,7 @@ func (m *messages) readPackage(p listed, all declarations) {
 			return true
 		})
 	}
-	const message = "storefront/graph.Message"
+	const message = "storefront/graph/model.Message"
 	for expression, found := range info.Types {
 		if found.Type == nil || found.Type.String() != message {
 			continue
@@ -181,7 +181,7 @@ func (m *messages) call(call *ast.CallExpr, info *types.Info, own bool) {
 
 // members checks that no answer has a message in one language alone.
 func (m *messages) members(p *types.Package) {
-	if p.Path() != "storefront/graph" {
+	if p.Path() != "storefront/graph/model" {
 		return
 	}
 	for _, name := range p.Scope().Names() {
@@ -191,7 +191,7 @@ func (m *messages) members(p *types.Package) {
 		}
 		for field := range record.Fields() {
 			if field.Name() == "Message" &&
-				strings.TrimPrefix(field.Type().String(), "*") != "storefront/graph.Message" {
+				strings.TrimPrefix(field.Type().String(), "*") != "storefront/graph/model.Message" {
 				m.t.Errorf("%s.Message is a %s: gqlgen.yml must say that it is a Message", name, field.Type())
 			}
 		}

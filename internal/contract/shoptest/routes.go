@@ -6,14 +6,14 @@ import (
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"storefront/graph"
+	"storefront/graph/exec"
 	"storefront/rest"
 )
 
 // Operations are the schema and the operations behind the routes.
 func Operations(t testing.TB) (*ast.Schema, *ast.QueryDocument) {
 	t.Helper()
-	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
+	schema := exec.NewExecutableSchema(exec.Config{}).Schema()
 	document, errs := gqlparser.LoadQueryWithRules(schema, rest.Operations(), nil)
 	if len(errs) > 0 {
 		t.Fatal(errs)

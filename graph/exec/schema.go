@@ -1,0 +1,23 @@
+// Package exec runs documents on the resolvers: the code that gqlgen generates of schema.graphql (generated.go), and the
+// table of how plans read the fields of each type (plans_gen.go, package plan). It is the largest package, so that a
+// change in a resolver does not compile it again, it stands apart from them.
+package exec
+
+import (
+	"maps"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront"
+)
+
+// PublicSchema is the schema without the directives that clients must not see: those that only gqlgen reads, and
+// @defer, which gqlgen declares but which needs answers in parts; this API answers a request at once.
+func PublicSchema() *ast.Schema {
+	public := *parsedSchema
+	public.Directives = maps.Clone(public.Directives)
+	for _, name := range append([]string{"defer"}, storefront.PrivateDirectives...) {
+		delete(public.Directives, name)
+	}
+	return &public
+}

@@ -1,0 +1,115 @@
+package catalog
+
+import (
+	"context"
+	"sync"
+
+	"github.com/google/uuid"
+)
+
+// Resolvers marked `batch: true` in the schema answer for all records of a list at once. These functions
+// bring what such a resolver has loaded into the order of those records.
+
+// IDsOf gives the ids of records.
+func IDsOf[T any](records []T, id func(T) uuid.UUID) []uuid.UUID {
+	ids := make([]uuid.UUID, len(records))
+	for i, r := range records {
+		ids[i] = id(r)
+	}
+	return ids
+}
+
+// Group gives each parent the loaded records that name it, in the order they were loaded.
+func Group[T any](parents []uuid.UUID, loaded []T, parent func(T) uuid.UUID) [][]T {
+	byParent := make(map[uuid.UUID][]T, len(parents))
+	for _, r := range loaded {
+		byParent[parent(r)] = append(byParent[parent(r)], r)
+	}
+	groups := make([][]T, len(parents))
+	for i, id := range parents {
+		groups[i] = byParent[id]
+	}
+	return groups
+}
+
+// Arrange gives each list of ids the loaded records it names, in its order; an id that was not found is
+// left out.
+func Arrange[T any](lists [][]uuid.UUID, loaded []T, id func(T) uuid.UUID) [][]T {
+	found := make(map[uuid.UUID]T, len(loaded))
+	for _, r := range loaded {
+		found[id(r)] = r
+	}
+	arranged := make([][]T, len(lists))
+	for i, ids := range lists {
+		for _, id := range ids {
+			if r, ok := found[id]; ok {
+				arranged[i] = append(arranged[i], r)
+			}
+		}
+	}
+	return arranged
+}
+
+func ItemIDs[T any](records []T, ids func(T) []uuid.UUID) [][]uuid.UUID {
+	lists := make([][]uuid.UUID, len(records))
+	for i, r := range records {
+		lists[i] = ids(r)
+	}
+	return lists
+}
+
+// Flatten gives the distinct ids of all lists.
+func Flatten(lists [][]uuid.UUID) []uuid.UUID {
+	seen := map[uuid.UUID]bool{}
+	var all []uuid.UUID
+	for _, ids := range lists {
+		for _, id := range ids {
+			if !seen[id] {
+				seen[id] = true
+				all = append(all, id)
+			}
+		}
+	}
+	return all
+}
+
+// Pointers gives a pointer to each item of a list.
+func Pointers[T any](items []T) []*T {
+	all := make([]*T, len(items))
+	for i := range items {
+		all[i] = &items[i]
+	}
+	return all
+}
+
+// childLists reads spans of many lists, one of each parent, for all parents at once.
+type childLists[T any] struct {
+	load   func(ctx context.Context, part Span) ([][]T, error) // the span of each parent's list
+	mu     sync.Mutex
+	loaded map[spanKey]func() ([][]T, error)
+}
+
+// spanKey tells the spans of one connection apart: the one it shows, and those before and after it.
+type spanKey struct {
+	backward bool
+	limit    int
+}
+
+// read gives the span of one parent's list.
+func (c *childLists[T]) read(ctx context.Context, parent int, part Span) ([]T, error) {
+	c.mu.Lock()
+	if c.loaded == nil {
+		c.loaded = map[spanKey]func() ([][]T, error){}
+	}
+	key := spanKey{backward: part.backward, limit: part.Limit}
+	if c.loaded[key] == nil {
+		c.loaded[key] = sync.OnceValues(func() ([][]T, error) { return c.load(ctx, part) })
+	}
+	load := c.loaded[key]
+	c.mu.Unlock()
+	lists, err := load()
+	if err != nil {
+		return nil, err
+	}
+	return lists[parent], nil
+}

@@ -1,0 +1,244 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"storefront/ent"
+	"storefront/graph/model"
+	"storefront/internal/fault"
+	"storefront/internal/selection"
+)
+
+// Connection is a span of a list after the GraphQL Cursor Connections specification. Nothing is read
+// before a field asks for it: the records, their number, and whether more stand before or after them.
+type Connection[T any] struct {
+	list    List[T]
+	part    Span
+	size    int
+	once    sync.Once
+	records []T
+	more    bool // whether records stand beyond the size, in the direction of reading
+	err     error
+}
+
+// The connections of the schema, and their edges.
+type (
+	ProductConnection struct {
+		*Connection[*ent.Product]
+		Facets *ProductFacets
+	}
+	VariantConnection struct {
+		*Connection[*ent.Variant]
+		Facets *VariantFacets
+	}
+	UserProductConnection = Connection[*ent.UserProduct]
+	BlogConnection        = Connection[*ent.Blog]
+	PortfolioConnection   = Connection[*ent.Portfolio]
+	CommentConnection     = Connection[*ent.Comment]
+	OrderConnection       = Connection[*ent.Order]
+
+	// of staff
+	ShopOrderConnection         = Connection[*model.ShopOrder]
+	ShopCustomerConnection      = Connection[*ent.User]
+	ExpertReviewConnection      = Connection[*ent.ExpertReview]
+	ContactSubmissionConnection = Connection[*ent.ContactSubmission]
+	WebhookDeliveryConnection   = Connection[*ent.WebhookDelivery]
+	AuditEntryConnection        = Connection[*ent.AuditEntry]
+	StaffRecordConnection       = Connection[*model.StaffRecord]
+	StaffVariantConnection      = Connection[*model.StaffVariant]
+
+	ProductEdge     = Edge[*ent.Product]
+	VariantEdge     = Edge[*ent.Variant]
+	UserProductEdge = Edge[*ent.UserProduct]
+	BlogEdge        = Edge[*ent.Blog]
+	PortfolioEdge   = Edge[*ent.Portfolio]
+	CommentEdge     = Edge[*ent.Comment]
+	OrderEdge       = Edge[*ent.Order]
+
+	ShopOrderEdge         = Edge[*model.ShopOrder]
+	ShopCustomerEdge      = Edge[*ent.User]
+	ExpertReviewEdge      = Edge[*ent.ExpertReview]
+	ContactSubmissionEdge = Edge[*ent.ContactSubmission]
+	WebhookDeliveryEdge   = Edge[*ent.WebhookDelivery]
+	AuditEntryEdge        = Edge[*ent.AuditEntry]
+	StaffRecordEdge       = Edge[*model.StaffRecord]
+	StaffVariantEdge      = Edge[*model.StaffVariant]
+)
+
+// Edge is a record with its place.
+type Edge[T any] struct {
+	Node   T
+	Cursor string
+}
+
+// The sizes of a connection that is not asked for a size, as those of pages are in schema.graphql.
+const (
+	DefaultSize      = 12
+	DefaultSizeLarge = 20 // of store items, comments, orders and the lists of staff
+)
+
+// Window is what a connection is asked for, as its arguments are.
+type Window struct {
+	First, Last   *int
+	After, Before *string
+}
+
+// Walk opens a window on a list. size is what holds where neither first nor last is given.
+func Walk[T any](ctx context.Context, l List[T], w Window, size int) (*Connection[T], error) {
+	part, size, err := w.part(l.Order, size)
+	if err != nil {
+		return nil, err
+	}
+	part.Columns = columnsOfNodes(selection.Of(ctx), l.Order)
+	return &Connection[T]{list: l, part: part, size: size}, nil
+}
+
+// columnsOfNodes is what is read of each record of a connection: what its nodes are asked for, and its place.
+func columnsOfNodes(asked *selection.Set, o SortOrder) *selection.Set {
+	place := []string{"id", o.Time}
+	if o.Key != "" {
+		place = append(place, o.Key)
+	}
+	return asked.At("nodes").Merge(asked.At("edges", "node")).And(place...)
+}
+
+// part gives the span of a window, with one record more than its size to know whether any follow.
+func (w Window) part(o SortOrder, size int) (Span, int, error) {
+	var bad fault.Fields
+	part := Span{SortOrder: o}
+	for _, end := range []struct {
+		name  string
+		given *string
+		bound **bound
+	}{
+		{name: "after", given: w.After, bound: &part.after},
+		{name: "before", given: w.Before, bound: &part.before},
+	} {
+		if end.given == nil {
+			continue
+		}
+		p, err := o.place(*end.given)
+		if err != nil {
+			bad.Add(end.name, "must be a cursor of this list in this order")
+		}
+		*end.bound = &bound{Place: p}
+	}
+	switch {
+	case w.First != nil && w.Last != nil:
+		bad.Add("last", "must not be given together with first")
+	case w.First != nil:
+		size = *w.First
+	case w.Last != nil:
+		size, part.backward = *w.Last, true
+	}
+	size = min(size, MaxPageSize)
+	part.Limit = size + 1
+	return part, size, bad.Err()
+}
+
+// Nodes are the records. The span is read once for all fields that show it.
+func (c *Connection[T]) Nodes(ctx context.Context) ([]T, error) {
+	c.once.Do(func() {
+		c.records, c.err = c.list.show(ctx, c.part)
+		if c.more = len(c.records) > c.size; c.more {
+			c.records = c.records[:c.size]
+		}
+		if c.part.backward {
+			slices.Reverse(c.records)
+		}
+		RememberSiblings(ctx, c.records)
+	})
+	return c.records, c.err
+}
+
+// Edges are the records with their places.
+func (c *Connection[T]) Edges(ctx context.Context) ([]Edge[T], error) {
+	records, err := c.Nodes(ctx)
+	edges := make([]Edge[T], len(records))
+	for i, r := range records {
+		edges[i] = Edge[T]{Node: r, Cursor: c.list.Order.cursor(c.list.Place(r))}
+	}
+	return edges, err
+}
+
+// TotalCount counts the whole list.
+func (c *Connection[T]) TotalCount(ctx context.Context) (int, error) { return c.list.Total.count(ctx) }
+
+// PageInfo says where the span stands in its list.
+func (c *Connection[T]) PageInfo() PageInfo { return PageInfo{of: c} }
+
+// PageInfo says where the span of a connection stands in its list.
+type PageInfo struct{ of ends }
+
+// ends is a connection of any type of records, as PageInfo sees it.
+type ends interface {
+	hasNext(ctx context.Context) (bool, error)
+	hasPrevious(ctx context.Context) (bool, error)
+	endCursor(ctx context.Context, last bool) (*string, error)
+}
+
+// HasNextPage reports whether records follow.
+func (p PageInfo) HasNextPage(ctx context.Context) (bool, error) { return p.of.hasNext(ctx) }
+
+// HasPreviousPage reports whether records stand before.
+func (p PageInfo) HasPreviousPage(ctx context.Context) (bool, error) { return p.of.hasPrevious(ctx) }
+
+// StartCursor is the place of the first record.
+func (p PageInfo) StartCursor(ctx context.Context) (*string, error) {
+	return p.of.endCursor(ctx, false)
+}
+
+// EndCursor is the place of the last record.
+func (p PageInfo) EndCursor(ctx context.Context) (*string, error) { return p.of.endCursor(ctx, true) }
+
+func (c *Connection[T]) endCursor(ctx context.Context, last bool) (*string, error) {
+	records, err := c.Nodes(ctx)
+	if err != nil || len(records) == 0 {
+		return nil, err
+	}
+	r := records[0]
+	if last {
+		r = records[len(records)-1]
+	}
+	text := c.list.Order.cursor(c.list.Place(r))
+	return &text, nil
+}
+
+// hasNext reports whether records follow: those beyond the size, else those from the place on that the
+// span ends at.
+func (c *Connection[T]) hasNext(ctx context.Context) (bool, error) {
+	if _, err := c.Nodes(ctx); err != nil || c.more && !c.part.backward {
+		return true, err
+	}
+	return c.holdsOutside(ctx, Span{after: c.part.before})
+}
+
+func (c *Connection[T]) hasPrevious(ctx context.Context) (bool, error) {
+	if _, err := c.Nodes(ctx); err != nil || c.more && c.part.backward {
+		return true, err
+	}
+	return c.holdsOutside(ctx, Span{before: c.part.after, backward: true})
+}
+
+// holdsOutside reports whether the list holds a record at a bound of the window or outside of it. Without a
+// bound nothing is outside.
+func (c *Connection[T]) holdsOutside(ctx context.Context, part Span) (bool, error) {
+	end := part.after
+	if part.backward {
+		end = part.before
+	}
+	if end == nil {
+		return false, nil
+	}
+	atBound := &bound{Place: end.Place, inclusive: true}
+	part = Span{SortOrder: c.list.Order, backward: part.backward, Limit: 1, Columns: selection.Path("id")}
+	if part.backward {
+		part.before = atBound
+	} else {
+		part.after = atBound
+	}
+	found, err := c.list.show(ctx, part)
+	return len(found) > 0, err
+}

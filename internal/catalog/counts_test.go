@@ -1,0 +1,112 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+)
+
+// TestCountsAreBoundedInBytes checks that what is kept of a flood of counts stays within its bound, whatever the
+// filters hold and however large the results are.
+func TestCountsAreBoundedInBytes(t *testing.T) {
+	const bound = 2 << 20
+	floods := map[string]struct {
+		counts int
+		count  func(ctx context.Context, r *Catalog, i int) error
+	}{
+		"totals of long filters": {2_000, func(ctx context.Context, r *Catalog, i int) error {
+			filter := ProductFilter{values: technicalFilter(fmt.Sprint(i) + strings.Repeat("x", 50_000))}
+			_, err := countOnce(ctx, r, subject{tenant: uuid.Max, what: "products.total", filter: filter},
+				func(context.Context) (int, time.Time, error) { return i, time.Time{}, nil })
+			return err
+		}},
+		"facets of many brands": {2_000, func(ctx context.Context, r *Catalog, i int) error {
+			_, err := countOnce(ctx, r, subject{tenant: uuid.Max, what: "products.brands", filter: i},
+				func(context.Context) (countedFacets[*BrandFacet], time.Time, error) {
+					var brands countedFacets[*BrandFacet]
+					for range maxBrandFacets {
+						brands = append(brands, &BrandFacet{Brand: &ent.Brand{Name: strings.Repeat("x", 100)}})
+					}
+					return brands, time.Time{}, nil
+				})
+			return err
+		}},
+		"items of many categories": {300, func(ctx context.Context, r *Catalog, i int) error {
+			_, err := countOnce(ctx, r, subject{tenant: uuid.Max, what: "categories.items", filter: i},
+				func(context.Context) (itemCounts, time.Time, error) {
+					counts := itemCounts{}
+					for range 1_000 {
+						counts[FacetOfCategory(uuid.New())] = 1
+					}
+					return counts, time.Time{}, nil
+				})
+			return err
+		}},
+	}
+	for name, flood := range floods {
+		t.Run(name, func(t *testing.T) {
+			r := &Catalog{counts: newBoundedCountCache(bound)}
+			before := heapInUse()
+			for i := range flood.counts {
+				ctx := WithScope(t.Context(), time.Now()) // of a request of its own
+				if err := flood.count(ctx, r, i); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r.counts.cache.CleanUp()
+			taken, weight := heapInUse()-before, int(r.counts.cache.WeightedSize())
+			if taken > bound*5/4 || weight > bound {
+				t.Errorf("%d counts take %d bytes and weigh %d, at most %d are allowed", flood.counts, taken, weight, bound)
+			}
+			if weight < bound/4 {
+				t.Errorf("they weigh %d: this was no flood", weight)
+			}
+			runtime.KeepAlive(r)
+		})
+	}
+}
+
+// TestCountsByFilter checks that a count is found again by its filter and not by another one.
+func TestCountsByFilter(t *testing.T) {
+	r := &Catalog{counts: newCountCache()}
+	ctx := WithScope(t.Context(), time.Now())
+	subjects := []subject{
+		{tenant: uuid.Max, what: "products.total", filter: ProductFilter{words: "a b"}},
+		{tenant: uuid.Max, what: "products.total", filter: ProductFilter{words: "a c"}},
+		{tenant: uuid.Max, what: "products.total", filter: ProductFilter{inStore: optional[bool]{given: true}}},
+		{tenant: uuid.Max, what: "products.brands", filter: ProductFilter{words: "a b"}},
+		{tenant: uuid.Nil, what: "products.total", filter: ProductFilter{words: "a b"}},
+		{tenant: uuid.Max, what: "forms"},
+	}
+	for i, s := range subjects {
+		n, err := countOnce(ctx, r, s, func(context.Context) (int, time.Time, error) { return i, time.Time{}, nil })
+		if err != nil || n != i {
+			t.Errorf("%v counts %d (%v), want %d", s, n, err, i)
+		}
+	}
+	for i, s := range subjects {
+		if n, known := cachedCount[int](ctx, r, s); n != i || !known {
+			t.Errorf("%v is kept as %d (%v), want %d", s, n, known, i)
+		}
+	}
+	hits, misses, want := r.counts.hits.Load(), r.counts.misses.Load(), int64(len(subjects))
+	if hits != want || misses != want {
+		t.Errorf("%d hits and %d misses, want %d of each", hits, misses, want)
+	}
+}
+
+// heapInUse is what is in use, in bytes.
+func heapInUse() int {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}

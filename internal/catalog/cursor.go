@@ -1,0 +1,76 @@
+package catalog
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// cursorVersion is raised when older cursors can no longer be read.
+const cursorVersion = 1
+
+// cursor is a place as clients keep it: base64url of JSON. It names the order that it belongs to, and holds
+// nothing of the record but what it is sorted by and its id.
+type cursor struct {
+	Version int       `json:"v"`
+	List    string    `json:"l"`
+	Rank    *int64    `json:"r,omitempty"`
+	Title   []byte    `json:"n,omitempty"`
+	Time    int64     `json:"t"` // microseconds since 1970
+	ID      uuid.UUID `json:"i"`
+}
+
+// cursor writes a place of an order.
+func (o SortOrder) cursor(p Place) string {
+	c := cursor{Version: cursorVersion, List: o.Name, Time: p.Time.UnixMicro(), ID: p.ID}
+	switch key := p.key.(type) {
+	case int64:
+		c.Rank = &key
+	case []byte:
+		c.Title = key
+	}
+	text, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // numbers, texts and an id always marshal
+	}
+	return base64.RawURLEncoding.EncodeToString(text)
+}
+
+// byTitle reports whether the order is by titles; every other order has numbers as keys.
+func (o SortOrder) byTitle() bool { return o.Key == "sort_title" }
+
+// errCursor is the error of a text that is not a cursor of this order.
+var errCursor = errors.New("not a cursor of this list in this order")
+
+// place reads a cursor that this order wrote; it fails with errCursor.
+func (o SortOrder) place(text string) (Place, error) {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil {
+		return Place{}, errCursor
+	}
+	var c cursor
+	read := json.NewDecoder(bytes.NewReader(raw))
+	read.DisallowUnknownFields()
+	if read.Decode(&c) != nil || read.Decode(new(any)) != io.EOF {
+		return Place{}, errCursor
+	}
+	p := Place{Time: time.UnixMicro(c.Time).UTC(), ID: c.ID}
+	if c.Version != cursorVersion || c.List != o.Name || p.Time.Year() < 1 || p.Time.Year() > 9999 {
+		return Place{}, errCursor
+	}
+	if (c.Rank != nil) != (o.Key != "" && !o.byTitle()) || c.Title != nil && !o.byTitle() {
+		return Place{}, errCursor
+	}
+	switch {
+	case o.byTitle():
+		p.key = append([]byte{}, c.Title...) // a title without letters has an empty key
+	case c.Rank != nil:
+		p.key = *c.Rank
+	}
+	return p, nil
+}

@@ -1,0 +1,202 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/brand"
+	"storefront/ent/category"
+	"storefront/internal/goroutine"
+	"storefront/internal/record"
+	"storefront/internal/share"
+)
+
+// facetCount counts how the records of a list spread over one property, such as their brand. Like the
+// list's total it is counted once for each content version, and without the part of the list's filter that
+// is about the same property.
+type facetCount[T sized] struct {
+	r       *Catalog
+	subject subject
+	count   func(context.Context) ([]T, error)
+}
+
+// countedFacets is the result of a facet count, as it is kept.
+type countedFacets[T sized] []T
+
+func (c countedFacets[T]) Bytes() (n int) {
+	for _, facet := range c {
+		n += facet.Bytes()
+	}
+	return n
+}
+
+// CategoryFacet is a category with the number of records of a list in it and below.
+type CategoryFacet struct {
+	Category *ent.Category // without its form
+	Count    int
+}
+
+// BrandFacet is a brand with the number of records of a list that have it.
+type BrandFacet struct {
+	Brand *ent.Brand
+	Count int
+}
+
+func (f *CategoryFacet) Bytes() int {
+	c := f.Category
+	return 500 + len(c.Slug) + len(c.Name) + len(c.NameFa) + lengthOf(c.ImageURL) + lengthOf(c.Description)
+}
+
+func (f *BrandFacet) Bytes() int {
+	b := f.Brand
+	return 400 + len(b.Slug) + len(b.Name) + len(b.NameFa) + lengthOf(b.LogoURL)
+}
+
+func lengthOf(text *string) int {
+	if text == nil {
+		return 0
+	}
+	return len(*text)
+}
+
+func (f *PriceFacet) Bytes() int { return 200 + 150*len(f.Buckets) }
+
+// maxFacetCounts bounds how many facet counts run at the same time: each may read all that a shop has.
+const maxFacetCounts = 4
+
+// newFacetCounts returns the turns of facet counts, which shops and clients share.
+func newFacetCounts() *share.Slots { return share.New(maxFacetCounts, maxFacetCounts/2) }
+
+// countFacets gives the kept result of a facet count, or counts.
+func countFacets[T sized](ctx context.Context, f facetCount[T]) ([]T, error) {
+	load := func(ctx context.Context) (countedFacets[T], time.Time, error) {
+		until, err := f.r.nextChange(ctx, f.subject.tenant)
+		if err != nil {
+			return nil, time.Time{}, err
+		}
+		counted, err := f.count(ctx)
+		return counted, until, err
+	}
+	ScopeOf(ctx).showsCount(f.subject.tenant)
+	counting := surely(f.r, f.subject.tenant, inTurn(f.r.facetCounts, load))
+	return countOnce(InTenant(ctx, f.subject.tenant), f.r, f.subject, counting)
+}
+
+// inTurn makes a count wait for its turn.
+func inTurn[T any](
+	turns *share.Slots, count func(context.Context) (T, time.Time, error),
+) func(context.Context) (T, time.Time, error) {
+	return func(ctx context.Context) (value T, until time.Time, err error) {
+		release, err := turns.Take(ctx)
+		if err != nil {
+			return value, until, err
+		}
+		defer release()
+		return count(ctx)
+	}
+}
+
+// atOnce calls a function n times, at the same time, and gives the results in their order, or the first error.
+func atOnce[T any](n int, call func(i int) (T, error)) ([]T, error) {
+	results, errs := make([]T, n), make([]error, n)
+	var running goroutine.Group
+	for i := range n {
+		running.Start("counting", func() {
+			defer func() {
+				if r := recover(); r != nil {
+					errs[i] = fmt.Errorf("panic: %v", r)
+				}
+			}()
+			results[i], errs[i] = call(i)
+		})
+	}
+	running.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}
+
+// recordCount is how many records have one category or brand; a nil id: none.
+type recordCount struct {
+	ID    *uuid.UUID `json:"id"`
+	Count int        `json:"count"`
+}
+
+// mostFirst orders by count, then by id.
+func mostFirst(countA, countB int, idA, idB uuid.UUID) int {
+	return cmp.Or(cmp.Compare(countB, countA), cmp.Compare(idA.String(), idB.String()))
+}
+
+// categoryFacets gives each category that holds any record the number of records in it and below.
+func (r *Catalog) categoryFacets(ctx context.Context, counted []recordCount) ([]*CategoryFacet, error) {
+	found, err := r.store.Category.Query().Where(category.EntityTypeEQ(record.Product)).
+		Select(shownOfCategories...).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[uuid.UUID]*ent.Category, len(found))
+	for _, c := range found {
+		byID[c.ID] = c
+	}
+	counts := make(map[uuid.UUID]int, len(found))
+	for _, c := range counted {
+		id := c.ID
+		for range found { // no path to the top is longer
+			if id == nil || byID[*id] == nil {
+				break
+			}
+			counts[*id] += c.Count
+			id = byID[*id].ParentID
+		}
+	}
+	facets := []*CategoryFacet{}
+	for _, c := range found {
+		if n := counts[c.ID]; n > 0 {
+			facets = append(facets, &CategoryFacet{Category: c, Count: n})
+		}
+	}
+	slices.SortFunc(facets, func(a, b *CategoryFacet) int {
+		return mostFirst(a.Count, b.Count, a.Category.ID, b.Category.ID)
+	})
+	return facets, nil
+}
+
+// shownOfCategories are the columns of categories but their forms, which are large.
+var shownOfCategories = slices.DeleteFunc(slices.Clone(category.Columns), func(column string) bool {
+	return column == category.FieldForm
+})
+
+// maxBrandFacets is the most brands that are counted apart.
+const maxBrandFacets = 100
+
+// brandFacets gives the brands that have most records.
+func (r *Catalog) brandFacets(ctx context.Context, counted []recordCount) ([]*BrandFacet, error) {
+	counted = slices.DeleteFunc(counted, func(c recordCount) bool { return c.ID == nil })
+	slices.SortFunc(counted, func(a, b recordCount) int { return mostFirst(a.Count, b.Count, *a.ID, *b.ID) })
+	counted = counted[:min(len(counted), maxBrandFacets)]
+	found, err := r.store.Brand.Query().
+		Where(brand.IDIn(IDsOf(counted, func(c recordCount) uuid.UUID { return *c.ID })...)).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[uuid.UUID]*ent.Brand, len(found))
+	for _, b := range found {
+		byID[b.ID] = b
+	}
+	facets := []*BrandFacet{}
+	for _, c := range counted {
+		if b := byID[*c.ID]; b != nil {
+			facets = append(facets, &BrandFacet{Brand: b, Count: c.Count})
+		}
+	}
+	return facets, nil
+}

@@ -1,0 +1,48 @@
+package catalog
+
+import (
+	"context"
+	"net/netip"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/internal/share"
+)
+
+// TestFacetCountsAreSharedOut has one client count many facets of one shop, each for a second. The counts of
+// other shops and other clients that come later wait for one of them at most.
+func TestFacetCountsAreSharedOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &Catalog{counts: newCountCache(), facetCounts: newFacetCounts()}
+		count := func(shop uuid.UUID, client string, what int) (waited time.Duration, err error) {
+			ctx := share.WithClient(WithScope(t.Context(), time.Now()), netip.MustParseAddr(client))
+			began := time.Now()
+			_, err = countOnce(InTenant(ctx, shop), r, subject{tenant: shop, what: "products.brands", filter: what},
+				inTurn(r.facetCounts, func(context.Context) (int, time.Time, error) {
+					time.Sleep(time.Second)
+					return 0, time.Time{}, nil
+				}))
+			return time.Since(began), err
+		}
+		var running sync.WaitGroup
+		greedy := uuid.New()
+		for i := range 40 {
+			running.Go(func() { _, _ = count(greedy, "203.0.113.1", i) })
+		}
+		synctest.Wait()
+		for _, other := range []struct {
+			shop   uuid.UUID
+			client string
+		}{{uuid.New(), "203.0.113.2"}, {uuid.New(), "203.0.113.3"}, {greedy, "203.0.113.4"}} {
+			waited, err := count(other.shop, other.client, -1)
+			if err != nil || waited > 2*time.Second {
+				t.Errorf("another count took %v (%v), of which its own is a second", waited, err)
+			}
+		}
+		running.Wait()
+	})
+}

@@ -1,0 +1,181 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"storefront/ent/product"
+	"storefront/graph/model"
+	"storefront/internal/record"
+)
+
+// answerCount counts the answers to one field of a form.
+type answerCount struct {
+	key      string
+	kind     record.FieldType
+	count    int
+	options  map[string]int // by value; of booleans "true" and "false"
+	numbers  bool           // whether any is a number
+	min, max float64        // of numbers
+}
+
+func (a *answerCount) Bytes() int {
+	n := 200 + len(a.key)
+	for option := range a.options {
+		n += 80 + len(option)
+	}
+	return n
+}
+
+// answerCounts are the counts of the fields of a form.
+type answerCounts []*answerCount
+
+func (a answerCounts) forField(key string) *answerCount {
+	for _, one := range a {
+		if one.key == key {
+			return one
+		}
+	}
+	return &answerCount{}
+}
+
+// Fields counts the answers to the fields of the category's form.
+func (f *ProductFacets) Fields(ctx context.Context) ([]*model.FieldFacet, error) {
+	facets := []*model.FieldFacet{}
+	if !f.filter.category.given {
+		return facets, nil
+	}
+	forms, err := f.r.Forms(ctx, f.tenant)
+	if err != nil || forms[f.filter.category.value] == nil {
+		return facets, err
+	}
+	form := forms[f.filter.category.value]
+	all, err := f.answers(ctx, form, forms, f.filter)
+	if err != nil {
+		return nil, err
+	}
+	filtered := map[string]bool{}
+	for _, one := range f.filter.values.conditions() {
+		filtered[one.Key] = true
+	}
+	for _, field := range form.Fields {
+		if field.Type == record.Text {
+			continue
+		}
+		counted := all
+		if filtered[field.Key] {
+			others := f.filter
+			others.values = others.values.without(field.Key)
+			if counted, err = f.answers(ctx, form, forms, others); err != nil {
+				return nil, err
+			}
+		}
+		facets = append(facets, fieldFacet(field, counted.forField(field.Key)))
+	}
+	return facets, nil
+}
+
+// answers counts the answers of the products that a filter lets through. One that the form of the product's
+// own category does not ask for is hidden, and not counted.
+func (f *ProductFacets) answers(
+	ctx context.Context, form *record.Form, forms formsByCategory, filter ProductFilter,
+) (answerCounts, error) {
+	return countFacets(ctx, facetCount[*answerCount]{
+		r: f.r, subject: f.subject("answers", filter),
+		count: func(ctx context.Context) ([]*answerCount, error) {
+			var rows []struct {
+				Values     []byte
+				CategoryID *uuid.UUID `json:"category_id"`
+			}
+			err := filter.narrow(f.r.PublishedProducts(ctx), RequestTime(ctx)).
+				Select(product.FieldValues, product.FieldCategoryID).Scan(ctx, &rows)
+			if err != nil {
+				return nil, err
+			}
+			counts := make(answerCounts, 0, len(form.Fields))
+			for _, field := range form.Fields {
+				if field.Type != record.Text {
+					counts = append(counts, &answerCount{key: field.Key, kind: field.Type, options: map[string]int{}})
+				}
+			}
+			for _, row := range rows {
+				own := form
+				if row.CategoryID != nil {
+					own = forms[*row.CategoryID]
+				}
+				var values record.Values
+				if err := json.Unmarshal(row.Values, &values); err != nil {
+					return nil, err
+				}
+				for _, one := range counts {
+					if value := values[one.key]; one.kind.Fits(value) && (own == form || own.Asks(one.key, value)) {
+						one.add(value)
+					}
+				}
+			}
+			return counts, nil
+		},
+	})
+}
+
+// add counts an answer. Of an option that the form no longer has it counts only that it is given.
+func (a *answerCount) add(value json.RawMessage) {
+	a.count++
+	switch value[0] {
+	case '"':
+		var option string
+		if json.Unmarshal(value, &option) == nil {
+			a.options[option]++
+		}
+	case '[':
+		var options []string
+		if json.Unmarshal(value, &options) == nil {
+			for _, option := range options {
+				a.options[option]++
+			}
+		}
+	case 't', 'f':
+		a.options[string(value)]++
+	default:
+		number, err := strconv.ParseFloat(string(value), 64)
+		if err != nil {
+			return
+		}
+		if !a.numbers {
+			a.min, a.max, a.numbers = number, number, true
+		}
+		a.min, a.max = min(a.min, number), max(a.max, number)
+	}
+}
+
+// fieldFacet shows the counted answers to a field.
+func fieldFacet(field record.FormField, counted *answerCount) *model.FieldFacet {
+	facet := &model.FieldFacet{
+		Key: field.Key, Label: field.Label, LabelFa: field.LabelFa, Type: field.Type,
+		Unit: field.Unit, UnitFa: field.UnitFa,
+		Count: counted.count, Options: []*model.OptionFacet{},
+	}
+	switch field.Type {
+	case record.Number:
+		if counted.numbers {
+			facet.Min, facet.Max = &counted.min, &counted.max
+		}
+	case record.Boolean:
+		for _, value := range []string{"true", "false"} {
+			label, labelFa := displayAnswer(field, json.RawMessage(value))
+			facet.Options = append(facet.Options, &model.OptionFacet{
+				Value: value, Label: label, LabelFa: labelFa, Count: counted.options[value],
+			})
+		}
+	default:
+		for _, o := range field.Options {
+			facet.Options = append(facet.Options, &model.OptionFacet{
+				Value: o.Value, Label: o.Label, LabelFa: o.LabelFa, Count: counted.options[o.Value],
+			})
+		}
+	}
+	return facet
+}

@@ -1,0 +1,192 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/blog"
+	"storefront/ent/comment"
+	"storefront/ent/expertreview"
+	"storefront/ent/portfolio"
+	"storefront/ent/product"
+	"storefront/internal/database"
+	"storefront/internal/record"
+	"storefront/internal/selection"
+)
+
+// All opinions on a record may be more than an answer can hold, although each is bounded: none has more than
+// 52 KB.
+const (
+	mostOpinionBytes = 12 << 20 // of all opinions on a record in one answer of REST
+	newestOpinions   = 200      // are given where all are larger
+)
+
+var errOpinionsTooLarge = errors.New("the opinions on a record are too large for one answer")
+
+// BoundedOpinions calls read for all opinions on a record, most being 0, or for the newest ones where all are too
+// large. The documents of GraphQL clients have a bound of their own.
+func BoundedOpinions[T any](ctx context.Context, read func(ctx context.Context, most int) ([]T, error)) ([]T, error) {
+	if database.HasReadLimit(ctx) {
+		return read(ctx, 0)
+	}
+	bytes := 0
+	all, err := read(database.WithReadLimit(ctx, func(n int) error {
+		if bytes += n; bytes > mostOpinionBytes {
+			return errOpinionsTooLarge
+		}
+		return nil
+	}), 0)
+	if errors.Is(err, errOpinionsTooLarge) {
+		return read(ctx, newestOpinions)
+	}
+	return all, err
+}
+
+// MustBePublished fails with NOT_FOUND for a record that a tenant does not publish.
+func (r *Catalog) MustBePublished(
+	ctx context.Context, tenant uuid.UUID, kind record.EntityType, id uuid.UUID,
+) error {
+	ctx = InTenant(ctx, tenant)
+	var err error
+	switch kind {
+	case record.Product:
+		_, err = r.PublishedProducts(ctx).Where(product.ID(id)).OnlyID(ctx)
+	case record.Blog:
+		_, err = r.PublishedBlogs(ctx).Where(blog.ID(id)).OnlyID(ctx)
+	case record.Portfolio:
+		_, err = r.PublishedPortfolios(ctx).Where(portfolio.ID(id)).OnlyID(ctx)
+	}
+	return err
+}
+
+func (r *Catalog) approvedComments(kind record.EntityType, ids []uuid.UUID) *ent.CommentQuery {
+	return r.store.Comment.Query().Where(
+		comment.EntityTypeEQ(kind), comment.EntityIDIn(ids...), comment.StatusEQ(record.Approved))
+}
+
+// CommentConnections pages through the approved comments on each record of a kind. A span of all of
+// them is one statement, and so are their numbers.
+func (r *Catalog) CommentConnections(
+	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID, w Window,
+) ([]*CommentConnection, error) {
+	spans := childLists[*ent.Comment]{load: func(ctx context.Context, part Span) ([][]*ent.Comment, error) {
+		found, err := r.commentsWithin(ctx, tenant, kind, ids, part)
+		return Group(ids, found, func(c *ent.Comment) uuid.UUID { return c.EntityID }), err
+	}}
+	numbers := sync.OnceValues(func() ([]int, error) { return r.countComments(ctx, tenant, kind, ids) })
+	connections := make([]*CommentConnection, len(ids))
+	for i := range ids {
+		comments := List[*ent.Comment]{
+			Order: SortOrder{Name: "comments.newest", Time: comment.FieldCreatedAt},
+			Read:  func(ctx context.Context, part Span) ([]*ent.Comment, error) { return spans.read(ctx, i, part) },
+			Place: func(c *ent.Comment) Place { return Place{Time: c.CreatedAt, ID: c.ID} },
+			Total: FreshTotal(func(context.Context) (int, error) {
+				counts, err := numbers()
+				if err != nil {
+					return 0, err
+				}
+				return counts[i], nil
+			}),
+		}
+		c, err := Walk(ctx, comments, w, DefaultSizeLarge)
+		if err != nil {
+			return nil, err
+		}
+		connections[i] = c
+	}
+	return connections, nil
+}
+
+// commentsWithin returns a span of the approved comments on each record of a kind, by the index that has
+// their order.
+func (r *Catalog) commentsWithin(
+	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID, part Span,
+) ([]*ent.Comment, error) {
+	return r.store.Comment.Query().Where(func(s *sql.Selector) {
+		var any []*sql.Predicate
+		for _, id := range ids {
+			c := sql.Table(comment.Table).As("branch")
+			branch := sql.Dialect(s.Dialect()).Select(c.C(comment.FieldID)).From(c).Where(sql.And(
+				sql.EQ(c.C(comment.FieldTenantID), tenant),
+				sql.EQ(c.C(comment.FieldEntityType), kind),
+				sql.EQ(c.C(comment.FieldEntityID), id),
+				sql.EQ(c.C(comment.FieldStatus), record.Approved),
+			))
+			part.Bounded(branch)
+			part.Sorted(branch)
+			any = append(any, sql.In(s.C(comment.FieldID), sql.SelectExpr(sql.Raw("id")).
+				From(branch.Limit(part.Limit).As("span"))))
+		}
+		s.Where(sql.Or(any...))
+	}).Order(part.Sorted).Collect(part.Columns.And("entity_id")).All(InTenant(ctx, tenant))
+}
+
+// CommentsOn returns the approved comments on each record of a kind, newest first; most bounds their number, 0
+// does not.
+func (r *Catalog) CommentsOn(
+	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID, most int,
+) ([][]*ent.Comment, error) {
+	query := r.approvedComments(kind, ids)
+	if most > 0 {
+		query.Limit(most)
+	}
+	found, err := query.
+		Order(comment.ByCreatedAt(sql.OrderDesc()), comment.ByID(sql.OrderDesc())).
+		Collect(selection.Of(ctx).And("entity_id")).All(InTenant(ctx, tenant))
+	return Group(ids, found, func(c *ent.Comment) uuid.UUID { return c.EntityID }), err
+}
+
+// CommentsOnOne returns the approved comments on a record, newest first; an empty list, not nil, where there are
+// none, because nil is null in the answer.
+func (r *Catalog) CommentsOnOne(
+	ctx context.Context, tenant uuid.UUID, kind record.EntityType, id uuid.UUID,
+) ([]*ent.Comment, error) {
+	return BoundedOpinions(ctx, func(ctx context.Context, most int) ([]*ent.Comment, error) {
+		lists, err := r.CommentsOn(ctx, tenant, kind, []uuid.UUID{id}, most)
+		if err != nil {
+			return nil, err
+		}
+		return append([]*ent.Comment{}, lists[0]...), nil
+	})
+}
+
+// countComments counts the approved comments on each record of a kind.
+func (r *Catalog) countComments(
+	ctx context.Context, tenant uuid.UUID, kind record.EntityType, ids []uuid.UUID,
+) ([]int, error) {
+	var rows []struct {
+		EntityID uuid.UUID `json:"entity_id"`
+		Count    int
+	}
+	err := r.approvedComments(kind, ids).GroupBy(comment.FieldEntityID).Aggregate(ent.Count()).
+		Scan(InTenant(ctx, tenant), &rows)
+	of := make(map[uuid.UUID]int, len(rows))
+	for _, row := range rows {
+		of[row.EntityID] = row.Count
+	}
+	counts := make([]int, len(ids))
+	for i, id := range ids {
+		counts[i] = of[id]
+	}
+	return counts, err
+}
+
+// ReviewsOf returns the approved reviews of each product, newest first; most bounds their number, 0 does not.
+func (r *Catalog) ReviewsOf(
+	ctx context.Context, tenant uuid.UUID, products []uuid.UUID, most int,
+) ([][]*ent.ExpertReview, error) {
+	query := r.store.ExpertReview.Query().
+		Where(expertreview.ProductIDIn(products...), expertreview.StatusEQ(record.Approved))
+	if most > 0 {
+		query.Limit(most)
+	}
+	found, err := query.
+		Order(expertreview.ByCreatedAt(sql.OrderDesc()), expertreview.ByID(sql.OrderDesc())).
+		Collect(selection.Of(ctx).And("product_id")).All(InTenant(ctx, tenant))
+	return Group(products, found, func(e *ent.ExpertReview) uuid.UUID { return e.ProductID }), err
+}

@@ -1,0 +1,92 @@
+package catalog
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/listing"
+	"storefront/internal/record"
+)
+
+// PortfolioArguments are the arguments of portfolios and portfoliosConnection that choose records.
+type PortfolioArguments struct {
+	CategoryID *uuid.UUID
+	Title      *string
+	Categories []string
+}
+
+// portfolioFilter is what a list of portfolios is narrowed by.
+type portfolioFilter struct {
+	tenant     uuid.UUID
+	categories choice
+	walk       bool // how it is read, see listingFilter
+	category   optional[uuid.UUID]
+	words      searchWords
+}
+
+func (a PortfolioArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f portfolioFilter, err error) {
+	f = portfolioFilter{
+		tenant: t.ID, category: optionalOf(a.CategoryID), words: searchWordsOf(a.Title),
+	}
+	f.categories, err = r.someCategories(ctx, t, record.Portfolio, a.Categories)
+	f.categories.singleID(&f.category)
+	return f, err
+}
+
+func (f portfolioFilter) listings() listingFilter {
+	return listedUnder(listing.KindPortfolio, f.category, optional[string]{}).
+		orUnder(f.tenant, f.categories, choice{}, f.walk)
+}
+
+// listedAlone reports whether the listings alone say which portfolios the list has.
+func (f portfolioFilter) listedAlone() bool {
+	return f.listings().alone() && f == portfolioFilter{tenant: f.tenant, category: f.category}
+}
+
+func (f portfolioFilter) narrow(q *ent.PortfolioQuery) *ent.PortfolioQuery {
+	return q.Where(f.words.narrow(false), f.listings().narrow)
+}
+
+// Portfolios are a shop's published portfolios, newest first.
+func (r *Catalog) Portfolios(t *ent.Tenant, filter portfolioFilter) List[*ent.Portfolio] {
+	total := publicTotal{
+		r:       r,
+		subject: subject{tenant: t.ID, what: "portfolios.total", filter: filter},
+		size: func(ctx context.Context) (int, error) {
+			if filter.listedAlone() {
+				return r.countAlone(ctx, filter.listings())
+			}
+			return filter.narrow(r.PublishedPortfolios(ctx)).Count(ctx)
+		},
+	}
+	return List[*ent.Portfolio]{
+		Order: filter.listings().newestFirst("portfolios"),
+		Read: func(ctx context.Context, part Span) ([]*ent.Portfolio, error) {
+			filter, err := filter, error(nil)
+			if filter.categories.given {
+				filter.walk, err = isMany(ctx, total)
+			}
+			if err != nil {
+				return nil, err
+			}
+			found := r.PublishedPortfolios(ctx)
+			if filter.listedAlone() {
+				found.Where(filter.listings().newest(part, RequestTime(part.published(ctx)))).
+					Order(part.ofRecords().Sorted)
+			} else {
+				found = filter.narrow(r.PublishedPortfolios(part.published(ctx))).
+					Where(part.Bounded).Order(part.Sorted).Limit(part.Limit)
+				found.Modify(part.idsFirst(filter.words != ""))
+			}
+			return found.Collect(part.Columns).
+				Modify(SelectCommentCount(record.Portfolio, part.Columns), selectVersion(t.ID)).
+				All(InTenant(ctx, t.ID))
+		},
+		version: func(p *ent.Portfolio) int64 { return p.TenantVersion },
+		tenant:  t.ID,
+		Place:   func(p *ent.Portfolio) Place { return Place{Time: p.PublishedAt, ID: p.ID} },
+		Total:   total,
+	}
+}

@@ -1,0 +1,183 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/product"
+	"storefront/graph/model"
+	"storefront/internal/record"
+)
+
+// CountOfBrands counts the published products of each brand.
+func (r *Catalog) CountOfBrands(ctx context.Context, brands []*ent.Brand) ([]int, error) {
+	ids := IDsOf(brands, func(b *ent.Brand) uuid.UUID { return b.ID })
+	var rows []struct {
+		ID    uuid.UUID `json:"brand_id"`
+		Count int
+	}
+	err := r.PublishedProducts(ctx).Where(product.BrandIDIn(ids...)).GroupBy(product.FieldBrandID).
+		Aggregate(ent.Count()).
+		Scan(InTenant(ctx, brands[0].TenantID), &rows)
+	of := map[uuid.UUID]int{}
+	for _, row := range rows {
+		of[row.ID] = row.Count
+	}
+	counts := make([]int, len(ids))
+	for i, id := range ids {
+		counts[i] = of[id]
+	}
+	return counts, err
+}
+
+// ProductPages gives a page of the list of each filter. count gives the totals of all.
+func (r *Catalog) ProductPages(
+	filters []ProductFilter, sort model.ProductSort, page, pageSize int, count func(context.Context) ([]int, error),
+) []*ProductPage {
+	pages := make([]*ProductPage, len(filters))
+	if len(filters) == 1 {
+		pages[0] = &ProductPage{
+			ListPage: PageOf(r.Products(filters[0], sort), page, pageSize), Facets: r.ProductFacets(filters[0]),
+		}
+		return pages
+	}
+	totals := &sharedTotals{read: count}
+	spans := childLists[*ent.Product]{load: func(ctx context.Context, part Span) ([][]*ent.Product, error) {
+		return r.productsWithin(ctx, filters, totals, part)
+	}}
+	for i, filter := range filters {
+		l := r.Products(filter, sort)
+		l.Read = func(ctx context.Context, part Span) ([]*ent.Product, error) { return spans.read(ctx, i, part) }
+		l.Total = publicTotals{r, filter.tenant, totals, i}
+		pages[i] = &ProductPage{ListPage: PageOf(l, page, pageSize), Facets: r.ProductFacets(filter)}
+	}
+	return pages
+}
+
+// sharedTotals counts several lists together, once.
+type sharedTotals struct {
+	read func(context.Context) ([]int, error)
+	once sync.Once
+	all  []int
+	err  error
+}
+
+func (t *sharedTotals) of(ctx context.Context) ([]int, error) {
+	t.once.Do(func() { t.all, t.err = t.read(ctx) })
+	return t.all, t.err
+}
+
+// publicTotals is one of several totals of public content.
+type publicTotals struct {
+	r      *Catalog
+	tenant uuid.UUID
+	all    *sharedTotals
+	i      int
+}
+
+func (t publicTotals) count(ctx context.Context) (int, error) {
+	ScopeOf(ctx).showsCount(t.tenant)
+	ScopeOf(ctx).isUnsure(t.tenant)
+	counts, err := t.all.of(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return counts[t.i], nil
+}
+
+func (t publicTotals) known(context.Context) (int, bool) { return 0, false }
+
+// listsInStatement is how many lists one statement reads: SQLite takes at most 500.
+const listsInStatement = 100
+
+// productsWithin reads a span of the list of each filter.
+func (r *Catalog) productsWithin(
+	ctx context.Context, filters []ProductFilter, totals *sharedTotals, part Span,
+) ([][]*ent.Product, error) {
+	tenant := filters[0].tenant
+	if part.Key != "" && filters[0].category.given {
+		counts, err := totals.of(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for i := range filters {
+			filters[i].bySortIndex = counts[i] >= manyListed
+		}
+	}
+	wanted := make([][]uuid.UUID, len(filters))
+	for from := 0; from < len(filters); from += listsInStatement {
+		some := filters[from:min(from+listsInStatement, len(filters))]
+		if err := r.idsWithin(ctx, some, part, wanted[from:]); err != nil {
+			return nil, err
+		}
+	}
+	found, err := CollectProducts(ctx, r.PublishedProducts(ctx).Where(product.IDIn(Flatten(wanted)...)), part.Columns).
+		Modify(selectVersion(tenant)).All(InTenant(ctx, tenant))
+	RememberSiblings(ctx, found)
+	return Arrange(wanted, found, func(p *ent.Product) uuid.UUID { return p.ID }), err
+}
+
+// idsWithin finds the ids of a span of the list of each filter, in one statement. package tenancy does not see it:
+// each list names the tenant.
+func (r *Catalog) idsWithin(ctx context.Context, filters []ProductFilter, part Span, into [][]uuid.UUID) error {
+	build := sql.Dialect(r.store.Raw().Dialect())
+	columns := []string{"list", "k", "t", "id"}
+	var all *sql.Selector
+	for i, filter := range filters {
+		p := build.Table(product.Table)
+		one := build.Select().From(p).Where(sql.And(
+			sql.EQ(p.C(product.FieldTenantID), filter.tenant),
+			sql.EQ(p.C(product.FieldStatus), record.Published),
+			sql.LTE(p.C(product.FieldPublishedAt), RequestTime(part.published(ctx))),
+		))
+		filter.listings().narrow(one)
+		if filter.brand.given {
+			one.Where(sql.EQ(p.C(product.FieldBrandID), filter.brand.value))
+		}
+		part.Bounded(one)
+		part.Sorted(one)
+		key, time, id := part.columnsIn(one)
+		if key == "" {
+			key = time
+		}
+		one.AppendSelectExprAs(sql.Raw(strconv.Itoa(i)), "list").
+			AppendSelectAs(key, "k").AppendSelectAs(time, "t").AppendSelectAs(id, "id").
+			Limit(part.Limit).Offset(part.Offset)
+		named := build.Select(columns...).From(one.As("one"))
+		if all == nil {
+			all = named
+		} else {
+			all.UnionAll(named)
+		}
+	}
+	lists := build.Select("list", "id").From(all.As("lists")).OrderBy("list")
+	switch {
+	case part.Key == "":
+	case part.Ascending:
+		lists.OrderBy("k")
+	default:
+		lists.OrderBy(sql.Desc("k"))
+	}
+	text, values := lists.OrderBy(sql.Desc("t"), sql.Desc("id")).Query()
+	rows, err := r.store.QueryContext(ctx, text, values...)
+	if err != nil {
+		return fmt.Errorf("find the products of lists: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var list int
+		var id uuid.UUID
+		if err := rows.Scan(&list, &id); err != nil {
+			return fmt.Errorf("find the products of lists: %w", err)
+		}
+		into[list] = append(into[list], id)
+	}
+	return errors.Join(rows.Err(), rows.Close())
+}

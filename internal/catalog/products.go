@@ -1,0 +1,241 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/listing"
+	"storefront/ent/predicate"
+	"storefront/ent/product"
+	"storefront/graph/model"
+	"storefront/internal/record"
+	"storefront/internal/search"
+)
+
+// ProductArguments are the arguments of products and productsConnection that choose records.
+type ProductArguments struct {
+	Name                *string
+	CategoryID, BrandID *uuid.UUID
+	Categories, Brands  []string
+	Tag                 *string
+	Tags                []string
+	Options             []*model.OptionFilter
+	InStore             *bool
+	MinPrice, MaxPrice  *model.Decimal
+	Values              []*model.TechnicalFilter
+	Sort                model.ProductSort
+}
+
+// ProductFilter is what a list of products is narrowed by.
+type ProductFilter struct {
+	tenant      uuid.UUID
+	words       searchWords
+	phrase      searchPhrase // where the list is sorted by relevance
+	category    optional[uuid.UUID]
+	categories  choice
+	brand       optional[uuid.UUID]
+	brands      choice
+	tag         optional[string]
+	tags        choice
+	options     optionFilter
+	inStore     optional[bool]
+	price       priceRange
+	values      technicalFilter
+	bySortIndex bool // how it is read, see listingFilter
+	walk        bool // see listingFilter
+	walkWords   bool // see searchWalk
+	fewHold     bool // see fewHold
+}
+
+func (a ProductArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f ProductFilter, err error) {
+	f = ProductFilter{
+		tenant: t.ID,
+		words:  searchWordsOf(a.Name), category: optionalOf(a.CategoryID), brand: optionalOf(a.BrandID),
+		tag: optionalOf(a.Tag), tags: someTags(a.Tags), options: optionFilterOf(a.Options),
+		inStore: optionalOf(a.InStore),
+	}
+	if f.price, err = priceRangeOf(a.MinPrice, a.MaxPrice); err != nil {
+		return f, err
+	}
+	if len(a.Values) > 0 {
+		forms, err := r.Forms(ctx, t.ID)
+		if err != nil {
+			return f, err
+		}
+		if f.values, err = technicalFilterOf(a.Values, forms); err != nil {
+			return f, err
+		}
+	}
+	if f.categories, err = r.someCategories(ctx, t, record.Product, a.Categories); err != nil {
+		return f, err
+	}
+	if a.Sort == model.ProductSortRelevance {
+		f.phrase = searchPhraseOf(a.Name)
+	}
+	if f.brands, err = r.someBrands(ctx, t, a.Brands); err != nil {
+		return f, err
+	}
+	f.categories.singleID(&f.category)
+	f.brands.singleID(&f.brand)
+	f.fewHold, err = r.fewHold(ctx, t.ID, f.words)
+	return f, err
+}
+
+// ProductsIn finds the products of a category and all below it: none where the category is of articles. Listings of
+// customers have the categories of products.
+func ProductsIn(c *ent.Category) ProductFilter {
+	f := ProductFilter{tenant: c.TenantID, category: optional[uuid.UUID]{value: c.ID, given: true}}
+	if c.EntityType != record.Product {
+		f.categories = choice{given: true} // nothing
+	}
+	return f
+}
+
+// ProductsOf finds the products of a brand.
+func ProductsOf(b *ent.Brand) ProductFilter {
+	return ProductFilter{tenant: b.TenantID, brand: optional[uuid.UUID]{value: b.ID, given: true}}
+}
+
+func (f ProductFilter) listings() listingFilter {
+	listings := listedUnder(listing.KindProduct, f.category, f.tag)
+	listings.bySortIndex = f.bySortIndex
+	return listings.orUnder(f.tenant, f.categories, f.tags, f.walk)
+}
+
+// unranked is the filter without what sorts its list: it finds the same.
+func (f ProductFilter) unranked() ProductFilter {
+	f.phrase = ""
+	return f
+}
+
+// unsorted is the filter without what says how its list is read: it finds the same.
+func (f ProductFilter) unsorted() ProductFilter {
+	f.phrase, f.fewHold = "", false
+	return f
+}
+
+// allButWords is the filter without its search.
+func (f ProductFilter) allButWords() ProductFilter {
+	f.words, f.phrase, f.fewHold = "", "", false
+	return f
+}
+
+// listedAlone reports whether the listings alone say which products the list has.
+func (f ProductFilter) listedAlone() bool {
+	return f.listings().alone() && f.unsorted() == ProductFilter{tenant: f.tenant, category: f.category, tag: f.tag}
+}
+
+// hasChoice reports whether the filter has a part that no index of a list finds in its order.
+func (f ProductFilter) hasChoice() bool {
+	return f.categories.given || f.brands.given || f.tags.given || f.options != ""
+}
+
+func (f ProductFilter) narrow(q *ent.ProductQuery, at time.Time) *ent.ProductQuery {
+	return q.Where(f.conditions(at)...)
+}
+
+// conditions are all that the filter demands of products, of which at is the request's time.
+func (f ProductFilter) conditions(at time.Time) []predicate.Product {
+	all := []predicate.Product{
+		f.words.narrow(f.walkWords), f.listings().narrow, f.values.narrow, f.options.narrow(f.tenant, at, f.walk),
+	}
+	if f.fewHold {
+		all = append(all, f.words.indexed(f.tenant))
+	}
+	if f.brands.given {
+		all = append(all, isAmong(product.FieldBrandID, f.brands, f.walk))
+	}
+	if f.price.min.given || f.price.max.given {
+		all = append(all, product.SortDearGTE(max(f.price.min.value, 0))) // it is negative where there is no price
+	}
+	if f.price.max.given {
+		all = append(all, product.SortDearLTE(f.price.max.value))
+	}
+	if f.brand.given {
+		all = append(all, product.BrandID(f.brand.value))
+	}
+	if f.inStore.given {
+		all = append(all, product.InStore(f.inStore.value))
+	}
+	return all
+}
+
+// productSortKeys are the keys of all orders but newest first.
+var productSortKeys = map[model.ProductSort]sortKey[*ent.Product]{
+	model.ProductSortPriceAsc: {
+		column: product.FieldSortCheap,
+		value:  func(p *ent.Product) any { return p.SortCheap },
+	},
+	model.ProductSortPriceDesc: {
+		column: product.FieldSortDear,
+		value:  func(p *ent.Product) any { return p.SortDear },
+	},
+	model.ProductSortRating: {
+		column: product.FieldSortRating,
+		value:  func(p *ent.Product) any { return p.SortRating },
+	},
+	model.ProductSortTitle: {
+		column:    product.FieldSortTitle,
+		ascending: true,
+		value:     func(p *ent.Product) any { return p.SortTitle },
+	},
+}
+
+// Products are a shop's published products.
+func (r *Catalog) Products(filter ProductFilter, sort model.ProductSort) List[*ent.Product] {
+	total := publicTotal{
+		r:       r,
+		subject: subject{tenant: filter.tenant, what: "products.total", filter: filter.unsorted()},
+		size: func(ctx context.Context) (int, error) {
+			if filter.listedAlone() {
+				return r.countAlone(ctx, filter.listings())
+			}
+			return filter.narrow(r.PublishedProducts(ctx), RequestTime(ctx)).Count(ctx)
+		},
+	}
+	newest := List[*ent.Product]{
+		Order: filter.listings().newestFirst("products"),
+		Read: func(ctx context.Context, part Span) ([]*ent.Product, error) {
+			filter, err := filter, error(nil)
+			if len(filter.listings().facets) > 0 {
+				filter.bySortIndex, err = readBySortIndex(ctx, part, total)
+			}
+			if err == nil && filter.hasChoice() {
+				filter.walk, err = isMany(ctx, total)
+			}
+			all := ProductFilter{tenant: filter.tenant}
+			if err == nil && filter.words != "" && filter.allButWords() == all {
+				filter.walkWords, err = r.searchWalk(ctx, part, total, r.Products(all, "").Total)
+			}
+			if err != nil {
+				return nil, err
+			}
+			found := r.PublishedProducts(ctx)
+			if part.Key == "" && filter.listedAlone() {
+				found.Where(filter.listings().newest(part, RequestTime(part.published(ctx)))).
+					Order(part.ofRecords().Sorted)
+			} else {
+				found = filter.narrow(r.PublishedProducts(part.published(ctx)), RequestTime(ctx)).
+					Where(part.Bounded).Order(part.Sorted).Limit(part.Limit)
+				found.Modify(part.idsFirst(filter.words != "" && !filter.walkWords))
+			}
+			return CollectProducts(ctx, found, part.Columns).Modify(selectVersion(filter.tenant)).
+				All(InTenant(ctx, filter.tenant))
+		},
+		version: func(p *ent.Product) int64 { return p.TenantVersion },
+		tenant:  filter.tenant,
+		Place:   func(p *ent.Product) Place { return Place{Time: p.PublishedAt, ID: p.ID} },
+		Total:   total,
+	}
+	if sort == model.ProductSortRelevance {
+		return byRelevance(newest, "products", filter.phrase, func(p *ent.Product) string { return p.SearchText })
+	}
+	return sortBy(newest, "products", sort, productSortKeys)
+}
+
+// LookupSlug is the stored form of a slug that came from outside, so that a link typed with Arabic letters
+// still works.
+func LookupSlug(slug string) string { return search.Slug(slug) }

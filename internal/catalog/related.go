@@ -1,0 +1,77 @@
+package catalog
+
+import (
+	"context"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/listing"
+	"storefront/ent/product"
+	"storefront/internal/selection"
+)
+
+// RelatedTo gives at most limit other published products of the category of each product, newest first.
+func (r *Catalog) RelatedTo(ctx context.Context, products []*ent.Product, limit int) ([][]*ent.Product, error) {
+	ctx = InTenant(ctx, products[0].TenantID)
+	// One more, as a product is no relative of its own.
+	newest, err := r.newestInCategories(ctx, products, limit+1)
+	if err != nil {
+		return nil, err
+	}
+	wanted := make([][]uuid.UUID, len(products))
+	for i, p := range products {
+		if p.CategoryID == nil {
+			continue
+		}
+		for _, id := range newest[FacetOfCategory(*p.CategoryID)] {
+			if id != p.ID && len(wanted[i]) < limit {
+				wanted[i] = append(wanted[i], id)
+			}
+		}
+	}
+	related := r.PublishedProducts(ctx).Where(product.IDIn(Flatten(wanted)...))
+	found, err := CollectProducts(ctx, related, selection.Of(ctx)).All(ctx)
+	RememberSiblings(ctx, found)
+	return Arrange(wanted, found, func(p *ent.Product) uuid.UUID { return p.ID }), err
+}
+
+// newestInCategories gives the ids of the newest products under the category of each product.
+func (r *Catalog) newestInCategories(
+	ctx context.Context, products []*ent.Product, limit int,
+) (map[string][]uuid.UUID, error) {
+	newest := map[string][]uuid.UUID{}
+	var branches []*ent.Product
+	for _, p := range products {
+		if p.CategoryID != nil && newest[FacetOfCategory(*p.CategoryID)] == nil {
+			newest[FacetOfCategory(*p.CategoryID)] = []uuid.UUID{}
+			branches = append(branches, p)
+		}
+	}
+	if len(branches) == 0 {
+		return newest, nil
+	}
+	at := RequestTime(ctx)
+	found, err := r.store.Listing.Query().Where(func(s *sql.Selector) {
+		var any []*sql.Predicate
+		for _, p := range branches {
+			l := sql.Table(listing.Table).As("branch")
+			any = append(any, sql.In(s.C(listing.FieldID), sql.SelectExpr(sql.Raw("id")).From(
+				sql.Select(l.C(listing.FieldID)).From(l).Where(sql.And(
+					sql.EQ(l.C(listing.FieldTenantID), p.TenantID),
+					sql.EQ(l.C(listing.FieldKind), listing.KindProduct),
+					sql.EQ(l.C(listing.FieldFacet), FacetOfCategory(*p.CategoryID)),
+					sql.LTE(l.C(listing.FieldPublishedAt), at),
+				)).
+					OrderBy(sql.Desc(l.C(listing.FieldPublishedAt)), sql.Desc(l.C(listing.FieldEntityID))).
+					Limit(limit).As("newest"),
+			)))
+		}
+		s.Where(sql.Or(any...))
+	}).Order(listing.ByPublishedAt(sql.OrderDesc()), listing.ByEntityID(sql.OrderDesc())).All(ctx)
+	for _, l := range found {
+		newest[l.Facet] = append(newest[l.Facet], l.EntityID)
+	}
+	return newest, err
+}

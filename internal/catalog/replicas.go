@@ -1,0 +1,40 @@
+package catalog
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"storefront/internal/database"
+	"storefront/internal/lookup"
+	"storefront/internal/tenancy"
+)
+
+// FromReplicas lets what a request reads be read from a replica of the database that shows all content of the versions
+// that the request has reached. These were looked up at the primary after the request came.
+func (r *Catalog) FromReplicas(ctx context.Context) context.Context {
+	return database.WithReplicas(ctx, needs)
+}
+
+// needs says which versions a statement must see: those of all that the request has reached. It reports false for what
+// is not known to be of a version.
+func needs(ctx context.Context) ([]database.Need, bool) {
+	owner, err := tenancy.Of(ctx)
+	if err != nil {
+		owner = uuid.Nil // the installation's
+	}
+	s := ScopeOf(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tenants[owner] == nil {
+		return nil, false
+	}
+	all := make([]database.Need, 0, len(s.tenants))
+	for _, t := range s.tenants {
+		if t.Domain == "" {
+			return nil, false
+		}
+		all = append(all, lookup.NeedOf(t))
+	}
+	return all, true
+}

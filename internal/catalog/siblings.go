@@ -1,0 +1,103 @@
+package catalog
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/99designs/gqlgen/graphql"
+)
+
+// siblings are records that were loaded together but stand in many places of the answer: products in many
+// lists, one for each product that they are related to, or the nodes of a connection's edges. gqlgen calls
+// a batch resolver once for each place; the first of these calls loads for all siblings.
+type siblings struct {
+	records any // a slice of pointers
+	mu      sync.Mutex
+	fields  map[string]*siblingsField // by path
+}
+
+// siblingsField is one field of all siblings.
+type siblingsField struct {
+	once   sync.Once
+	index  map[any]int // of a record in values
+	values any         // a slice
+	err    error
+}
+
+// RememberSiblings notes records that were loaded together.
+func RememberSiblings[R any](ctx context.Context, records []R) {
+	all := &siblings{records: records, fields: map[string]*siblingsField{}}
+	s := ScopeOf(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range records {
+		s.siblings[r] = all
+	}
+}
+
+// siblingsOf gives the siblings of some records; nil where they were not loaded together.
+func siblingsOf[R any](s *scope, records []R) *siblings {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.siblings) == 0 {
+		return nil
+	}
+	all := s.siblings[records[0]]
+	for _, r := range records {
+		if s.siblings[r] != all {
+			return nil
+		}
+	}
+	return all
+}
+
+// field gives the state of the field that is being resolved. The same records may stand below several
+// fields of a document, each with its own arguments.
+func (s *siblings) field(ctx context.Context) *siblingsField {
+	path := pathOf(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fields[path] == nil {
+		s.fields[path] = &siblingsField{}
+	}
+	return s.fields[path]
+}
+
+// pathOf names the field that is being resolved by its aliases from the root on, without the indices of
+// lists.
+func pathOf(ctx context.Context) string {
+	var path []string
+	for f := graphql.GetFieldContext(ctx); f != nil; f = f.Parent {
+		if f.Index == nil && f.Field.Field != nil {
+			path = append(path, f.Field.Alias)
+		}
+	}
+	return strings.Join(path, " ")
+}
+
+// LoadForSiblings gives the value of the field that is being resolved for each record. It calls load once
+// for all siblings of the records.
+func LoadForSiblings[R, T any](ctx context.Context, records []R, load func([]R) ([]T, error)) ([]T, error) {
+	all := siblingsOf(ScopeOf(ctx), records)
+	if all == nil {
+		return load(records)
+	}
+	f := all.field(ctx)
+	f.once.Do(func() {
+		siblings := all.records.([]R)
+		f.values, f.err = load(siblings)
+		f.index = make(map[any]int, len(siblings))
+		for i, r := range siblings {
+			f.index[r] = i
+		}
+	})
+	if f.err != nil {
+		return nil, f.err
+	}
+	values := make([]T, len(records))
+	for i, r := range records {
+		values[i] = f.values.([]T)[f.index[r]]
+	}
+	return values, nil
+}

@@ -1,0 +1,240 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"math/bits"
+	"strconv"
+	"time"
+
+	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/internal/selection"
+)
+
+// SortOrder is the total order of a list: by a sort key where it has one, then by time, the latest first, then
+// by id, the greatest first; oldest turns time and id round where there is no key. Sort keys are never null,
+// so that a place in the order can be compared with a row.
+type SortOrder struct {
+	Name      string       // the list and its order, as cursors name them, such as "products.price_asc"
+	Key       string       // column of the sort key; empty where the list is ordered by time alone
+	Ascending bool         // whether the smallest key comes first
+	Time      string       // column of the time
+	ID        string       // column of the id; empty: "id"
+	oldest    bool         // whether the earliest comes first, and the smallest id
+	rank      searchPhrase // what the key is computed of, from the column key; empty: the key is the column itself
+
+	// indexColumns gives the columns of time and id in the index that narrows the list, where there is one
+	// that holds them too; nil: they are the list's own.
+	indexColumns func() (time, id string)
+	split        bool // whether time and id are columns of two tables, which no index holds together
+}
+
+// Place is where a record stands in an order.
+type Place struct {
+	key  any // int64, or []byte of a title; nil where the order has no key
+	Time time.Time
+	ID   uuid.UUID
+}
+
+// Span is the part of a list that is read: the records after one place and before another, from the
+// beginning or from the end.
+type Span struct {
+	SortOrder
+	after, before *bound
+	backward      bool // whether it is read from the end
+	Offset, Limit int
+	Columns       *selection.Set // what is read of each record
+}
+
+// bound is an end of a span.
+type bound struct {
+	Place
+	inclusive bool
+}
+
+// sortKey is a column that a list can be sorted by, and its value in a record.
+type sortKey[T any] struct {
+	column    string
+	ascending bool
+	value     func(T) any
+}
+
+// sortBy gives a list, which is newest first, in the order that a client asked for. keys has no key for
+// newest first.
+func sortBy[T any, S ~string](newest List[T], name string, asked S, keys map[S]sortKey[T]) List[T] {
+	key, given := keys[asked]
+	if !given {
+		return newest
+	}
+	sorted := newest
+	sorted.Order = SortOrder{
+		Name: name + "." + string(asked), Key: key.column, Ascending: key.ascending, Time: newest.Order.Time,
+	}
+	sorted.Place = func(record T) Place {
+		p := newest.Place(record)
+		p.key = key.value(record)
+		return p
+	}
+	return sorted
+}
+
+// columnsIn gives the columns of an order in a statement.
+func (o SortOrder) columnsIn(s *sql.Selector) (key, time, id string) {
+	time, id = s.C(o.Time), s.C(cmp.Or(o.ID, "id"))
+	if o.indexColumns != nil {
+		time, id = o.indexColumns()
+	}
+	if o.Key != "" {
+		key = s.C(o.Key)
+	}
+	return key, time, id
+}
+
+// Sorted puts the records of the span in order, reversed when it is read from the end.
+func (p Span) Sorted(s *sql.Selector) {
+	key, time, id := p.columnsIn(s)
+	descending, ascending := sql.Desc, sql.Asc
+	if p.backward {
+		descending, ascending = sql.Asc, sql.Desc
+	}
+	switch {
+	case key == "":
+	case p.rank != "":
+		s.OrderExpr(sql.ExprFunc(func(b *sql.Builder) {
+			p.rank.write(b, key)
+			if !p.backward {
+				b.WriteString(" DESC")
+			}
+		}))
+	case p.Ascending:
+		s.OrderBy(ascending(key))
+	default:
+		s.OrderBy(descending(key))
+	}
+	if p.oldest {
+		descending = ascending
+	}
+	s.OrderBy(descending(time), descending(id))
+}
+
+// idsFirst makes a statement skip the offset, and find the ids of the span before it reads any record: the
+// neighbours and the computed columns of records that the offset skips would be read, too. Which columns the
+// statement reads is said after it, by Collect.
+func (p Span) idsFirst(byWords bool) func(*sql.Selector) {
+	return func(s *sql.Selector) {
+		if p.Offset == 0 {
+			return
+		}
+		ids, records := *s, sql.Dialect(s.Dialect())
+		all := records.Select().From(records.Table(s.TableName())).WithContext(s.Context())
+		all.Where(p.holds(all.C("id"), &ids, s.C("id"), byWords))
+		p.ofRecords().Sorted(all)
+		*s = *all
+	}
+}
+
+// holds is that a column has one of the ids of the span in a list, where they are in column id.
+//
+// PostgreSQL plans a statement whose offset is an argument once for all pages, and one with a number for each page. A
+// search that may use the index of words has a number: how to find them depends on how many records hold them, which
+// PostgreSQL sees only where it plans each anew.
+func (p Span) holds(column string, list *sql.Selector, id string, byWords bool) *sql.Predicate {
+	return sql.P(func(b *sql.Builder) {
+		page := list.Select().AppendSelectAs(id, "id")
+		if b.Dialect() == dialect.Postgres && !byWords {
+			page = sql.Dialect(b.Dialect()).Select("id").From(page.Limit(p.reach()).As("reached"))
+		}
+		b.Ident(column).WriteString(" IN (").Join(page.Limit(p.Limit)).WriteString(" OFFSET ")
+		if byWords {
+			b.WriteString(strconv.Itoa(p.Offset))
+		} else {
+			b.Arg(p.Offset)
+		}
+		b.WriteByte(')')
+	})
+}
+
+// reach is how many records of a list the span lies within: a power of two, so that a list has few statements.
+//
+// PostgreSQL expects an offset that it does not know to skip a tenth of the list, so in a large list one plan
+// for all pages looks dear to it, and it plans each page anew, which takes longer than reading it. Of few
+// records a tenth is little.
+func (p Span) reach() int { return 1 << bits.Len(uint(p.Offset+p.Limit-1)) }
+
+// ofRecords is the span in a statement that has found its ids: the tables of an index stand within.
+func (p Span) ofRecords() Span {
+	p.indexColumns = nil
+	return p
+}
+
+// published gives a context whose request time is not later than the place that a span by time alone
+// begins after: nothing in the span is later. Given two bounds of one column, SQLite would seek to the
+// later one.
+func (p Span) published(ctx context.Context) context.Context {
+	if p.Key == "" && p.after != nil && p.after.Time.Before(RequestTime(ctx)) {
+		return context.WithValue(ctx, earlierKey{}, p.after.Time)
+	}
+	return ctx
+}
+
+// Bounded keeps the records between the bounds.
+func (p Span) Bounded(s *sql.Selector) {
+	if p.after != nil {
+		s.Where(p.beyond(s, *p.after, sql.OpLT, sql.OpGT))
+	}
+	if p.before != nil {
+		s.Where(p.beyond(s, *p.before, sql.OpGT, sql.OpLT))
+	}
+}
+
+// beyond keeps the records on one side of a bound. descending is how descending columns compare on that
+// side, ascending how ascending ones do. Hardly any two records are equal in all columns but the id; so
+// where the columns cannot be compared as one row, comparing the first alone finds the place in the index.
+func (o SortOrder) beyond(s *sql.Selector, b bound, descending, ascending sql.Op) *sql.Predicate {
+	key, time, id := o.columnsIn(s)
+	last := descending
+	if o.oldest {
+		last = ascending
+	}
+	if b.inclusive {
+		last = orEqual[last]
+	}
+	switch {
+	case o.rank != "":
+		return sql.P(func(p *sql.Builder) {
+			p.Wrap(func(p *sql.Builder) {
+				o.rank.write(p, key)
+				p.Comma().IdentComma(time, id)
+			})
+			p.WriteOp(last)
+			p.Wrap(func(p *sql.Builder) { p.Args(b.key, b.Time, b.ID) })
+		})
+	case key != "" && o.Ascending:
+		return sql.And(compare(orEqual[ascending], []string{key}, b.key), sql.Or(
+			compare(ascending, []string{key}, b.key),
+			compare(last, []string{time, id}, b.Time, b.ID),
+		))
+	case key != "":
+		return compare(last, []string{key, time, id}, b.key, b.Time, b.ID)
+	case o.split:
+		return sql.And(
+			compare(orEqual[descending], []string{time}, b.Time),
+			compare(last, []string{time, id}, b.Time, b.ID),
+		)
+	}
+	return compare(last, []string{time, id}, b.Time, b.ID)
+}
+
+var orEqual = map[sql.Op]sql.Op{sql.OpLT: sql.OpLTE, sql.OpGT: sql.OpGTE}
+
+// compare compares columns with values, several as one row.
+func compare(op sql.Op, columns []string, values ...any) *sql.Predicate {
+	return sql.P(func(b *sql.Builder) {
+		b.Wrap(func(b *sql.Builder) { b.IdentComma(columns...) })
+		b.WriteOp(op)
+		b.Wrap(func(b *sql.Builder) { b.Args(values...) })
+	})
+}

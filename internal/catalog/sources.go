@@ -1,0 +1,120 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/internal/answercache"
+	"storefront/internal/lookup"
+)
+
+// Sources says what the answer to a request was read from, in which versions, and until when it holds. It reports
+// false where it does not know all of that.
+func (r *Catalog) Sources(ctx context.Context) (answer answercache.Answer, known bool) {
+	s := ScopeOf(ctx)
+	answer.From = s.now
+	for _, t := range s.tenants { // nothing of the request runs any more
+		if t.Domain == "" {
+			return answer, false
+		}
+		answer.Sources = append(answer.Sources, answercache.Source{
+			Domain: t.Domain, Tenant: t.ID, Version: t.ContentVersion,
+		})
+		if t.ID == uuid.Nil {
+			continue
+		}
+		next, err := r.nextChange(ctx, t.ID)
+		if err != nil {
+			return answer, false // the answer itself is right
+		}
+		if !next.IsZero() && (answer.Until.IsZero() || next.Before(answer.Until)) {
+			answer.Until = next
+		}
+	}
+	return answer, true
+}
+
+// nextChange is when something of a tenant becomes public, begins or ends without a write; zero: never, as far as
+// is known now.
+func (r *Catalog) nextChange(ctx context.Context, tenant uuid.UUID) (time.Time, error) {
+	type change struct{ after, next time.Time }
+	read := func(ctx context.Context) (change, time.Time, error) {
+		next, err := r.readNextChange(ctx, tenant)
+		return change{after: RequestTime(ctx), next: next}, next, err
+	}
+	ctx = InTenant(ctx, tenant)
+	found, err := countOnce(ctx, r, subject{tenant: tenant, what: "next change"}, read)
+	if err == nil && RequestTime(ctx).Before(found.after) { // of a clock that was set back
+		found, _, err = read(ctx)
+	}
+	return found.next, err
+}
+
+// nextChangeText finds the moments in one statement. Each is the first of an index, or of a table with few rows.
+const nextChangeText = `
+SELECT MIN(published_at) FROM products WHERE tenant_id = $1 AND status = 'published' AND published_at > $2
+UNION ALL
+SELECT MIN(published_at) FROM user_products WHERE tenant_id = $1 AND status = 'published' AND published_at > $2
+UNION ALL
+SELECT MIN(published_at) FROM blogs WHERE tenant_id = $1 AND status = 'published' AND published_at > $2
+UNION ALL
+SELECT MIN(published_at) FROM portfolios WHERE tenant_id = $1 AND status = 'published' AND published_at > $2
+UNION ALL
+SELECT MIN(starts_at) FROM store_specials WHERE tenant_id = $1 AND starts_at > $2
+UNION ALL
+SELECT MIN(ends_at) FROM store_specials WHERE tenant_id = $1 AND ends_at > $2`
+
+func (r *Catalog) readNextChange(ctx context.Context, tenant uuid.UUID) (first time.Time, err error) {
+	rows, err := r.store.QueryContext(ctx, nextChangeText, tenant, RequestTime(ctx))
+	if err != nil {
+		return time.Time{}, fmt.Errorf("find the next change: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var moment any
+		if err := rows.Scan(&moment); err != nil {
+			return time.Time{}, fmt.Errorf("find the next change: %w", err)
+		}
+		var at time.Time
+		switch moment := moment.(type) {
+		case nil:
+			continue
+		case time.Time:
+			at = moment.UTC()
+		case int64: // as SQLite keeps it, which does not know the type of an expression
+			at = time.UnixMicro(moment).UTC()
+		default:
+			return time.Time{}, fmt.Errorf("find the next change: a moment is a %T", moment)
+		}
+		if first.IsZero() || at.Before(first) {
+			first = at
+		}
+	}
+	return first, errors.Join(rows.Err(), rows.Close())
+}
+
+// ReadsLocations notes that the request reads the tree of locations, before it does.
+func (r *Catalog) ReadsLocations(ctx context.Context) error {
+	found, err := r.tenants.FindAll(ctx, []string{lookup.Installation})
+	if err == nil {
+		ScopeOf(ctx).Reached(found[lookup.Installation])
+	}
+	return err
+}
+
+// currentVersion is the content version of a tenant now.
+func (r *Catalog) currentVersion(ctx context.Context, t *ent.Tenant) (int64, error) {
+	now, err := r.tenants.Find(ctx, t.Domain)
+	if errors.Is(err, lookup.ErrUnknown) || err == nil && now.ID != t.ID {
+		return -1, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return now.ContentVersion, nil
+}

@@ -1,0 +1,35 @@
+package catalog
+
+import (
+	"strings"
+	"testing"
+
+	"storefront/ent/cart"
+	"storefront/ent/listing"
+	"storefront/ent/migrate"
+)
+
+// TestEveryMomentIsAChange looks for columns that say when something becomes public, begins or ends: kept answers
+// must not outlive one.
+func TestEveryMomentIsAChange(t *testing.T) {
+	found := 0
+	for _, table := range migrate.Tables {
+		for _, column := range table.Columns {
+			switch column.Name {
+			case "published_at", "starts_at", "ends_at":
+			default:
+				continue
+			}
+			if table.Name == listing.Table || table.Name == cart.Table { // of what is listed; of no public answer
+				continue
+			}
+			found++
+			if text := "SELECT MIN(" + column.Name + ") FROM " + table.Name + " "; !strings.Contains(nextChangeText, text) {
+				t.Errorf("%s.%s is none of the moments at which answers change", table.Name, column.Name)
+			}
+		}
+	}
+	if found != strings.Count(nextChangeText, "SELECT") {
+		t.Errorf("%d columns", found)
+	}
+}

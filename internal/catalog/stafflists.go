@@ -1,0 +1,58 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/graph/model"
+)
+
+// The lists that staff see are read as they stand: nothing of them is kept. Each is a page by number and, beside it, a
+// connection, whose order is by what never changes of a record: who walks it while people buy is given each once.
+
+// The pages that staff see.
+type (
+	ShopOrderPage         = ListPage[*model.ShopOrder]
+	ShopCustomerPage      = ListPage[*ent.User]
+	CommentPage           = ListPage[*ent.Comment]
+	ExpertReviewPage      = ListPage[*ent.ExpertReview]
+	ContactSubmissionPage = ListPage[*ent.ContactSubmission]
+	WebhookDeliveryPage   = ListPage[*ent.WebhookDelivery]
+	AuditPage             = ListPage[*ent.AuditEntry]
+	StaffRecordPage       = ListPage[*model.StaffRecord]
+	StaffVariantPage      = ListPage[*model.StaffVariant]
+)
+
+// NewestMade and OldestMade order a list by when its records were made.
+func NewestMade(name string) SortOrder { return SortOrder{Name: name, Time: "created_at"} }
+
+func OldestMade(name string) SortOrder {
+	return SortOrder{Name: name, Time: "created_at", oldest: true}
+}
+
+// ShopList is a list of a shop's own records that only staff see, whole records whatever is asked for of them.
+func ShopList[T any](
+	business uuid.UUID, o SortOrder, read func(ctx context.Context, part Span) ([]T, error),
+	count func(ctx context.Context) (int, error), made func(T) (at time.Time, id uuid.UUID),
+) List[T] {
+	return List[T]{
+		Order: o,
+		Read: func(ctx context.Context, part Span) ([]T, error) {
+			return read(InTenant(ctx, business), part)
+		},
+		Total: FreshTotal(func(ctx context.Context) (int, error) { return count(InTenant(ctx, business)) }),
+		Place: func(record T) Place {
+			at, id := made(record)
+			return Place{Time: at, ID: id}
+		},
+	}
+}
+
+// ShopPage is a page of such a list.
+func ShopPage[T any](l List[T], page, pageSize int) (*ListPage[T], error) {
+	shown := PageOf(l, page, pageSize)
+	return &shown, nil
+}

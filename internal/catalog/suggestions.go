@@ -1,0 +1,95 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/brand"
+	"storefront/ent/category"
+	"storefront/ent/product"
+	"storefront/internal/derive"
+	"storefront/internal/record"
+	"storefront/internal/search"
+	"storefront/internal/selection"
+)
+
+// Suggestions are what a visitor may mean who has typed the beginning of a name. Each list is read when a
+// field asks for it.
+type Suggestions struct {
+	r      *Catalog
+	tenant uuid.UUID
+	prefix string
+	first  int
+}
+
+// Suggestions are what a visitor of a shop may mean who has typed prefix; each list has at most first of them.
+func (r *Catalog) Suggestions(tenant uuid.UUID, prefix string, first int) *Suggestions {
+	return &Suggestions{r: r, tenant: tenant, prefix: prefix, first: first}
+}
+
+// Products are the products whose first title begins with the text, found by the index of titles. Where they
+// are few, products follow whose other title begins with it, then those whose titles hold it.
+func (s *Suggestions) Products(ctx context.Context) ([]*ent.Product, error) {
+	begin, columns := search.Compact(s.prefix), selection.Of(ctx)
+	if begin == "" {
+		return []*ent.Product{}, nil
+	}
+	first, end := derive.TitlesFrom(begin)
+	found, err := CollectProducts(ctx, s.r.PublishedProducts(ctx), columns).
+		Where(product.SortTitleGTE(first), product.SortTitleLT(end)).
+		Order(sql.OrderByField(product.FieldSortTitle).ToFunc(), product.ByPublishedAt(sql.OrderDesc()),
+			product.ByID(sql.OrderDesc())).
+		Limit(s.first).Modify(selectVersion(s.tenant)).All(InTenant(ctx, s.tenant))
+	if err != nil || len(found) == s.first {
+		return found, err
+	}
+	for _, holds := range []string{" " + begin, begin} {
+		ids := IDsOf(found, func(p *ent.Product) uuid.UUID { return p.ID })
+		more, err := CollectProducts(ctx, s.r.PublishedProducts(ctx), columns).
+			Where(product.SearchTextContains(holds), product.IDNotIn(ids...)).
+			Order(product.ByPublishedAt(sql.OrderDesc()), product.ByID(sql.OrderDesc())).
+			Limit(s.first - len(found)).Modify(selectVersion(s.tenant)).All(InTenant(ctx, s.tenant))
+		if found = append(found, more...); err != nil || len(found) == s.first {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// Categories are the categories of products with a name that fits.
+func (s *Suggestions) Categories(ctx context.Context) ([]*ent.Category, error) {
+	if search.Compact(s.prefix) == "" {
+		return []*ent.Category{}, nil
+	}
+	found, err := s.r.store.Category.Query().Where(category.EntityTypeEQ(record.Product)).Order(category.ByID()).
+		Collect(selection.Of(ctx).And("name", "name_fa", "position")).All(InTenant(ctx, s.tenant))
+	found = slices.DeleteFunc(found, func(c *ent.Category) bool { return !s.fit(c.Name, c.NameFa) })
+	SortByPosition(found, func(c *ent.Category) int { return c.Position },
+		func(c *ent.Category) string { return c.Name })
+	return found[:min(len(found), s.first)], err
+}
+
+// Brands are the brands with a name that fits.
+func (s *Suggestions) Brands(ctx context.Context) ([]*ent.Brand, error) {
+	if search.Compact(s.prefix) == "" {
+		return []*ent.Brand{}, nil
+	}
+	found, err := s.r.store.Brand.Query().Order(brand.ByID()).Collect(selection.Of(ctx).And("name", "name_fa")).
+		All(InTenant(ctx, s.tenant))
+	found = slices.DeleteFunc(found, func(b *ent.Brand) bool { return !s.fit(b.Name, b.NameFa) })
+	SortByPosition(found, NoPosition, func(b *ent.Brand) string { return b.Name })
+	return found[:min(len(found), s.first)], err
+}
+
+// fit reports whether one of some names, or a word of it, begins with the text.
+func (s *Suggestions) fit(names ...string) bool {
+	typed, begin := search.Fold(s.prefix), search.Compact(s.prefix)
+	return slices.ContainsFunc(names, func(name string) bool {
+		return strings.HasPrefix(search.Compact(name), begin) || strings.Contains(" "+search.Fold(name), " "+typed)
+	})
+}
