@@ -1,6 +1,6 @@
-// Package exec runs documents on the resolvers: the code that gqlgen generates of schema.graphql (generated.go), and the
-// table of how plans read the fields of each type (plans_gen.go, package plan). It is the largest package, so that a
-// change in a resolver does not compile it again, it stands apart from them.
+// Package exec runs documents on the resolvers: it is the code that gqlgen generates of schema.graphql (generated.go),
+// and the table of how plans read the fields of each type (plans_gen.go, package plan). It is the largest package and
+// stands apart, so that a changed resolver does not compile it again.
 package exec
 
 import (

@@ -117,11 +117,13 @@ var rooms = map[string][]string{
 	"storefront/graph/engine": {
 		"ent", "graph/plan", "internal/answercache", "internal/auth", "internal/database", "internal/fault",
 		"internal/idempotency",
-		"internal/language", "internal/money", "internal/note", "internal/phone", "internal/search", "internal/selection",
+		"internal/language", "internal/money", "internal/note", "internal/phone", "internal/search",
+		"internal/selection",
 		"internal/tracing", "internal/wire",
 	},
 	"storefront/graph/model": {
-		"ent", "internal/auth", "internal/cart", "internal/fault", "internal/language", "internal/money", "internal/record",
+		"ent", "internal/auth", "internal/cart", "internal/fault", "internal/language", "internal/money",
+		"internal/record",
 		"internal/staff",
 	},
 	"storefront/internal/catalog": {
@@ -130,14 +132,17 @@ var rooms = map[string][]string{
 		"internal/selection", "internal/share", "internal/tenancy",
 	},
 	"storefront/graph/exec": {
-		"ent", "graph/model", "graph/plan", "internal/cart", "internal/catalog", "internal/money", "internal/record",
+		"ent", "graph/model", "graph/plan", "internal/cart", "internal/catalog", "internal/money",
+		"internal/record",
 		"internal/staff",
 	},
 	"storefront/graph": {
 		"ent", "graph/engine", "graph/exec", "graph/model", "internal/account", "internal/audit", "internal/auth",
-		"internal/bundle", "internal/cart", "internal/catalog", "internal/database", "internal/derive", "internal/fault",
+		"internal/bundle", "internal/cart", "internal/catalog", "internal/database", "internal/derive",
+		"internal/fault",
 		"internal/hostname", "internal/idempotency", "internal/locations", "internal/lookup", "internal/member",
-		"internal/money", "internal/note", "internal/order", "internal/outbox", "internal/partner", "internal/personal",
+		"internal/money", "internal/note", "internal/order", "internal/outbox", "internal/partner",
+		"internal/personal",
 		"internal/phone", "internal/ratelimit", "internal/record", "internal/search", "internal/selection",
 		"internal/staff", "internal/transaction", "internal/webhook",
 	},
@@ -153,7 +158,8 @@ var rooms = map[string][]string{
 	},
 	"storefront/internal/config": {"internal/server/origin", "internal/tracing"},
 	"storefront/internal/app": {
-		"ent", "graph", "graph/engine", "internal/account", "internal/answercache", "internal/bundle", "internal/cart",
+		"ent", "graph", "graph/engine", "internal/account", "internal/answercache", "internal/bundle",
+		"internal/cart",
 		"internal/database", "internal/demo/pictures", "internal/fault",
 		"internal/goroutine", "internal/idempotency", "internal/lookup", "internal/openapi", "internal/order",
 		"internal/pages", "internal/partner",

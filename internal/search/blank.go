@@ -16,5 +16,6 @@ const blankBraille = '\u2800'
 
 func isInvisible(r rune) bool {
 	return r == blankBraille || unicode.IsControl(r) ||
-		unicode.In(r, unicode.White_Space, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+		unicode.In(r, unicode.White_Space, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point,
+			unicode.Variation_Selector)
 }
