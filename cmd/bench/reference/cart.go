@@ -18,7 +18,8 @@ type cart struct {
 	UpdatedAt     time.Time       `json:"updatedAt"`
 }
 
-type cartItem struct {
+// line is what a line of a cart and one of an order have alike.
+type line struct {
 	ID                 string          `json:"id"`
 	StoreItemVariantID string          `json:"storeItemVariantId"`
 	ProductID          string          `json:"productId"`
@@ -31,10 +32,14 @@ type cartItem struct {
 	Quantity           int             `json:"quantity"`
 	UnitPrice          json.RawMessage `json:"unitPrice"`
 	LineTotal          json.RawMessage `json:"lineTotal"`
-	PriceCurrency      string          `json:"priceCurrency"`
-	AvailableQuantity  int             `json:"availableQuantity"`
-	Warning            *string         `json:"warning"`
-	price, seen        int64
+}
+
+type cartItem struct {
+	line
+	PriceCurrency     string  `json:"priceCurrency"`
+	AvailableQuantity int     `json:"availableQuantity"`
+	Warning           *string `json:"warning"`
+	price, seen       int64
 }
 
 const mostUnits = 9999

@@ -43,7 +43,7 @@ type order struct {
 	OrderNumber     string          `json:"orderNumber"`
 	BusinessID      string          `json:"businessId"`
 	Status          string          `json:"status"`
-	Items           []orderItem     `json:"items"`
+	Items           []line          `json:"items"`
 	TotalQuantity   int             `json:"totalQuantity"`
 	Subtotal        json.RawMessage `json:"subtotal"`
 	Total           json.RawMessage `json:"total"`
@@ -54,21 +54,6 @@ type order struct {
 	CreatedAt       time.Time       `json:"createdAt"`
 	UpdatedAt       time.Time       `json:"updatedAt"`
 	History         []event         `json:"history"`
-}
-
-type orderItem struct {
-	ID                 string          `json:"id"`
-	StoreItemVariantID string          `json:"storeItemVariantId"`
-	ProductID          string          `json:"productId"`
-	ProductSlug        string          `json:"productSlug"`
-	TitleFa            string          `json:"titleFa"`
-	TitleEn            *string         `json:"titleEn"`
-	Options            []option        `json:"options"`
-	SKU                string          `json:"sku"`
-	ImageURL           *string         `json:"imageUrl"`
-	Quantity           int             `json:"quantity"`
-	UnitPrice          json.RawMessage `json:"unitPrice"`
-	LineTotal          json.RawMessage `json:"lineTotal"`
 }
 
 type event struct {
@@ -166,8 +151,9 @@ func (s *sale) fill(t tx, o owner, in wish) (err error) {
 		}
 		s.total += l.price * int64(l.Quantity)
 		s.made.TotalQuantity += l.Quantity
-		s.made.Items = append(s.made.Items, orderItem{newID(), l.StoreItemVariantID, l.ProductID, l.ProductSlug, l.TitleFa,
-			l.TitleEn, l.Options, l.SKU, l.ImageURL, l.Quantity, l.UnitPrice, l.LineTotal})
+		sold := l.line
+		sold.ID = newID()
+		s.made.Items = append(s.made.Items, sold)
 	}
 	sum := money.Amount{Minor: s.total, Currency: s.made.PriceCurrency}.AppendJSON(nil)
 	s.made.Subtotal, s.made.Total, s.made.Payment.Amount, s.made.Payment.Status = sum, sum, sum, "pending"

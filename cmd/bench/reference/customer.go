@@ -158,10 +158,14 @@ func post[In any](h *Hand, do func(tx, owner, In) (any, error)) http.HandlerFunc
 		defer func() { h.writers <- on }()
 		t := tx{context.WithoutCancel(r.Context()), on, h, now()} // a client that leaves must not break the connection
 		v, err := do(t, o, in)
+		if err == nil {
+			body, err = encode(v)
+		}
 		if err != nil {
 			fail(w, err)
 			return
 		}
-		created(w, v)
+		made := Answer{Body: body, ContentType: "application/json", CacheControl: "no-store"}
+		made.write(w, http.StatusCreated)
 	}
 }

@@ -140,22 +140,7 @@ func write(w http.ResponseWriter, v any) {
 	}
 	sum := sha256.Sum256(body)
 	Answer{Body: body, ETag: `"` + hex.EncodeToString(sum[:16]) + `"`, ContentType: "application/json",
-		CacheControl: "public, no-cache"}.write(w)
-}
-
-// created answers with what a customer has made.
-func created(w http.ResponseWriter, v any) {
-	body, err := encode(v)
-	if err != nil {
-		fail(w, err)
-		return
-	}
-	h := w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(http.StatusCreated)
-	_, _ = w.Write(body)
+		CacheControl: "public, no-cache"}.write(w, http.StatusOK)
 }
 
 func encode(v any) ([]byte, error) {

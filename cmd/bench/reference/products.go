@@ -99,14 +99,25 @@ func (h *Hand) products(r *http.Request, s shop) (any, error) {
 		}
 		q.found = append(q.found, "p.search_text LIKE "+q.add("%"+word+"%"))
 	}
+	only := func(scan func(...any) error) (card, error) {
+		c, _, err := readCard(scan)
+		return c, err
+	}
+	return listed(h, r, s, q, cardColumns, "products p", besideCard, 12, only)
+}
+
+// listed reads the page of a list that is asked for: columns of a table and of what is joined beside it.
+func listed[T any](h *Hand, r *http.Request, s shop, q query, columns, table, beside string, pageSize int,
+	read func(scan func(...any) error) (T, error)) (any, error) {
 	total, err := h.total(r.Context(), s, q.matching(), q.args...)
 	if err != nil {
 		return nil, err
 	}
-	list := page[card]{Items: []card{}, Total: total, Page: number(values, "page", 1),
-		PageSize: number(values, "pageSize", 12)}
+	values := r.URL.Query()
+	list := page[T]{Items: []T{}, Total: total, Page: number(values, "page", 1),
+		PageSize: number(values, "pageSize", pageSize)}
 	q.walk(total)
-	st, err := h.prepared("SELECT " + cardColumns + q.pageOf("products p", list.Page, list.PageSize, besideCard))
+	st, err := h.prepared("SELECT " + columns + q.pageOf(table, list.Page, list.PageSize, beside))
 	if err != nil {
 		return nil, err
 	}
@@ -116,11 +127,11 @@ func (h *Hand) products(r *http.Request, s shop) (any, error) {
 	}
 	defer rows.Close()
 	for rows.Next() {
-		c, _, err := readCard(rows.Scan)
+		one, err := read(rows.Scan)
 		if err != nil {
 			return nil, err
 		}
-		list.Items = append(list.Items, c)
+		list.Items = append(list.Items, one)
 	}
 	return list, rows.Err()
 }

@@ -39,12 +39,15 @@ type Answer struct {
 	CacheControl string
 }
 
-func (a Answer) write(w http.ResponseWriter) {
+func (a Answer) write(w http.ResponseWriter, status int) {
 	h := w.Header()
-	h.Set("ETag", a.ETag)
+	if a.ETag != "" {
+		h.Set("ETag", a.ETag)
+	}
 	h.Set("Cache-Control", a.CacheControl)
 	h.Set("Content-Type", a.ContentType)
 	h.Set("Content-Length", strconv.Itoa(len(a.Body)))
+	w.WriteHeader(status)
 	_, _ = w.Write(a.Body)
 }
 
@@ -64,6 +67,6 @@ func Memory(file string) (http.Handler, error) {
 			http.NotFound(w, r)
 			return
 		}
-		answer.write(w)
+		answer.write(w, http.StatusOK)
 	}), nil
 }

@@ -141,29 +141,6 @@ func (h *Hand) storeItems(r *http.Request, s shop) (any, error) {
 			q.where += " AND v.price_milli " + bound.compare + " " + q.add(milli)
 		}
 	}
-	total, err := h.total(r.Context(), s, q.matching(), q.args...)
-	if err != nil {
-		return nil, err
-	}
-	list := page[variant]{Items: []variant{}, Total: total, Page: number(values, "page", 1),
-		PageSize: number(values, "pageSize", 20)}
-	q.walk(total)
-	st, err := h.prepared("SELECT " + variantColumns + q.pageOf("variants v", list.Page, list.PageSize,
-		" JOIN products p ON p.id = v.product_id"+besideCard))
-	if err != nil {
-		return nil, err
-	}
-	rows, err := st.QueryContext(r.Context(), q.args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		v, err := readVariant(rows.Scan)
-		if err != nil {
-			return nil, err
-		}
-		list.Items = append(list.Items, v)
-	}
-	return list, rows.Err()
+	const beside = " JOIN products p ON p.id = v.product_id" + besideCard
+	return listed(h, r, s, q, variantColumns, "variants v", beside, 20, readVariant)
 }
