@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"net/url"
-	"strings"
 	"time"
 
 	"entgo.io/ent/dialect"
@@ -14,6 +12,7 @@ import (
 
 	"storefront/cmd/bench/load"
 	"storefront/cmd/bench/reference"
+	"storefront/cmd/internal/must"
 	"storefront/ent"
 	"storefront/ent/tenant"
 	"storefront/internal/store"
@@ -49,67 +48,40 @@ type crowd struct {
 
 // gather makes so many customers in a database that has none, for the shop of a domain. key is
 // TOKEN_SIGNING_KEY.
-func gather(ctx context.Context, database, domain, key string, customers int) (c *crowd, err error) {
-	c = &crowd{}
-	address, err := url.Parse(database)
-	if err != nil {
-		return nil, err
-	}
+func gather(ctx context.Context, database, domain, key string, customers int) *crowd {
+	address := must.Get(url.Parse(database))
 	if address.Scheme == "postgres" {
 		values := address.Query()
 		values.Set("statement_timeout", "60s") // some statements here fill thousands of carts
 		address.RawQuery = values.Encode()
 	}
-	if c.store, err = store.Open(ctx, address.String()); err != nil {
-		return nil, err
-	}
-	if c.business, err = c.store.Client.Tenant.Query().Where(tenant.Domain(domain)).OnlyID(ctx); err == nil {
-		err = c.number(ctx)
-	}
-	if err == nil {
-		err = c.register(tenancy.In(ctx, c.business), customers)
-	}
-	if err == nil {
-		err = c.signIn(key, customers)
-	}
-	if err != nil {
-		return nil, errors.Join(err, c.store.Close())
-	}
-	return c, nil
-}
-
-// signIn makes the access tokens that the service would give.
-func (c *crowd) signIn(key string, customers int) error {
-	tokens, err := reference.SignCustomers(key, time.Hour)
-	if err != nil {
-		return err
-	}
-	c.tokens = make([]string, customers)
+	c := &crowd{store: must.Get(store.Open(ctx, address.String())), tokens: make([]string, customers)}
+	c.business = must.Get(c.store.Client.Tenant.Query().Where(tenant.Domain(domain)).OnlyID(ctx))
+	c.number(ctx)
+	c.register(tenancy.In(ctx, c.business), customers)
+	issuer := must.Get(reference.SignCustomers(key, time.Hour))
 	for i := range c.tokens {
-		if c.tokens[i], err = tokens.Access(token.Claims{User: numbered(i), Session: numbered(i)}); err != nil {
-			return err
-		}
+		c.tokens[i] = must.Get(issuer.Access(token.Claims{User: numbered(i), Session: numbered(i)}))
 	}
-	return nil
+	return c
 }
 
 // number returns numbered ids to variants on sale.
-func (c *crowd) number(ctx context.Context) error {
+func (c *crowd) number(ctx context.Context) {
 	id := "'00000000-0000-7000-8000-' || printf('%012x', n)"
 	if c.store.Dialect == dialect.Postgres {
 		id = "('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid"
 	}
-	_, err := c.store.Client.ExecContext(ctx, `UPDATE variants SET id = `+id+`, stock = 100000000, max_order_quantity = NULL FROM (
+	c.do(ctx, fmt.Sprintf(`UPDATE variants SET id = %s, stock = 100000000, max_order_quantity = NULL FROM (
 		SELECT v.id AS was, row_number() OVER (ORDER BY v.id) - 1 AS n FROM variants v
-		WHERE v.tenant_id = $1 AND v.listed_at IS NOT NULL AND v.price IS NOT NULL
-	) w WHERE variants.id = was`, c.business)
-	return err
+		WHERE v.tenant_id = '%s' AND v.listed_at IS NOT NULL AND v.price IS NOT NULL
+	) w WHERE variants.id = was`, id, c.business))
 }
 
 // batch is how many records are made by one statement.
 const batch = 500
 
-func (c *crowd) register(ctx context.Context, customers int) error {
+func (c *crowd) register(ctx context.Context, customers int) {
 	for from := 0; from < customers; from += batch {
 		var users []*ent.UserCreate
 		var sessions []*ent.SessionCreate
@@ -126,31 +98,24 @@ func (c *crowd) register(ctx context.Context, customers int) error {
 					SetVariantID(numbered(variantIn(i, line))).SetQuantity(1).SetSeenPrice(0))
 			}
 		}
-		for _, save := range []func(context.Context) error{
-			to.User.CreateBulk(users...).Exec, to.Session.CreateBulk(sessions...).Exec,
-			to.Cart.CreateBulk(carts...).Exec, to.CartItem.CreateBulk(items...).Exec,
-		} {
-			if err := save(ctx); err != nil {
-				return err
-			}
-		}
+		must.Do(to.User.CreateBulk(users...).Exec(ctx))
+		must.Do(to.Session.CreateBulk(sessions...).Exec(ctx))
+		must.Do(to.Cart.CreateBulk(carts...).Exec(ctx))
+		must.Do(to.CartItem.CreateBulk(items...).Exec(ctx))
 	}
-	after := []string{`UPDATE cart_items SET seen_price = (SELECT price FROM variants WHERE variants.id = variant_id)`,
-		`CREATE TABLE ` + fullCarts + ` AS SELECT * FROM cart_items`,
-		`CREATE TABLE ` + hotCarts + ` AS SELECT * FROM cart_items`,
+	c.do(ctx, `UPDATE cart_items SET seen_price = (SELECT price FROM variants WHERE variants.id = variant_id)`,
+		`CREATE TABLE `+fullCarts+` AS SELECT * FROM cart_items`,
+		`CREATE TABLE `+hotCarts+` AS SELECT * FROM cart_items`,
 		fmt.Sprintf(`UPDATE `+hotCarts+` SET variant_id = '%s',
 			seen_price = (SELECT price FROM variants WHERE id = '%[1]s') WHERE variant_id < '%s'`, numbered(hot), numbered(spread)),
-		`CREATE TABLE bench_business AS SELECT DISTINCT tenant_id AS id FROM cart_items`}
-	return c.do(ctx, after...)
+		`CREATE TABLE bench_business AS SELECT DISTINCT tenant_id AS id FROM cart_items`)
 }
 
-func (c *crowd) do(ctx context.Context, statements ...string) error {
+func (c *crowd) do(ctx context.Context, statements ...string) {
 	for _, text := range statements {
-		if _, err := c.store.Client.ExecContext(ctx, text); err != nil {
-			return fmt.Errorf("%s: %w", text, err)
-		}
+		_, err := c.store.Client.ExecContext(ctx, text)
+		must.Hold(err == nil, "%s: %w", text, err)
 	}
-	return nil
 }
 
 // Tables of lines: fullCarts has three for each cart, and in hotCarts the first of each is of one variant.
@@ -160,15 +125,15 @@ const (
 )
 
 // fill empties all carts and fills them from a table of lines, if any.
-func (c *crowd) fill(ctx context.Context, from string) error {
-	emptied := `DELETE FROM cart_items`
+func (c *crowd) fill(ctx context.Context, from string) {
 	if c.store.Dialect == dialect.Postgres {
-		emptied = `TRUNCATE cart_items`
+		c.do(ctx, `TRUNCATE cart_items`)
+	} else {
+		c.do(ctx, `DELETE FROM cart_items`)
 	}
-	if err := c.do(ctx, emptied); err != nil || from == "" {
-		return err
+	if from != "" {
+		c.do(ctx, `INSERT INTO cart_items SELECT * FROM `+from)
 	}
-	return c.do(ctx, `INSERT INTO cart_items SELECT * FROM `+from)
 }
 
 // adds are requests that put something into each cart.
@@ -206,9 +171,6 @@ func (c *crowd) hotPurchases() []load.Request {
 }
 
 func (c *crowd) post(customer int, path, body string) load.Request {
-	return load.Request{
-		Method: "POST", Target: strings.Join([]string{"/api/v1/businesses", c.business.String(), "cart"}, "/") +
-			path,
-		Token: c.tokens[customer], Body: body, Status: 201,
-	}
+	return load.Request{Method: "POST", Target: "/api/v1/businesses/" + c.business.String() + "/cart" + path,
+		Token: c.tokens[customer], Body: body, Status: 201}
 }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"storefront/cmd/bench/figures"
+	"storefront/cmd/internal/must"
 	"storefront/internal/app"
 	"storefront/internal/store"
 )
@@ -35,22 +36,14 @@ const (
 )
 
 // measureHandler measures what a request costs without a network, in a process of its own.
-func (p *place) measureHandler(ctx context.Context, kind string) error {
+func (p *place) measureHandler(ctx context.Context, kind string) {
 	s := generated(standard)
-	service, err := p.service(ctx, kind, s)
-	if err != nil {
-		return err
-	}
-	operations, err := s.operations(ctx, service)
+	service := p.service(ctx, kind, s)
+	operations := s.operations(ctx, service)
 	service.Stop()
-	if err != nil {
-		return err
-	}
 	for _, o := range operations {
-		cost, err := p.costsOf(ctx, kind, s, o)
-		if err != nil {
-			return fmt.Errorf("%s: %w", o.name, err)
-		}
+		var cost costs
+		must.In(o.name, func() { cost = p.costsOf(ctx, kind, s, o) })
 		f := figures.Figure{Group: figures.Handler, Database: kind, Shop: s.name, Operation: o.name,
 			CPU: figures.Median(cost.CPU), Allocations: figures.Median(cost.Allocations)}
 		if o.name == "list" {
@@ -61,10 +54,9 @@ func (p *place) measureHandler(ctx context.Context, kind string) error {
 		}
 		p.out.add(f)
 	}
-	return nil
 }
 
-func (p *place) costsOf(ctx context.Context, kind string, s shop, o operation) (c costs, err error) {
+func (p *place) costsOf(ctx context.Context, kind string, s shop, o operation) (c costs) {
 	profile := ""
 	if p.o.profile != "" {
 		profile = filepath.Join(p.o.profile, strings.NewReplacer(" ", "-", ",", "").Replace(kind+" "+o.name)+".pprof")
@@ -74,10 +66,9 @@ func (p *place) costsOf(ctx context.Context, kind string, s shop, o operation) (
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	out, err := cmd.Output()
-	if err != nil {
-		return c, fmt.Errorf("%w: %s", err, said.Bytes())
-	}
-	return c, json.Unmarshal(out, &c)
+	must.Hold(err == nil, "%w: %s", err, said.Bytes())
+	must.Do(json.Unmarshal(out, &c))
+	return c
 }
 
 // inTurn is how many requests a turn has.
@@ -85,47 +76,32 @@ const inTurn = 400
 
 // printCosts measures requests on the service in this process, prints their costs, and writes a profile into
 // a file, if it has a name.
-func printCosts(ctx context.Context, database, profile string, targets []string) error {
-	s, err := store.Open(ctx, database)
-	if err != nil {
-		return err
-	}
+func printCosts(ctx context.Context, database, profile string, targets []string) {
+	s := must.Get(store.Open(ctx, database))
 	defer s.Close()
-	service, err := app.New(s, slog.New(slog.NewJSONHandler(io.Discard, nil)), app.Options{})
-	if err != nil {
-		return err
-	}
+	service := must.Get(app.New(s, slog.New(slog.NewJSONHandler(io.Discard, nil)), app.Options{}))
 	var c costs
 	for turn := range turns + 1 {
-		allocations, cpu, err := costOf(ctx, service, targets)
-		if err != nil {
-			return err
-		}
+		allocations, cpu := costOf(ctx, service, targets)
 		if turn == 0 && profile != "" {
-			file, err := os.Create(profile)
-			if err != nil {
-				return err
-			}
+			file := must.Get(os.Create(profile))
 			defer file.Close()
-			if err := pprof.StartCPUProfile(file); err != nil {
-				return err
-			}
+			must.Do(pprof.StartCPUProfile(file))
 			defer pprof.StopCPUProfile()
 		}
 		if turn > 0 { // the first warms
 			c.Allocations, c.CPU = append(c.Allocations, allocations), append(c.CPU, cpu)
 		}
 	}
-	return json.NewEncoder(os.Stdout).Encode(c)
+	must.Do(json.NewEncoder(os.Stdout).Encode(c))
 }
 
 // costOf is what one request costs, on average over a turn.
-func costOf(ctx context.Context, service http.Handler, targets []string) (allocations, cpu float64, err error) {
+func costOf(ctx context.Context, service http.Handler, targets []string) (allocations, cpu float64) {
 	requests := make([]*http.Request, len(targets))
 	for i, target := range targets {
-		if requests[i], err = http.NewRequestWithContext(ctx, http.MethodGet, "http://bench.example"+target, nil); err != nil {
-			return 0, 0, err
-		}
+		target = "http://bench.example" + target
+		requests[i] = must.Get(http.NewRequestWithContext(ctx, http.MethodGet, target, nil))
 		requests[i].RemoteAddr = "127.0.0.1:1"
 	}
 	var before, after runtime.MemStats
@@ -133,15 +109,15 @@ func costOf(ctx context.Context, service http.Handler, targets []string) (alloca
 	runtime.ReadMemStats(&before)
 	began := processorTime()
 	for i := range inTurn {
-		var w blank
+		w := blank{header: http.Header{}}
 		service.ServeHTTP(&w, requests[i%len(requests)])
 		if w.status != http.StatusOK {
-			return 0, 0, fmt.Errorf("GET %s: %d", targets[i%len(targets)], w.status)
+			must.Hold(false, "GET %s: %d", targets[i%len(targets)], w.status)
 		}
 	}
 	took := processorTime() - began
 	runtime.ReadMemStats(&after)
-	return float64(after.Mallocs-before.Mallocs) / inTurn, float64(took.Nanoseconds()) / 1000 / inTurn, nil
+	return float64(after.Mallocs-before.Mallocs) / inTurn, float64(took.Nanoseconds()) / 1000 / inTurn
 }
 
 // processorTime is what this process has taken.
@@ -157,18 +133,11 @@ type blank struct {
 	status int
 }
 
-func (b *blank) Header() http.Header {
-	if b.header == nil {
-		b.header = http.Header{}
-	}
-	return b.header
-}
+func (b *blank) Header() http.Header { return b.header }
 
 func (b *blank) WriteHeader(status int) { b.status = status }
 
 func (b *blank) Write(body []byte) (int, error) {
-	if b.status == 0 {
-		b.status = http.StatusOK
-	}
+	b.status = max(b.status, http.StatusOK)
 	return len(body), nil
 }

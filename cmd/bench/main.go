@@ -10,11 +10,10 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 
+	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 )
 
@@ -32,39 +31,32 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 }
 
 // bench prepares, measures, prints and records. It removes what it made, also after an error.
-func bench(ctx context.Context, o options, args []string, to io.Writer) (err error) {
-	out, err := newReport(to, o, args)
-	if err != nil {
-		return err
-	}
-	p, err := prepare(ctx, o, out)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, p.close()) }()
-	for _, kind := range p.kinds {
-		for _, m := range measurements {
-			if !o.measures(m.name) {
-				continue
-			}
-			for _, s := range m.shops(o) {
-				if err := p.load(ctx, kind, s); err != nil {
-					return fmt.Errorf("%s, load %s: %w", kind, s.name, err)
+func bench(ctx context.Context, o options, args []string, to io.Writer) error {
+	return stage.Run("", func(at *stage.Stage) {
+		out := must.Get(newReport(to, o, args))
+		p := prepare(ctx, at, o, out)
+		for _, kind := range p.kinds {
+			for _, m := range measurements {
+				if !o.measures(m.name) {
+					continue
 				}
-			}
-			if err := m.measure(p, ctx, kind); err != nil {
-				return fmt.Errorf("%s, %s: %w", kind, m.name, err)
+				must.In(kind+", "+m.name, func() {
+					for _, s := range m.shops(o) {
+						must.In("load "+s.name, func() { p.load(ctx, kind, s) })
+					}
+					m.measure(p, ctx, kind)
+				})
 			}
 		}
-	}
-	return out.close()
+		must.Do(out.close())
+	})
 }
 
 // measurement is a part of the whole run.
 type measurement struct {
 	name    string
 	shops   func(options) []shop // that it needs
-	measure func(p *place, ctx context.Context, kind string) error
+	measure func(p *place, ctx context.Context, kind string)
 }
 
 var measurements = []measurement{

@@ -9,6 +9,7 @@ import (
 	"storefront/cmd/bench/catalog"
 	"storefront/cmd/bench/reference"
 	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 )
 
@@ -58,26 +59,19 @@ const (
 )
 
 // operations finds out what can be asked of a shop. Ids differ from run to run.
-func (s shop) operations(ctx context.Context, server *stage.Server) ([]operation, error) {
+func (s shop) operations(ctx context.Context, server *stage.Server) []operation {
 	base := s.base()
 	var categories struct{ Items []struct{ ID, Slug string } }
-	if err := getJSON(ctx, server, base+"/categories", &categories); err != nil {
-		return nil, err
-	}
+	getJSON(ctx, server, base+"/categories", &categories)
 	category := ""
 	for _, c := range categories.Items {
 		if c.Slug == s.category {
 			category = c.ID
 		}
 	}
-	if category == "" {
-		return nil, fmt.Errorf("there is no category %q", s.category)
-	}
+	must.Hold(category != "", "there is no category %q", s.category)
 	var listed struct{ Items []struct{ Slug string } }
-	if err := getJSON(ctx, server, fmt.Sprintf("%s/products?page=7&pageSize=%d", base, details),
-		&listed); err != nil {
-		return nil, err
-	}
+	getJSON(ctx, server, fmt.Sprintf("%s/products?page=7&pageSize=%d", base, details), &listed)
 	detail := operation{name: "detail", aim: 0.8, flat: true}
 	for _, p := range listed.Items {
 		detail.targets = append(detail.targets, base+"/products/"+p.Slug)
@@ -86,49 +80,39 @@ func (s shop) operations(ctx context.Context, server *stage.Server) ([]operation
 	for _, word := range s.rare {
 		rare.targets = append(rare.targets, base+"/products?name="+url.QueryEscape(word))
 	}
-	all := []operation{detail, rare}
-	for _, o := range []struct {
-		name, target string
-		aim          float64
-		flat         bool
-	}{
-		{"list", "/products?", 1, true},
-		{"category", "/products?categoryId=" + category + "&", 0.9, true},
-		{"search, frequent word", "/products?name=" + s.frequent + "&", 0.9, false},
-		{"store items by price", "/store-items?minPrice=" + s.minPrice + "&maxPrice=" + s.maxPrice + "&", 0.9, true},
-	} {
-		targets, err := pagesOf(ctx, server, base+o.target)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, operation{o.name, targets, o.aim, o.flat})
+	pages := func(target string) []string {
+		targets := pagesOf(ctx, server, base+target, firstPages)
+		must.Hold(len(targets) > 0, "GET %s has no whole page", target)
+		return targets
 	}
-	return all, nil
+	prices := "minPrice=" + s.minPrice + "&maxPrice=" + s.maxPrice
+	return []operation{detail, rare,
+		{"list", pages("/products?"), 1, true},
+		{"category", pages("/products?categoryId=" + category + "&"), 0.9, true},
+		{"search, frequent word", pages("/products?name=" + s.frequent + "&"), 0.9, false},
+		{"store items by price", pages("/store-items?" + prices + "&"), 0.9, true},
+	}
 }
 
-// pagesOf is the first pages of a list: as many as it has, up to firstPages.
-func pagesOf(ctx context.Context, server *stage.Server, target string) (targets []string, err error) {
+// pagesOf is the first whole pages of a list, at most so many.
+func pagesOf(ctx context.Context, server *stage.Server, target string, most int) (targets []string) {
 	var list struct{ Total, PageSize int }
-	if err := getJSON(ctx, server, target+"page=1", &list); err != nil {
-		return nil, err
-	}
-	for page := range min(firstPages, list.Total/max(list.PageSize, 1)) {
+	getJSON(ctx, server, target+"page=1", &list)
+	for page := range min(most, list.Total/max(list.PageSize, 1)) {
 		targets = append(targets, fmt.Sprintf("%spage=%d", target, page+1))
 	}
-	if len(targets) == 0 {
-		return nil, fmt.Errorf("GET %s has no whole page", target)
-	}
-	return targets, nil
+	return targets
 }
 
 // get asks a server once.
-func get(ctx context.Context, server *stage.Server, target string) (reference.Answer, error) {
+func get(ctx context.Context, server *stage.Server, target string) reference.Answer {
 	c := customer.Client{Base: customer.At(server.Addr), Headers: []string{"Accept-Encoding", "identity"}}
 	a := c.Send(ctx, http.MethodGet, target, nil)
+	must.Do(a.Read(nil))
 	return reference.Answer{Body: a.Body, ETag: a.Header.Get("ETag"), ContentType: a.Header.Get("Content-Type"),
-		CacheControl: a.Header.Get("Cache-Control")}, a.Read(nil)
+		CacheControl: a.Header.Get("Cache-Control")}
 }
 
-func getJSON(ctx context.Context, server *stage.Server, target string, to any) error {
-	return customer.Get(ctx, server.Addr, target).Read(to)
+func getJSON(ctx context.Context, server *stage.Server, target string, to any) {
+	must.Do(customer.Get(ctx, server.Addr, target).Read(to))
 }

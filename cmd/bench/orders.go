@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"slices"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"storefront/cmd/bench/load"
 	"storefront/cmd/bench/pgbench"
 	"storefront/cmd/bench/reference"
+	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 )
 
@@ -47,78 +47,43 @@ var purchases = []purchase{
 
 // measureOrders measures carts and orders beside the hand-written reference and, on PostgreSQL, beside
 // pgbench: in a copy of the shop, whose variants and customers are numbered.
-func (p *place) measureOrders(ctx context.Context, kind string) error {
-	s, err := p.copy(ctx, kind, generated(standard), "orders")
-	if err != nil {
-		return err
-	}
+func (p *place) measureOrders(ctx context.Context, kind string) {
+	s := p.copy(ctx, kind, generated(standard), "orders")
 	spell, filled := p.o.spell(), most
 	if !p.o.short {
 		spell = max(spell, time.Second).Round(time.Second) // pgbench counts whole seconds
 		filled = most * int(1+spell.Seconds())
 	}
-	crowd, err := gather(ctx, p.database(kind, s), s.domain, p.key(), filled)
-	if err != nil {
-		return err
-	}
+	crowd := gather(ctx, p.database(kind, s), s.domain, stage.SigningKey, filled)
 	defer crowd.store.Close()
 	if kind == postgres {
-		if err := p.tidy(ctx, s); err != nil {
-			return err
-		}
+		p.tidy(ctx, s)
 	}
-	service, err := p.service(ctx, kind, s)
-	if err != nil {
-		return err
-	}
+	service, hand := p.service(ctx, kind, s), p.byHand(ctx, kind, s)
 	defer service.Stop()
-	hand, err := p.byHand(ctx, kind, s)
-	if err != nil {
-		return err
-	}
 	defer hand.Stop()
 	for _, o := range purchases {
 		if o.seldomAsked && p.o.short {
 			continue
 		}
-		if err := p.buy(ctx, kind, s, crowd, o, service, hand, spell); err != nil {
-			return fmt.Errorf("%s: %w", o.name, err)
+		requests := o.requests(crowd)
+		contenders := []contender{p.asks("service", service, requests), p.asks("by hand", hand, requests)}
+		if kind == postgres {
+			contenders = append(contenders, p.asks("by hand, gathered", hand, gathered(requests)))
 		}
-	}
-	return nil
-}
-
-// buy measures one kind of purchase.
-func (p *place) buy(ctx context.Context, kind string, s shop, crowd *crowd, o purchase, service, hand *stage.Server,
-	spell time.Duration) error {
-	requests := o.requests(crowd)
-	contenders := []contender{
-		asks("service", service, requests, p.o.clients), asks("by hand", hand, requests, p.o.clients),
-	}
-	if kind == postgres {
-		contenders = append(contenders, asks("by hand, gathered", hand, gathered(requests), p.o.clients))
-	}
-	if kind == postgres && !p.o.short && o.script != "" {
-		byPgbench := func(ctx context.Context, spell time.Duration) (load.Result, error) {
-			rate, err := crowd.byPgbench(ctx, p.pgbench, p.database(kind, s), o, p.o.clients, spell)
-			return load.Result{Count: int(rate * spell.Seconds()), Took: spell}, err
+		if kind == postgres && !p.o.short && o.script != "" {
+			byPgbench := func(ctx context.Context, spell time.Duration) load.Result {
+				rate := crowd.byPgbench(ctx, p.pgbench, p.database(kind, s), o, p.o.clients, spell)
+				return load.Result{Count: int(rate * spell.Seconds()), Took: spell}
+			}
+			contenders = append(contenders, contender{name: "pgbench", turn: byPgbench})
 		}
-		contenders = append(contenders, contender{name: "pgbench", turn: byPgbench})
+		for i := range contenders {
+			contenders[i].ready = func() { crowd.fill(ctx, o.carts) }
+		}
+		f := figures.Figure{Group: figures.Orders, Database: kind, Shop: s.name, Operation: o.name}
+		p.beside(ctx, f, spell, o.aims, contenders...)
 	}
-	for i := range contenders {
-		contenders[i].ready = func(ctx context.Context) error { return crowd.fill(ctx, o.carts) }
-	}
-	samples, err := takeTurns(ctx, spell, contenders)
-	if err != nil {
-		return err
-	}
-	f := figures.Figure{Group: figures.Orders, Database: kind, Shop: s.name, Operation: o.name, Clients: p.o.clients}
-	samples[0].fill(&f)
-	for i, c := range contenders[1:] {
-		f.Against = append(f.Against, against(c.name, &samples[0], &samples[i+1], o.aims[c.name]))
-	}
-	p.out.add(f)
-	return nil
 }
 
 // gathered are the same requests to the routes of the reference that take few round trips.
@@ -132,19 +97,14 @@ func gathered(requests []load.Request) []load.Request {
 
 // byPgbench does on PostgreSQL what the customers do, without the service.
 func (c *crowd) byPgbench(ctx context.Context, by pgbench.Program, database string, o purchase, clients int,
-	spell time.Duration) (perSecond float64, err error) {
-	address, err := url.Parse(database)
-	if err != nil {
-		return 0, err
-	}
+	spell time.Duration) (perSecond float64) {
 	customers := len(c.tokens)
 	c.begun += customers
-	result, err := by.Run(ctx, address, o.script, clients, spell, map[string]int{
+	result := must.Get(by.Run(ctx, must.Get(url.Parse(database)), o.script, clients, spell, map[string]int{
 		"customers": customers, "each": customers / clients, "spread": spread, "hot": o.hot, "begin": c.begun,
 		"n": 0,
-	})
-	if err == nil && o.script == pgbench.Checkout && result.All > customers*3/4 {
-		err = fmt.Errorf("pgbench may have run out of full carts: it emptied %d of %d", result.All, customers)
-	}
-	return result.PerSecond, err
+	}))
+	must.Hold(o.script != pgbench.Checkout || result.All <= customers*3/4,
+		"pgbench may have run out of full carts: it emptied %d of %d", result.All, customers)
+	return result.PerSecond
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -15,6 +14,8 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 
 	"storefront/cmd/bench/load"
+	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 	"storefront/rest"
 )
@@ -56,19 +57,8 @@ const (
 )
 
 // pages finds out what pages a shop has. Ids differ from run to run.
-func (s shop) pages(ctx context.Context, server *stage.Server) ([]page, error) {
-	home, err := document("HomePage")
-	if err != nil {
-		return nil, err
-	}
-	detail, err := document("ProductPage")
-	if err != nil {
-		return nil, err
-	}
-	sold, err := s.sold(ctx, server)
-	if err != nil {
-		return nil, err
-	}
+func (s shop) pages(ctx context.Context, server *stage.Server) []page {
+	home, detail := document("HomePage"), document("ProductPage")
 	base := s.base()
 	opened := view{home, map[string]string{"domain": s.domain}, []call{
 		{base, "", ""},
@@ -82,7 +72,7 @@ func (s shop) pages(ctx context.Context, server *stage.Server) ([]page, error) {
 		{base + "/blogs?pageSize=3", "", "blogs"},
 	}}
 	products := page{name: "product"}
-	for _, p := range sold {
+	for _, p := range s.sold(ctx, server) {
 		own := base + "/products/" + url.PathEscape(p.Slug)
 		products.views = append(products.views, view{detail, map[string]string{"domain": s.domain, "slug": p.Slug},
 			[]call{
@@ -96,7 +86,7 @@ func (s shop) pages(ctx context.Context, server *stage.Server) ([]page, error) {
 					related},
 			}})
 	}
-	return []page{{"home", []view{opened}}, products}, nil
+	return []page{{"home", []view{opened}}, products}
 }
 
 // base is the path of the shop's routes.
@@ -108,46 +98,37 @@ type sold struct{ ID, Slug, CategoryID string }
 
 const views = 48 // product pages that are opened in turn, at most
 
-func (s shop) sold(ctx context.Context, server *stage.Server) (found []sold, err error) {
+func (s shop) sold(ctx context.Context, server *stage.Server) (found []sold) {
 	var categories struct{ Items []struct{ ParentID string } }
-	if err := getJSON(ctx, server, s.base()+"/categories", &categories); err != nil {
-		return nil, err
-	}
+	getJSON(ctx, server, s.base()+"/categories", &categories)
 	above := map[string]bool{"": true} // of those without a category nothing is related
 	for _, c := range categories.Items {
 		above[c.ParentID] = true
 	}
 	var listed struct{ Items []sold }
-	if err := getJSON(ctx, server, s.base()+"/products?inStore=true&page=2&pageSize=100", &listed); err != nil {
-		return nil, err
-	}
+	getJSON(ctx, server, s.base()+"/products?inStore=true&page=2&pageSize=100", &listed)
 	for _, p := range listed.Items {
 		if !above[p.CategoryID] && len(found) < views {
 			found = append(found, p)
 		}
 	}
-	if len(found) == 0 {
-		return nil, fmt.Errorf("%s has no product to look at", s.domain)
-	}
-	return found, nil
+	must.Hold(len(found) > 0, "%s has no product to look at", s.domain)
+	return found
 }
 
 //go:embed pages.graphql
 var pageOperations string
 
 // document is an operation of pages.graphql with the fragments it needs.
-func document(name string) (string, error) {
-	all, err := parser.ParseQuery(&ast.Source{Name: "pages.graphql and operations.graphql",
-		Input: pageOperations + rest.Operations()})
-	if err != nil {
-		return "", err
-	}
+func document(name string) string {
+	all := must.Get(parser.ParseQuery(&ast.Source{Name: "pages.graphql and operations.graphql",
+		Input: pageOperations + rest.Operations()}))
 	operation := all.Operations.ForName(name)
 	needed := &ast.QueryDocument{Operations: ast.OperationList{operation}}
 	need(needed, operation.SelectionSet, all.Fragments)
 	var text strings.Builder
 	formatter.NewFormatter(&text, formatter.WithIndent(" ")).FormatQueryDocument(needed)
-	return text.String(), nil
+	return text.String()
 }
 
 // need adds the fragments that selections spread, and those that these spread.
@@ -169,10 +150,9 @@ func need(to *ast.QueryDocument, selections ast.SelectionSet, fragments ast.Frag
 // requests returns the requests of a page, in each way: one for each view. That of REST has others behind it.
 func (p page) requests() (all [ways][]load.Request) {
 	for _, v := range p.views {
-		posted, _ := json.Marshal(map[string]any{"query": v.document, "variables": v.variables})
-		variables, _ := json.Marshal(v.variables)
+		posted := customer.JSON(map[string]any{"query": v.document, "variables": v.variables})
 		hashed := url.Values{
-			"variables": {string(variables)},
+			"variables": {string(customer.JSON(v.variables))},
 			"extensions": {fmt.Sprintf(`{"persistedQuery":{"version":1,"sha256Hash":"%x"}}`,
 				sha256.Sum256([]byte(v.document)))},
 		}

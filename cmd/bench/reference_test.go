@@ -33,14 +33,8 @@ func TestHandGivesTheSameBytes(t *testing.T) {
 		service := &stage.Server{Addr: served(t, database)}
 		hand := byHandOver(t, database)
 		s := generated(2000)
-		operations, err := s.operations(t.Context(), service)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, o := range operations {
-			if _, err := sameBytes(t.Context(), service, hand, o); err != nil {
-				t.Errorf("%s: %v", o.name, err)
-			}
+		for _, o := range s.operations(t.Context(), service) {
+			sameBytes(t.Context(), service, hand, o)
 			if o.name == "list" && len(o.targets) != firstPages {
 				t.Errorf("%d pages of the list", len(o.targets))
 			}
@@ -53,10 +47,7 @@ func TestHandGivesTheSameBytes(t *testing.T) {
 func TestHandBuysTheSame(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, database string) {
 		importShop(t, database)
-		c, err := gather(t.Context(), database, shopOfTests, keyOfTests, 2*lines*spread)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := gather(t.Context(), database, shopOfTests, keyOfTests, 2*lines*spread)
 		defer c.store.Close()
 		ways := []func([]load.Request) []load.Request{slices.Clone[[]load.Request]}
 		if c.store.Dialect == dialect.Postgres {
@@ -74,9 +65,7 @@ func TestHandBuysTheSame(t *testing.T) {
 				{"a checkout", fullCarts, c.checkouts()},
 				{"a checkout of a cart with the hot variant", hotCarts, c.checkouts()},
 			} {
-				if err := c.fill(t.Context(), step.carts); err != nil {
-					t.Fatal(err)
-				}
+				c.fill(t.Context(), step.carts)
 				was := c.stocks(t)
 				ours := buy(t, service, step.requests[one])
 				taken, now := c.taken(t, was), c.stocks(t)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -10,6 +9,8 @@ import (
 
 	"storefront/cmd/bench/catalog"
 	"storefront/cmd/bench/load"
+	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 )
 
@@ -41,36 +42,28 @@ var searches = []searched{
 }
 
 // measureSearches measures them in shops of two sizes.
-func (p *place) measureSearches(ctx context.Context, kind string, shops []shop, servers []*stage.Server) error {
+func (p *place) measureSearches(ctx context.Context, kind string, shops []shop, servers []*stage.Server) {
 	for _, s := range searches {
 		contenders := make([]contender, len(shops))
 		for k, shop := range shops {
 			bound := 0
 			contenders[k] = contender{name: shop.name, server: servers[k],
-				turn: func(ctx context.Context, spell time.Duration) (load.Result, error) {
-					requests, err := s.requests(shop.domain, bound)
-					if err != nil {
-						return load.Result{}, err
-					}
+				turn: func(ctx context.Context, spell time.Duration) load.Result {
+					requests := s.requests(shop.domain, bound)
 					bound += len(requests)
-					return load.Run(ctx, servers[k].Addr, requests, 1, spell)
+					return must.Get(load.Run(ctx, servers[k].Addr, requests, 1, spell))
 				}}
-		}
-		samples, err := takeTurns(ctx, p.o.spell(), contenders)
-		if err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
 		}
 		most := flat
 		if s.whole {
 			most = 1.2 * float64(shops[1].products) / float64(shops[0].products)
 		}
-		p.out.add(sized(kind, shops, s.name, samples, most))
+		p.sized(ctx, kind, shops, s.name, most, contenders...)
 	}
-	return nil
 }
 
 // requests are those of a turn. They differ in their bounds of price, so that what one counts is of no use to another.
-func (s searched) requests(domain string, bound int) ([]load.Request, error) {
+func (s searched) requests(domain string, bound int) []load.Request {
 	all := make([]load.Request, 1000)
 	for i := range all {
 		arguments := s.arguments
@@ -79,11 +72,8 @@ func (s searched) requests(domain string, bound int) ([]load.Request, error) {
 		}
 		query := fmt.Sprintf("{ tenant(domain: %q) { products(pageSize: 24 %s) { total items { slug titleEn price } %s } } }",
 			domain, arguments, s.fields)
-		body, err := json.Marshal(map[string]string{"query": query})
-		if err != nil {
-			return nil, err
-		}
-		all[i] = load.Request{Method: http.MethodPost, Target: "/graphql", Body: string(body), Status: http.StatusOK}
+		all[i] = load.Request{Method: http.MethodPost, Target: "/graphql", Status: http.StatusOK,
+			Body: string(customer.JSON(map[string]any{"query": query}))}
 	}
-	return all, nil
+	return all
 }

@@ -14,10 +14,7 @@ func TestSearches(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, database string) {
 		addr := served(t, database)
 		for _, s := range searches {
-			requests, err := s.requests(shopOfTests, 7)
-			if err != nil {
-				t.Fatal(err)
-			}
+			requests := s.requests(shopOfTests, 7)
 			response, err := http.Post("http://"+addr+"/graphql", "application/json", bytes.NewReader([]byte(requests[0].Body)))
 			if err != nil {
 				t.Fatal(err)

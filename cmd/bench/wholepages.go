@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"storefront/cmd/bench/figures"
+	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 )
 
@@ -13,7 +14,7 @@ var wayNames = [ways]string{byPost: "POST", byHash: "GET of its hash", byREST: "
 
 // measurePages measures whole pages beside the calls of REST that they replace: of one client, which is the time that a
 // visitor waits, and of many.
-func (p *place) measurePages(ctx context.Context, kind string) error {
+func (p *place) measurePages(ctx context.Context, kind string) {
 	for _, s := range p.o.paged() {
 		for _, cached := range []bool{false, true} {
 			if cached && p.o.short {
@@ -23,37 +24,22 @@ func (p *place) measurePages(ctx context.Context, kind string) error {
 			if cached {
 				settings = "CACHE_SIZE=" // as the service sets it
 			}
-			service, err := p.service(ctx, kind, s, settings)
-			if err != nil {
-				return err
-			}
+			service := p.service(ctx, kind, s, settings)
 			defer service.Stop()
-			if err := p.measurePagesOf(ctx, kind, s, service, cached); err != nil {
-				return fmt.Errorf("%s: %w", s.name, err)
-			}
+			must.In(s.name, func() { p.measurePagesOf(ctx, kind, s, service, cached) })
 		}
 	}
-	return nil
 }
 
-func (p *place) measurePagesOf(ctx context.Context, kind string, s shop, service *stage.Server, cached bool) error {
-	pages, err := s.pages(ctx, service)
-	if err != nil {
-		return err
-	}
-	for _, page := range pages {
-		if _, err := page.compareWays(ctx, service); err != nil {
-			return err
-		}
+func (p *place) measurePagesOf(ctx context.Context, kind string, s shop, service *stage.Server, cached bool) {
+	for _, page := range s.pages(ctx, service) {
+		page.compareWays(ctx, service)
 		for _, clients := range []int{1, p.o.clients} {
 			var all []contender
 			for way, requests := range page.requests() {
 				all = append(all, asks(wayNames[way], service, requests, clients))
 			}
-			samples, err := takeTurns(ctx, p.o.spell(), all)
-			if err != nil {
-				return fmt.Errorf("%s page: %w", page.name, err)
-			}
+			samples := takeTurns(ctx, p.o.spell(), all...)
 			for _, way := range []int{byPost, byHash} {
 				f := figures.Figure{Group: figures.Pages, Database: kind, Shop: s.name, Clients: clients,
 					Operation: page.name + " page by " + wayNames[way]}
@@ -67,5 +53,4 @@ func (p *place) measurePagesOf(ctx context.Context, kind string, s shop, service
 			}
 		}
 	}
-	return nil
 }

@@ -8,15 +8,15 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"net"
 	"net/http"
 	"net/http/httputil"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // patience is how long one answer may take.
@@ -87,95 +87,65 @@ func (r Request) prepare(addr string) []prepared {
 	return all
 }
 
-// Run sends the requests in turn, with each client on a connection of its own and beginning at a place of
-// its own, for so long. It fails when an answer has another status or does not tell its length.
+// Run sends the requests in turn, with each client on a connection of its own and beginning at a place of its
+// own, for so long; with 0 each request once. It fails when an answer has another status or does not tell its
+// length.
 func Run(ctx context.Context, addr string, all []Request, clients int, spell time.Duration) (Result, error) {
-	return run(ctx, addr, all, clients, func(client int, began time.Time) share {
-		return share{first: client * len(all) / clients, end: began.Add(spell), most: math.MaxInt}
-	})
-}
-
-// Once sends each request once. It fails as Run does.
-func Once(ctx context.Context, addr string, all []Request, clients int) (Result, error) {
-	return run(ctx, addr, all, clients, func(client int, began time.Time) share {
-		first := client * len(all) / clients
-		return share{first: first, end: began.Add(longest), most: (client+1)*len(all)/clients - first}
-	})
-}
-
-// longest is the time in which everything is to be sent once.
-const longest = time.Hour
-
-// share is what one of the clients sends.
-type share struct {
-	first, most int // requests
-	end         time.Time
-}
-
-func run(ctx context.Context, addr string, all []Request, clients int, of func(int, time.Time) share) (Result, error) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	requests := make([][]prepared, len(all))
 	for i, r := range all {
 		requests[i] = r.prepare(addr)
 	}
-	results, errs := make([]Result, clients), make([]error, clients)
-	var running sync.WaitGroup
+	results := make([]Result, clients)
+	running, ctx := errgroup.WithContext(ctx)
 	start := time.Now()
 	for i := range clients {
-		running.Go(func() {
-			results[i], errs[i] = runOne(ctx, addr, requests, of(i, start))
-			if errs[i] != nil {
-				stop()
+		running.Go(func() error {
+			first, next := i*len(all)/clients, (i+1)*len(all)/clients
+			mine := requests[first:next]
+			if spell > 0 {
+				mine = slices.Concat(requests[first:], requests[:first])
 			}
+			return results[i].take(ctx, addr, mine, start, spell)
 		})
 	}
-	running.Wait()
+	err := running.Wait()
 	total := Result{Took: time.Since(start)}
-	for i := range clients {
-		if errs[i] != nil && ctx.Err() == nil || errs[i] != nil && !strings.Contains(errs[i].Error(), "canceled") {
-			return Result{}, errs[i]
-		}
-		total.Count += results[i].Count
-		total.Latencies = append(total.Latencies, results[i].Latencies...)
+	for _, r := range results {
+		total.Count += r.Count
+		total.Latencies = append(total.Latencies, r.Latencies...)
 	}
-	return total, ctx.Err()
+	return total, err
 }
 
-func runOne(ctx context.Context, addr string, requests [][]prepared, mine share) (result Result, err error) {
-	c, err := dial(ctx, addr)
+// take sends requests over and over for a time, or with 0 once.
+func (r *Result) take(ctx context.Context, addr string, requests [][]prepared, start time.Time,
+	spell time.Duration) error {
+	conn, err := (&net.Dialer{Timeout: patience}).DialContext(ctx, "tcp", addr)
 	if err != nil {
-		return result, err
+		return err
 	}
-	defer c.Close()
-	for now := time.Now(); now.Before(mine.end) && result.Count < mine.most; {
+	defer conn.Close()
+	c := &client{conn, bufio.NewReaderSize(conn, 1<<16)}
+	for now := time.Now(); spell == 0 && r.Count < len(requests) || now.Sub(start) < spell; {
 		if err := ctx.Err(); err != nil {
-			return result, err
+			return err
 		}
-		for _, request := range requests[(mine.first+result.Count)%len(requests)] {
+		for _, request := range requests[r.Count%len(requests)] {
 			if err := c.ask(request); err != nil {
-				return result, err
+				return err
 			}
 		}
 		answered := time.Now()
-		result.Count++
-		result.Latencies = append(result.Latencies, answered.Sub(now))
+		r.Count++
+		r.Latencies = append(r.Latencies, answered.Sub(now))
 		now = answered
 	}
-	return result, nil
+	return nil
 }
 
 type client struct {
 	net.Conn
 	answers *bufio.Reader
-}
-
-func dial(ctx context.Context, addr string) (*client, error) {
-	conn, err := (&net.Dialer{Timeout: patience}).DialContext(ctx, "tcp", addr)
-	if err != nil {
-		return nil, err
-	}
-	return &client{conn, bufio.NewReaderSize(conn, 1<<16)}, nil
 }
 
 // ask sends a request and reads its answer to the end.

@@ -26,7 +26,7 @@ func TestOnceSendsEachOnce(t *testing.T) {
 	for i := range 101 {
 		targets = append(targets, fmt.Sprintf("/%d", i))
 	}
-	result, err := load.Once(t.Context(), strings.TrimPrefix(server.URL, "http://"), load.Get(targets), 16)
+	result, err := load.Run(t.Context(), strings.TrimPrefix(server.URL, "http://"), load.Get(targets), 16, 0)
 	if err != nil || result.Count != len(targets) || len(got) != len(targets) {
 		t.Errorf("%d answers to %d targets, %v", result.Count, len(got), err)
 	}

@@ -14,6 +14,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"storefront/cmd/internal/must"
 )
 
 // Client sends requests to the service and counts the answers.
@@ -98,6 +100,20 @@ func (c *Client) Ask(ctx context.Context, document string, variables map[string]
 	return c.Send(ctx, http.MethodPost, "/graphql", JSON(map[string]any{"query": document, "variables": variables}))
 }
 
+// Listed reads a list of REST whose path has a query, no more than so many pages of it.
+func Listed[T any](ctx context.Context, c *Client, path string, pages int) (all []T) {
+	const most = 100
+	for page := range pages {
+		var listed struct{ Items []T }
+		target := fmt.Sprintf("%s&pageSize=%d&page=%d", path, most, page+1)
+		must.Do(c.REST(ctx, http.MethodGet, target, nil).Read(&listed))
+		if all = append(all, listed.Items...); len(listed.Items) < most {
+			break
+		}
+	}
+	return all
+}
+
 // JSON writes a body of maps and texts; nil is none, and bytes are JSON already.
 func JSON(body any) []byte {
 	switch body := body.(type) {
@@ -176,11 +192,6 @@ func Short(text []byte) string { return string(text[:min(len(text), 300)]) }
 func Get(ctx context.Context, addr, target string) Answer {
 	c := Client{Base: At(addr)}
 	return c.Send(ctx, http.MethodGet, target, nil)
-}
-
-// Ready fails where the server of an address says that it is not ready.
-func Ready(ctx context.Context, addr string) error {
-	return Get(ctx, addr, "/readyz").Read(nil)
 }
 
 // Wait waits, or fails when ctx is done.

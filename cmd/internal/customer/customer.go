@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"storefront/cmd/internal/must"
 )
 
 // Customer has an account, and orders in one shop.
@@ -35,48 +37,33 @@ type Variant struct{ ID, ProductID, Sku string }
 func Cell(n int) string { return fmt.Sprintf("+98912%07d", n) }
 
 // Register makes the account of the customer of a number by a client, with a shop.
-func Register(ctx context.Context, by Client, n int, domain string) (*Customer, error) {
+func Register(ctx context.Context, by Client, n int, domain string) *Customer {
 	c := &Customer{Client: by, Cell: Cell(n), Password: fmt.Sprintf("a password of %d", n), Domain: domain,
 		Random: rand.New(rand.NewPCG(uint64(n), 0))}
 	var in struct {
 		AccessToken, RefreshToken string
 		RegisteredBusiness        struct{ ID string }
 	}
-	err := c.REST(ctx, http.MethodPost, "/auth/register", map[string]any{"cellNumber": c.Cell, "password": c.Password,
-		"firstName": "Sara", "lastName": "Karimi", "domain": domain}).Read(&in)
+	must.Do(c.REST(ctx, http.MethodPost, "/auth/register", map[string]any{"cellNumber": c.Cell,
+		"password": c.Password, "firstName": "Sara", "lastName": "Karimi", "domain": domain}).Read(&in))
 	c.Token, c.Refresh, c.Business = in.AccessToken, in.RefreshToken, in.RegisteredBusiness.ID
-	return c, err
+	return c
 }
 
 // Enter registers a customer who then looks at what there is to buy.
-func Enter(ctx context.Context, by Client, n int, domain string) (*Customer, error) {
-	c, err := Register(ctx, by, n, domain)
-	if err != nil {
-		return nil, err
+func Enter(ctx context.Context, by Client, n int, domain string) *Customer {
+	c := Register(ctx, by, n, domain)
+	type item struct {
+		Variant
+		Price *float64
 	}
-	const most, pages = 100, 20
-	for page, full := 1, true; full && page <= pages; page++ {
-		var listed struct {
-			Items []struct {
-				Variant
-				Price *float64
-			}
+	for _, v := range Listed[item](ctx, &c.Client, "/tenants/"+domain+"/store-items?inStock=true", 20) {
+		if v.Price != nil {
+			c.Variants = append(c.Variants, v.Variant)
 		}
-		path := fmt.Sprintf("/tenants/%s/store-items?inStock=true&pageSize=%d&page=%d", domain, most, page)
-		if err := c.REST(ctx, http.MethodGet, path, nil).Read(&listed); err != nil {
-			return nil, err
-		}
-		for _, v := range listed.Items {
-			if v.Price != nil {
-				c.Variants = append(c.Variants, v.Variant)
-			}
-		}
-		full = len(listed.Items) == most
 	}
-	if len(c.Variants) == 0 {
-		return nil, fmt.Errorf("nothing is for sale in %s", domain)
-	}
-	return c, nil
+	must.Hold(len(c.Variants) > 0, "nothing is for sale in %s", domain)
+	return c
 }
 
 // Visitor is one who only browses.
@@ -86,17 +73,21 @@ func Visitor(n int, addr string, tally *Tally) *Customer {
 }
 
 // EnterAll registers customers with the shop of Domain, each by a client that of gives, on a connection of its own.
-func EnterAll(ctx context.Context, number int, of func(int) Client) (all []*Customer, err error) {
+func EnterAll(ctx context.Context, number int, of func(int) Client) (all []*Customer) {
 	for i := range number {
 		by := of(i)
 		by.Web = Web("", patience)
-		one, err := Enter(ctx, by, i, Domain)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, one)
+		all = append(all, Enter(ctx, by, i, Domain))
 	}
-	return all, nil
+	return all
+}
+
+// EnterBoth registers so many customers with the shop of Domain at each of two servers, with a tally for each.
+func EnterBoth(ctx context.Context, each int, addrs [2]string) (all []*Customer, tallies [2]*Tally) {
+	tallies = [2]*Tally{NewTally(), NewTally()}
+	return EnterAll(ctx, 2*each, func(i int) Client {
+		return Client{Base: At(addrs[i%2]), Tally: tallies[i%2]}
+	}), tallies
 }
 
 // patience is longer than the service may take for any answer.
@@ -228,6 +219,13 @@ func (c *Customer) one(is func(*Purchase) bool) *Purchase {
 func (c *Customer) Cancel(ctx context.Context, order string) Answer {
 	return c.Ask(ctx, `mutation($b: ID!, $o: ID!) { cancelOrder(businessId: $b, orderId: $o) { message } }`,
 		map[string]any{"b": c.Business, "o": order})
+}
+
+// Listen adds a webhook for events to the shop, whose owner the customer is.
+func (c *Customer) Listen(ctx context.Context, url string, events ...string) error {
+	return c.Ask(ctx, fmt.Sprintf(`mutation($b: ID!, $url: String!) {
+		addWebhook(businessId: $b, input: { url: $url, events: %v }) { webhook { id } } }`, events),
+		map[string]any{"b": c.Business, "url": url}).Read(nil)
 }
 
 // Order fills the cart and checks out, or sends the checkout again that is open.

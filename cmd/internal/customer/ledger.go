@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"reflect"
 	"time"
+
+	"storefront/cmd/internal/must"
 )
 
 // Order is an order as the service shows it. Amounts are of the smallest unit, as the shop's currency has no other.
@@ -99,24 +101,16 @@ func (p *Purchase) holds(made []*Order) error {
 // account are customers with the same token.
 func Check(ctx context.Context, all []*Customer) error {
 	var faults []error
-	accounts := map[string]int{}
+	bought := map[string][]*Purchase{} // by account
+	for _, c := range all {
+		bought[c.Token] = append(bought[c.Token], c.Bought...)
+	}
 	for i, c := range all {
-		if _, seen := accounts[c.Token]; seen {
-			continue
-		}
-		accounts[c.Token] = i
-		made, err := c.orders(ctx)
-		if err != nil {
-			return fmt.Errorf("the orders of customer %d: %w", i, err)
-		}
-		var bought []*Purchase
-		for _, one := range all {
-			if one.Token == c.Token {
-				bought = append(bought, one.Bought...)
+		if mine, first := bought[c.Token]; first {
+			delete(bought, c.Token)
+			if err := must.Run(func() { must.Do(compare(mine, c.orders(ctx))) }); err != nil {
+				faults = append(faults, fmt.Errorf("customer %d: %w", i, err))
 			}
-		}
-		if err := compare(bought, made); err != nil {
-			faults = append(faults, fmt.Errorf("customer %d: %w", i, err))
 		}
 	}
 	return errors.Join(faults...)
@@ -143,22 +137,12 @@ func compare(bought []*Purchase, all []*Order) error {
 }
 
 // orders returns all orders of the account.
-func (c *Customer) orders(ctx context.Context) (all []*Order, err error) {
-	for page, total := 1, 1; len(all) < total; page++ {
-		var listed struct {
-			Items []*Order
-			Total int
-		}
-		if err := c.REST(ctx, http.MethodGet, c.Shop(fmt.Sprintf("/orders?pageSize=100&page=%d", page)), nil).
-			Read(&listed); err != nil {
-			return nil, err
-		}
-		if len(listed.Items) == 0 && len(all) < listed.Total {
-			return nil, fmt.Errorf("page %d is empty after %d of %d orders", page, len(all), listed.Total)
-		}
-		all, total = append(all, listed.Items...), listed.Total
-	}
-	return all, nil
+func (c *Customer) orders(ctx context.Context) []*Order {
+	var listed struct{ Total int }
+	must.Do(c.REST(ctx, http.MethodGet, c.Shop("/orders"), nil).Read(&listed))
+	all := Listed[*Order](ctx, &c.Client, c.Shop("/orders?"), listed.Total/100+2)
+	must.Hold(len(all) == listed.Total, "%d orders are listed, and there are %d", len(all), listed.Total)
+	return all
 }
 
 // Sum is what became of purchases.

@@ -2,12 +2,13 @@ package stage
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 
+	"storefront/cmd/internal/must"
 	"storefront/internal/pgserver"
 )
 
@@ -28,43 +29,30 @@ log_connections = 0
 log_disconnections = 0
 `
 
-// pool starts a PgBouncer in transaction mode in front of a server of PostgreSQL.
-func (s *Stage) pool(ctx context.Context, server *pgserver.Server) (addr string, err error) {
-	program, err := exec.LookPath("pgbouncer")
-	if err != nil {
-		program = "/usr/sbin/pgbouncer"
-		if _, err = os.Stat(program); err != nil {
-			return "", errors.New("no PgBouncer is installed here (Debian: apt-get install pgbouncer)")
+// Installed is the path of a program that a package of Debian has.
+func Installed(program, packages string) string {
+	for _, name := range []string{program, "/usr/sbin/" + program} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
 		}
 	}
-	if addr, err = FreeAddress(); err != nil {
-		return "", err
-	}
+	must.Hold(false, "no %s is installed here (Debian: apt-get install %s)", program, packages)
+	return ""
+}
+
+// pool starts a PgBouncer in transaction mode in front of a server of PostgreSQL.
+func (s *Stage) pool(ctx context.Context, server *pgserver.Server) (addr string) {
+	program, folder := Installed("pgbouncer", "pgbouncer"), s.TempDir()
+	addr = FreeAddress()
 	_, port, _ := net.SplitHostPort(addr) // of an address that listened
-	folder, err := os.MkdirTemp("", "pgbouncer-*")
-	if err != nil {
-		return "", err
-	}
-	s.OnClose(func() error { return os.RemoveAll(folder) })
-	file := folder + "/pgbouncer.ini"
+	file := filepath.Join(folder, "pgbouncer.ini")
 	text := fmt.Sprintf(bouncerSettings, server.Port, server.Password(), port)
-	if err := errors.Join(os.WriteFile(file, []byte(text), 0o600), server.Give(folder), server.Give(file)); err != nil {
-		return "", err
-	}
+	must.Do(os.WriteFile(file, []byte(text), 0o600), server.Give(folder), server.Give(file))
 	cmd := exec.CommandContext(ctx, program, file)
 	server.AsOwner(cmd)
-	return addr, s.Beside(ctx, cmd, func(context.Context) bool {
+	s.Start(cmd).Ready(ctx, startLimit, func(context.Context, []byte) bool {
 		c, err := net.Dial("tcp", addr)
 		return err == nil && c.Close() == nil
 	})
-}
-
-// Beside starts a program that the stage kills at its end, and waits until it is ready.
-func (s *Stage) Beside(ctx context.Context, cmd *exec.Cmd, ready func(context.Context) bool) error {
-	p, err := Start(s.Folder, cmd)
-	if err != nil {
-		return err
-	}
-	s.OnClose(func() error { p.Kill(); return nil })
-	return p.Ready(ctx, startLimit, func(ctx context.Context, _ []byte) bool { return ready(ctx) })
+	return addr
 }

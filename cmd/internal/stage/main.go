@@ -12,35 +12,20 @@ import (
 	"time"
 )
 
-// Main runs a command that starts other programs. Its context ends with an interrupt and with the parent process. An
-// error is printed after the command's name, and ends the process with status 1.
+// Main runs a command that starts other programs. Its context ends with an interrupt and with the parent
+// process: `go run` passes no SIGTERM on, and a server must not outlive the run it belongs to. An error is
+// printed after the command's name, and ends the process with status 1.
 func Main(name string, args []string, run func(ctx context.Context, args []string, out io.Writer) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	ctx, cancel := withParent(ctx)
-	defer cancel()
+	go func() {
+		defer stop()
+		for parent := os.Getppid(); os.Getppid() == parent && ctx.Err() == nil; {
+			time.Sleep(time.Second)
+		}
+	}()
 	if err := run(ctx, args, os.Stdout); err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		os.Exit(1)
 	}
-}
-
-// withParent returns a context that ends when the parent process does: `go run` passes no SIGTERM on, and a
-// server must not outlive the run it belongs to.
-func withParent(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	parent := os.Getppid()
-	go func() {
-		look := time.NewTicker(time.Second)
-		defer look.Stop()
-		for os.Getppid() == parent {
-			select {
-			case <-ctx.Done():
-				return
-			case <-look.C:
-			}
-		}
-		cancel()
-	}()
-	return ctx, cancel
 }

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"storefront/cmd/internal/must"
 	"storefront/internal/procfs"
 )
 
@@ -44,75 +45,63 @@ func command(ctx context.Context, env []string, name string, args ...string) *ex
 	return cmd
 }
 
-// Start starts a program beside the trial. What it says on standard error is its log.
-func Start(folder string, cmd *exec.Cmd) (*Process, error) {
-	log, err := os.CreateTemp(folder, "log-*")
-	if err != nil {
-		return nil, err
-	}
+// Start starts a program beside the trial, which the stage kills at its end. What it says on standard error is
+// its log.
+func (s *Stage) Start(cmd *exec.Cmd) *Process {
+	log := must.Get(os.CreateTemp(s.Folder, "log-*"))
 	defer log.Close()
 	p := &Process{cmd: cmd, log: log.Name(), done: make(chan struct{})}
 	cmd.Stderr = log
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
+	must.Do(cmd.Start())
 	go func() {
 		p.err = cmd.Wait()
 		close(p.done)
 	}()
-	return p, nil
+	s.OnClose(func() error { p.Kill(); return nil })
+	return p
 }
 
-// Ready waits until the program is ready, which is given its log. Where it ends before or takes too long it is stopped.
-func (p *Process) Ready(
-	ctx context.Context, limit time.Duration, ready func(ctx context.Context, said []byte) bool,
-) error {
+// Ready waits until the program is ready, which is given its log. Where it ends before or takes too long, the
+// trial ends.
+func (p *Process) Ready(ctx context.Context, limit time.Duration, ready func(context.Context, []byte) bool) {
 	ctx, stop := context.WithTimeout(ctx, limit)
 	defer stop()
-	for {
-		said, err := p.Log()
-		if err == nil && ready(ctx, said) {
-			return nil
-		}
+	for said := p.Log(); !ready(ctx, said); said = p.Log() {
+		name, said := filepath.Base(p.cmd.Path), bytes.TrimSpace(said)
 		select {
 		case <-p.done:
-			return fmt.Errorf("%s ended (%v) and said: %s", filepath.Base(p.cmd.Path), p.err, bytes.TrimSpace(said))
+			must.Hold(false, "%s ended (%v) and said: %s", name, p.err, said)
 		case <-ctx.Done():
 			p.Stop()
-			return fmt.Errorf("%s is not ready: %w: %s", filepath.Base(p.cmd.Path), errors.Join(err, ctx.Err()),
-				bytes.TrimSpace(said))
+			must.Hold(false, "%s is not ready: %w: %s", name, ctx.Err(), said)
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
 }
 
-// Serve starts a server and waits until its log, JSON on standard error, has a record "listening" with its url.
-func Serve(ctx context.Context, folder string, env []string, name string, args ...string) (*Server, error) {
-	p, err := Start(folder, command(ctx, env, name, args...))
-	if err != nil {
-		return nil, err
-	}
-	s := &Server{Process: p}
-	return s, p.Ready(ctx, startLimit, func(_ context.Context, said []byte) bool {
+// ServeBy starts a server by a command, and waits until its log, JSON on standard error, has a record
+// "listening" with its url. The stage stops it at its end.
+func (s *Stage) ServeBy(ctx context.Context, env []string, name string, args ...string) *Server {
+	p := s.Start(command(ctx, env, name, args...))
+	s.OnClose(func() error { p.Stop(); return nil })
+	server := &Server{Process: p}
+	p.Ready(ctx, startLimit, func(_ context.Context, said []byte) bool {
 		for line := range bytes.Lines(said) {
 			var record struct{ Msg, URL string }
 			if json.Unmarshal(line, &record) == nil && record.Msg == "listening" {
-				at, err := url.Parse(record.URL)
-				if err != nil {
-					return false
-				}
-				s.Addr = at.Host
+				server.Addr = must.Get(url.Parse(record.URL)).Host
 			}
 		}
-		return s.Addr != ""
+		return server.Addr != ""
 	})
+	return server
 }
 
 // Log is what the process has written to its log since Forget, or since it began.
-func (p *Process) Log() ([]byte, error) { return os.ReadFile(p.log) }
+func (p *Process) Log() []byte { return must.Get(os.ReadFile(p.log)) }
 
 // Forget empties the log, which has a line for each request.
-func (p *Process) Forget() error { return os.Truncate(p.log, 0) }
+func (p *Process) Forget() { must.Do(os.Truncate(p.log, 0)) }
 
 // Stop ends the process, if it has not ended, and waits for it.
 func (p *Process) Stop() {
@@ -139,31 +128,25 @@ type Spent struct {
 	Peak      int64 // bytes of memory
 }
 
-// Run runs a process to its end.
-func Run(ctx context.Context, env []string, name string, args ...string) (Spent, error) {
+// RunProgram runs a program to its end.
+func RunProgram(ctx context.Context, env []string, name string, args ...string) (spent Spent, err error) {
 	cmd := command(ctx, env, name, args...)
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	start := time.Now()
-	err := cmd.Start()
-	var peak int64
-	if err == nil {
-		over, watched := make(chan struct{}), make(chan struct{})
-		go func() {
-			defer close(watched)
-			peak = watch(cmd.Process.Pid, over)
-		}()
+	if err = cmd.Start(); err == nil {
+		over, peak := make(chan struct{}), make(chan int64)
+		go func() { peak <- watch(cmd.Process.Pid, over) }()
 		err = cmd.Wait()
 		close(over)
-		<-watched
+		spent.Peak = <-peak
 	}
 	if err != nil {
-		return Spent{}, fmt.Errorf("%s %s: %w: %s", filepath.Base(name), args[0], errors.Join(ctx.Err(), err),
+		return spent, fmt.Errorf("%s %s: %w: %s", filepath.Base(name), args[0], errors.Join(ctx.Err(), err),
 			bytes.TrimSpace(said.Bytes()))
 	}
-	return Spent{
-		Time: time.Since(start), CPU: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), Peak: peak,
-	}, nil
+	spent.Time, spent.CPU = time.Since(start), cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()
+	return spent, nil
 }
 
 // watch returns the most memory that a process has had, looked at often until it is over. What the kernel
@@ -182,15 +165,15 @@ func watch(pid int, over <-chan struct{}) (peak int64) {
 }
 
 // CPU is the processor time that the process has taken since it began.
-func (p *Process) CPU() (time.Duration, error) { return procfs.CPU(p.cmd.Process.Pid) }
+func (p *Process) CPU() time.Duration { return must.Get(procfs.CPU(p.cmd.Process.Pid)) }
 
 // Peak is the most memory in bytes that the process has had since Forgive, or since it began.
-func (p *Process) Peak() (int64, error) { return procfs.PeakMemory(p.cmd.Process.Pid) }
+func (p *Process) Peak() int64 { return must.Get(procfs.PeakMemory(p.cmd.Process.Pid)) }
 
 // Memory is the memory in bytes that the process has now.
-func (p *Process) Memory() (int64, error) { return procfs.Memory(p.cmd.Process.Pid) }
+func (p *Process) Memory() int64 { return must.Get(procfs.Memory(p.cmd.Process.Pid)) }
 
 // Forgive makes Peak begin anew from the memory that the process has now.
-func (p *Process) Forgive() error {
-	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", p.cmd.Process.Pid), []byte("5"), 0)
+func (p *Process) Forgive() {
+	must.Do(os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", p.cmd.Process.Pid), []byte("5"), 0))
 }

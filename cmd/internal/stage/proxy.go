@@ -5,6 +5,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"storefront/cmd/internal/must"
 )
 
 // Fault is what a proxy does to what goes through it.
@@ -30,15 +32,17 @@ type Proxy struct {
 	conns map[net.Conn]bool
 }
 
-// NewProxy returns a proxy to a server.
-func NewProxy(server string) (*Proxy, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
+// Proxy starts a proxy to a server, which the stage closes at its end with its connections.
+func (s *Stage) Proxy(server string) *Proxy {
+	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))
 	p := &Proxy{Addr: listener.Addr().String(), listener: listener, server: server, fault: None, conns: map[net.Conn]bool{}}
 	go p.accept()
-	return p, nil
+	s.OnClose(func() error {
+		err := listener.Close()
+		p.Become(Reset)
+		return err
+	})
+	return p
 }
 
 // Become makes a fault, or with None ends it. Connections that lost something are of no use from then on.
@@ -53,13 +57,6 @@ func (p *Proxy) Become(fault Fault) {
 	}
 }
 
-// Close ends the proxy with its connections.
-func (p *Proxy) Close() error {
-	err := p.listener.Close()
-	p.Become(Reset)
-	return err
-}
-
 func (p *Proxy) accept() {
 	for {
 		client, err := p.listener.Accept()
@@ -72,13 +69,11 @@ func (p *Proxy) accept() {
 			continue
 		}
 		p.mu.Lock()
+		p.conns[client], p.conns[server] = true, true
 		if p.fault == Reset {
 			client.Close()
 			server.Close()
-			p.mu.Unlock()
-			continue
 		}
-		p.conns[client], p.conns[server] = true, true
 		p.mu.Unlock()
 		lost := new(bool) // guarded by mu: something was swallowed
 		go p.pass(client, server, lost)

@@ -17,87 +17,44 @@ type Replicated struct {
 	Metrics [2]string // addresses
 }
 
-// Through gives the address by which something is reached.
-type Through func(what, addr string) (string, error)
+// Through gives the address by which a server of ours reaches "primary", "standby", "replica", "bouncer 0" or
+// "bouncer 1".
+type Through func(what, addr string) string
 
-// NewReplicated makes everything, with a shop of a bundle. through gives the address by which a server of ours reaches
-// "primary", "standby", "replica", "bouncer 0" and "bouncer 1".
-func NewReplicated(ctx context.Context, program string, bundle []byte, through Through) (r *Replicated, err error) {
-	r = &Replicated{}
-	if r.Stage, err = NewServer(ctx, program, "synchronous_commit = on", "hot_standby_feedback = on"); err != nil {
-		return nil, err
-	}
-	r.Env = []string{"LOG_LEVEL=info", "REGISTRATIONS_PER_HOUR=0", "GUEST_CARTS_PER_HOUR=0", "GUEST_CARTS_PER_SHOP=0",
-		"PUBLIC_WRITES_PER_MINUTE=0"}
-	return r, r.opened(r.build(ctx, bundle, through))
-}
-
-func (r *Replicated) build(ctx context.Context, bundle []byte, through Through) error {
-	if err := r.Import(ctx, bundle); err != nil {
-		return err
-	}
-	if err := r.Count(ctx); err != nil {
-		return err
-	}
-	if err := r.Follow(ctx); err != nil {
-		return err
-	}
+// Replicate makes everything, with a shop of a bundle.
+func (s *Stage) Replicate(ctx context.Context, bundle []byte, through Through) *Replicated {
+	s.Own(ctx, "synchronous_commit = on", "hot_standby_feedback = on")
+	s.Env = []string{"LOG_LEVEL=info", "REGISTRATIONS_PER_HOUR=0", "GUEST_CARTS_PER_HOUR=0",
+		"GUEST_CARTS_PER_SHOP=0", "PUBLIC_WRITES_PER_MINUTE=0"}
+	s.Import(ctx, bundle)
+	s.Count(ctx)
+	s.Follow(ctx)
 	// Only now, as nothing could be committed before.
-	if err := Exec(ctx, r.Database, "ALTER SYSTEM SET synchronous_standby_names = '*'",
-		"SELECT pg_reload_conf()"); err != nil {
-		return err
+	Exec(ctx, s.Database, "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
+	pooled := through("bouncer 0", s.pool(ctx, s.Primary)) + "," + through("bouncer 1", s.pool(ctx, s.Standby))
+	direct := through("primary", s.Primary.Addr()) + "," + through("standby", s.Standby.Addr())
+	replicas := []string{"", s.Standby.URLAt(through("replica", s.Standby.Addr()), "postgres")}
+	r := &Replicated{Stage: s}
+	for i, hosts := range []string{pooled, direct} {
+		r.Metrics[i] = FreeAddress()
+		r.Servers[i] = s.Serve(ctx, "DATABASE_URL="+s.Primary.URLAt(hosts, "postgres")+"&pool_size=16",
+			"DATABASE_REPLICA_URL="+replicas[i], "METRICS_ADDR="+r.Metrics[i])
 	}
-	var at [5]string
-	for i, what := range []string{"primary", "standby", "bouncer 0", "bouncer 1", "replica"} {
-		server := r.Primary
-		if i%2 == 1 || i == 4 {
-			server = r.Standby
-		}
-		addr := server.Addr()
-		var err error
-		if strings.HasPrefix(what, "bouncer") {
-			if addr, err = r.pool(ctx, server); err != nil {
-				return err
-			}
-		}
-		if at[i] = addr; through != nil {
-			if at[i], err = through(what, addr); err != nil {
-				return err
-			}
-		}
-	}
-	for i, hosts := range []string{at[2] + "," + at[3], at[0] + "," + at[1]} {
-		var err error
-		if r.Metrics[i], err = FreeAddress(); err != nil {
-			return err
-		}
-		more := []string{"METRICS_ADDR=" + r.Metrics[i],
-			"DATABASE_URL=" + r.Primary.URLAt(hosts, "postgres") + "&pool_size=16"}
-		if i == 1 {
-			more = append(more, "DATABASE_REPLICA_URL="+r.Standby.URLAt(at[4], "postgres"))
-		}
-		if r.Servers[i], err = r.Serve(ctx, more...); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r
 }
 
 // Complaints returns the last warnings of each of our servers as an error.
 func (r *Replicated) Complaints() error {
 	var errs []error
 	for i, s := range r.Servers {
-		said, err := s.Log()
-		if err != nil {
-			return err
-		}
-		var last [][]byte
-		for line := range bytes.Lines(said) {
+		var last []string
+		for line := range bytes.Lines(s.Log()) {
 			if !bytes.Contains(line, []byte(`"level":"INFO"`)) {
-				last = append(last, line)
+				last = append(last, string(line))
 			}
 		}
-		errs = append(errs, fmt.Errorf("server %d said last: %s", i+1, bytes.Join(last[max(0, len(last)-5):], nil)))
+		last = last[max(0, len(last)-5):]
+		errs = append(errs, fmt.Errorf("server %d said last: %s", i+1, strings.Join(last, "")))
 	}
 	return errors.Join(errs...)
 }

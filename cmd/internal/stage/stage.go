@@ -1,6 +1,6 @@
-// Package stage sets up what a trial or a measurement needs, and takes it down: servers of ours and other programs,
-// databases of each kind, replicated ones, poolers and proxies before them. It reads times and memory of processes from
-// /proc and so needs Linux.
+// Package stage sets up what a trial or a measurement needs, and takes it down: servers of ours and other
+// programs, databases of each kind, replicated ones, poolers and proxies before them. What cannot be set up ends
+// the trial, by package must. It reads times and memory of processes from /proc and so needs Linux.
 package stage
 
 import (
@@ -20,6 +20,7 @@ import (
 	_ "github.com/lib/pq"  // registers "postgres"
 	_ "modernc.org/sqlite" // registers "sqlite"
 
+	"storefront/cmd/internal/must"
 	"storefront/internal/contract/ledger"
 	"storefront/internal/pgserver"
 	"storefront/internal/store"
@@ -31,7 +32,7 @@ const (
 	Postgres = "postgres"
 )
 
-// Stage is a folder and a database that is empty at first.
+// Stage is a folder and a database that is empty at first: a file of SQLite, until Use, Create or Own.
 type Stage struct {
 	Kind     string
 	Folder   string
@@ -41,28 +42,52 @@ type Stage struct {
 	Books    *store.Store
 	Initial  map[uuid.UUID]int // units of each variant, once Count was called
 
-	// Of a PostgreSQL.
-	Admin            *sql.DB          // connections to the server that a database was made on
+	// Of PostgreSQL.
+	Admin            *sql.DB          // connections to the server that TEST_POSTGRES_URL names
 	Primary, Standby *pgserver.Server // its own server, and one that follows it
 
 	ends []func() error
 }
 
-// Each runs a trial on each kind of database, or on the one that only names, with a stage for each.
-func Each(ctx context.Context, only, program string, run func(*Stage) error) error {
-	kinds := []string{SQLite, Postgres}
-	if only != "" {
-		if !slices.Contains(kinds, only) {
-			return fmt.Errorf("-only takes %s or %s", SQLite, Postgres)
-		}
-		kinds = []string{only}
+// Run has work done on a stage with a program, and then takes down all that was made, the last first.
+func Run(program string, work func(*Stage)) error {
+	s := &Stage{Kind: SQLite, Program: program}
+	errs := []error{must.Run(func() {
+		s.Folder = must.Get(os.MkdirTemp("", "stage-*"))
+		s.OnClose(func() error { return os.RemoveAll(s.Folder) })
+		s.Database = "sqlite://" + filepath.Join(s.Folder, "shop.db")
+		work(s)
+	})}
+	for _, end := range slices.Backward(s.ends) {
+		errs = append(errs, end())
 	}
-	var failed []error
+	return errors.Join(errs...)
+}
+
+// Kinds are both kinds of databases, or the one that only names.
+func Kinds(only string) ([]string, error) {
+	switch only {
+	case "":
+		return []string{SQLite, Postgres}, nil
+	case SQLite, Postgres:
+		return []string{only}, nil
+	}
+	return nil, fmt.Errorf("-only takes %s or %s", SQLite, Postgres)
+}
+
+// Each runs a trial on each kind of database, or on the one that only names, with a stage for each.
+func Each(ctx context.Context, only, program string, run func(*Stage)) error {
+	kinds, err := Kinds(only)
+	failed := []error{err}
 	for _, kind := range kinds {
-		s, err := New(ctx, kind, program)
-		if err == nil {
-			err = errors.Join(run(s), s.Close())
-		}
+		err := Run(program, func(s *Stage) {
+			if kind == Postgres {
+				var id [4]byte
+				rand.Read(id[:])
+				s.Kind, s.Database = kind, s.Create(ctx, "trial_"+hex.EncodeToString(id[:]), Empty, false)
+			}
+			run(s)
+		})
 		if err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", kind, err))
 		}
@@ -70,135 +95,99 @@ func Each(ctx context.Context, only, program string, run func(*Stage) error) err
 	return errors.Join(failed...)
 }
 
-// New makes a stage with a database of a kind. PostgreSQL's is made on the server that TEST_POSTGRES_URL names.
-func New(ctx context.Context, kind, program string) (s *Stage, err error) {
-	s = &Stage{Kind: kind, Program: program}
-	if s.Folder, err = os.MkdirTemp("", "stage-*"); err != nil {
-		return nil, err
-	}
-	s.OnClose(func() error { return os.RemoveAll(s.Folder) })
-	s.Database = "sqlite://" + filepath.Join(s.Folder, "shop.db")
-	if kind == Postgres {
-		err = s.create(ctx)
-	}
-	return s, s.opened(err)
-}
-
-// NewServer makes a stage with a PostgreSQL server of its own, which keeps what it has committed. Settings are lines of
+// Own gives the stage a PostgreSQL server of its own, which keeps what it has committed. Settings are lines of
 // postgresql.conf.
-func NewServer(ctx context.Context, program string, settings ...string) (*Stage, error) {
-	s, err := New(ctx, SQLite, program)
-	if err != nil {
-		return nil, err
-	}
-	s.Kind = Postgres
-	if s.Primary, err = pgserver.New(ctx, true, settings...); err == nil {
-		s.OnClose(s.Primary.Close)
-		s.Database = s.Primary.URL("postgres")
-	}
-	return s, s.opened(err)
+func (s *Stage) Own(ctx context.Context, settings ...string) {
+	s.Kind, s.Primary = Postgres, must.Get(pgserver.New(ctx, true, settings...))
+	s.OnClose(s.Primary.Close)
+	s.Database = s.Primary.URL("postgres")
 }
 
 // Follow makes a standby of the stage's own server.
-func (s *Stage) Follow(ctx context.Context) (err error) {
-	if s.Standby, err = s.Primary.Standby(ctx); err == nil {
-		s.OnClose(s.Standby.Close)
-	}
-	return err
+func (s *Stage) Follow(ctx context.Context) {
+	s.Standby = must.Get(s.Primary.Standby(ctx))
+	s.OnClose(s.Standby.Close)
 }
 
-// opened closes a stage that was not made to its end.
-func (s *Stage) opened(err error) error {
-	if err != nil {
-		err = errors.Join(err, s.Close())
-	}
-	return err
-}
-
-// create makes the database.
-func (s *Stage) create(ctx context.Context) error {
+// Reach connects to the PostgreSQL server that TEST_POSTGRES_URL names, and returns its URL.
+func (s *Stage) Reach() *url.URL {
 	server, err := url.Parse(os.Getenv("TEST_POSTGRES_URL"))
-	if err != nil || server.Host == "" {
-		return errors.New("TEST_POSTGRES_URL must name a PostgreSQL server: run the command by its make target, " +
-			"or by scripts/with-postgres")
+	must.Hold(err == nil && server.Host != "", "TEST_POSTGRES_URL must name a PostgreSQL server: "+
+		"run the command by its make target, or by scripts/with-postgres")
+	if s.Admin == nil {
+		s.Admin = must.Get(sql.Open("postgres", server.String()))
+		s.OnClose(s.Admin.Close)
 	}
-	if s.Admin, err = sql.Open("postgres", server.String()); err != nil {
-		return err
-	}
-	s.OnClose(s.Admin.Close)
-	var id [4]byte
-	rand.Read(id[:])
-	name := "trial_" + hex.EncodeToString(id[:])
-	if _, err := s.Admin.ExecContext(ctx, "CREATE DATABASE "+name+
-		" TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'"); err != nil {
-		return fmt.Errorf("create %s: %w", name, err)
-	}
-	s.OnClose(func() error {
+	return server
+}
+
+// Empty is the template of a database without tables.
+const Empty = "template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'"
+
+// Create makes a database on that server from a template, in the place of one of its name, and returns its URL.
+// It goes with the stage unless it is kept.
+func (s *Stage) Create(ctx context.Context, name, template string, kept bool) string {
+	server := s.Reach()
+	drop := func() error {
 		_, err := s.Admin.Exec("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)")
 		return err
-	})
+	}
+	must.Do(drop())
+	_, err := s.Admin.ExecContext(ctx, "CREATE DATABASE "+name+" TEMPLATE "+template)
+	must.Do(err)
+	if !kept {
+		s.OnClose(drop)
+	}
 	server.Path = "/" + name
-	s.Database = server.String()
-	return nil
+	return server.String()
 }
 
-// OnClose has something done when the stage closes, before what was made earlier goes.
+// OnClose has something done when the stage is taken down, before what was made earlier goes.
 func (s *Stage) OnClose(end func() error) { s.ends = append(s.ends, end) }
 
-// Close takes down all that was made, the last first.
-func (s *Stage) Close() error {
-	var errs []error
-	for _, end := range slices.Backward(s.ends) {
-		errs = append(errs, end())
-	}
-	s.ends = nil
-	return errors.Join(errs...)
-}
+// SigningKey signs tokens that outlive a server.
+const SigningKey = "a key of this trial alone, whose tokens outlive the server"
 
 // Environment is the configuration of the stage's processes, of which the later settings count.
 func (s *Stage) Environment(more ...string) []string {
 	return slices.Concat([]string{"DATABASE_URL=" + s.Database, "LISTEN_ADDR=127.0.0.1:0", "LOG_FORMAT=json",
-		"METRICS_ADDR=", "ACCESS_TTL=24h",
-		"TOKEN_SIGNING_KEY=a key of this trial alone, whose tokens outlive the server"}, s.Env, more)
+		"METRICS_ADDR=", "ACCESS_TTL=24h", "TOKEN_SIGNING_KEY=" + SigningKey}, s.Env, more)
 }
 
 // Run runs a command of the program.
 func (s *Stage) Run(ctx context.Context, args ...string) (Spent, error) {
-	return Run(ctx, s.Environment(), s.Program, args...)
+	return RunProgram(ctx, s.Environment(), s.Program, args...)
 }
 
 // Serve starts a server, which the stage stops at its end.
-func (s *Stage) Serve(ctx context.Context, more ...string) (*Server, error) {
-	server, err := Serve(ctx, s.Folder, s.Environment(more...), s.Program, "serve")
-	if err == nil {
-		s.OnClose(func() error { server.Stop(); return nil })
-	}
-	return server, err
+func (s *Stage) Serve(ctx context.Context, more ...string) *Server {
+	return s.ServeBy(ctx, s.Environment(more...), s.Program, "serve")
 }
 
 // File writes a file into the folder.
-func (s *Stage) File(name string, text []byte) (path string, err error) {
+func (s *Stage) File(name string, text []byte) (path string) {
 	path = filepath.Join(s.Folder, name)
-	return path, os.WriteFile(path, text, 0o600)
+	must.Do(os.WriteFile(path, text, 0o600))
+	return path
+}
+
+// TempDir makes a folder that goes with the stage, for those who may not look into the stage's own.
+func (s *Stage) TempDir() string {
+	folder := must.Get(os.MkdirTemp("", "stage-*"))
+	s.OnClose(func() error { return os.RemoveAll(folder) })
+	return folder
 }
 
 // Import imports a bundle.
-func (s *Stage) Import(ctx context.Context, bundle []byte) error {
-	file, err := s.File("shop.json", bundle)
-	if err == nil {
-		_, err = s.Run(ctx, "import", file)
-	}
-	return err
+func (s *Stage) Import(ctx context.Context, bundle []byte) {
+	must.Get(s.Run(ctx, "import", s.File("shop.json", bundle)))
 }
 
 // Count opens the books and counts the units that CheckBooks looks for.
-func (s *Stage) Count(ctx context.Context) (err error) {
-	if s.Books, err = store.Open(ctx, s.Database); err != nil {
-		return err
-	}
+func (s *Stage) Count(ctx context.Context) {
+	s.Books = must.Get(store.Open(ctx, s.Database))
 	s.OnClose(s.Books.Close)
-	s.Initial, err = ledger.Units(ctx, s.Books)
-	return err
+	s.Initial = must.Get(ledger.Units(ctx, s.Books))
 }
 
 // CheckBooks holds the books to be right: orders, carts and stock agree. Nobody is shopping.
@@ -214,26 +203,18 @@ func (s *Stage) CheckBooksAt(ctx context.Context, database string) error {
 }
 
 // Exec runs statements at the database of a URL.
-func Exec(ctx context.Context, url string, statements ...string) error {
-	db, err := sql.Open("postgres", url)
-	if err != nil {
-		return err
-	}
+func Exec(ctx context.Context, url string, statements ...string) {
+	db := must.Get(sql.Open("postgres", url))
 	defer db.Close()
 	for _, text := range statements {
-		if _, err := db.ExecContext(ctx, text); err != nil {
-			return fmt.Errorf("%s: %w", text, err)
-		}
+		_, err := db.ExecContext(ctx, text)
+		must.Hold(err == nil, "%s: %w", text, err)
 	}
-	return nil
 }
 
 // FreeAddress returns a host:port of this machine on which nothing listens.
-func FreeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
+func FreeAddress() string {
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))
 	defer l.Close()
-	return l.Addr().String(), nil
+	return l.Addr().String()
 }

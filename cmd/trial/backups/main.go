@@ -11,16 +11,15 @@ package backups
 import (
 	"cmp"
 	"context"
-	"database/sql"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"os"
+	"os/exec"
 	"strings"
 	"time"
 
 	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 	"storefront/internal/pgserver"
 )
@@ -28,16 +27,15 @@ import (
 // keeper is a kind of backup.
 type keeper interface {
 	// prepare makes the server keep what a restore needs.
-	prepare(ctx context.Context) error
+	prepare(ctx context.Context)
 	// backup makes a base backup.
-	backup(ctx context.Context) error
+	backup(ctx context.Context)
 	// settle comes before the server is killed.
-	settle(ctx context.Context) error
+	settle(ctx context.Context)
 	// killed runs after the server is gone. last reports whether all commits can be restored.
 	killed() (last bool)
 	// restore makes a server as it was at a moment; empty: at the last commit.
-	restore(ctx context.Context, moment string) (*pgserver.Server, error)
-	close()
+	restore(ctx context.Context, moment string) *pgserver.Server
 }
 
 func Run(ctx context.Context, args []string, out io.Writer) error {
@@ -52,8 +50,10 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 		if *only != "" && *only != kind {
 			continue
 		}
-		if err := trial(ctx, kind, *server, *load, out); err != nil {
-			return fmt.Errorf("%s: %w", kind, err)
+		if err := stage.Run(*server, func(s *stage.Stage) {
+			must.In(kind, func() { trial(ctx, kind, &shop{Stage: s, out: out}, *load) })
+		}); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -68,119 +68,70 @@ type shop struct {
 }
 
 // trial lets some customers order, then, after a moment, others, and restores.
-func trial(ctx context.Context, kind, server string, load time.Duration, out io.Writer) (err error) {
-	s := &shop{out: out}
-	s.Stage, err = stage.NewServer(ctx, server, "archive_mode = on", "archive_command = 'true'", "wal_level = replica")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	folder, err := os.MkdirTemp("", "backups-*")
-	if err != nil {
-		return err
-	}
-	s.OnClose(func() error { return os.RemoveAll(folder) })
-	if err := s.Primary.Give(folder); err != nil {
-		return err
-	}
-	if s.keeper = keeper(&received{db: s.Primary, folder: folder}); kind == "pgbackrest" {
+func trial(ctx context.Context, kind string, s *shop, load time.Duration) {
+	s.Own(ctx, "archive_mode = on", "archive_command = 'true'", "wal_level = replica")
+	folder := s.TempDir()
+	must.Do(s.Primary.Give(folder))
+	if s.keeper = keeper(&received{at: s.Stage, folder: folder}); kind == "pgbackrest" {
 		s.keeper = &rest{db: s.Primary, folder: folder}
 	}
-	s.OnClose(func() error { s.close(); return nil })
-	if err := s.prepare(ctx); err != nil {
-		return err
-	}
-	if err := s.Import(ctx, customer.AlwaysInStock()); err != nil {
-		return err
-	}
-	if s.server, err = s.Serve(ctx); err != nil {
-		return err
-	}
-	who, err := customer.EnterAll(ctx, 8, func(int) customer.Client {
+	s.prepare(ctx)
+	s.Import(ctx, customer.AlwaysInStock())
+	s.server = s.Serve(ctx)
+	who := customer.EnterAll(ctx, 8, func(int) customer.Client {
 		return customer.Client{Base: func() string { return s.server.Addr }}
 	})
-	if err != nil {
-		return err
-	}
 	before, after := who[:4], who[4:]
-	// The backup is made while customers order.
-	made := make(chan error, 1)
-	go func() { made <- s.backup(ctx) }()
-	if err := errors.Join(customer.For(ctx, load, before, customer.Ordering), <-made); err != nil {
-		return err
-	}
-	if err := customer.For(ctx, load/2, before, customer.Ordering); err != nil { // beyond the backup
-		return err
-	}
-	atMoment := customer.Acknowledged(before)
-	moment, err := now(ctx, s.Primary)
-	if err != nil {
-		return err
-	}
-	if err := customer.For(ctx, load, after, customer.Ordering); err != nil {
-		return err
-	}
-	if err := s.settle(ctx); err != nil {
-		return err
-	}
+	crowd := customer.Go(ctx, before, customer.Ordering)
+	defer crowd.Stop()
+	made := time.Now()
+	s.backup(ctx)
+	_ = customer.Wait(ctx, max(load-time.Since(made), 0)+load/2) // beyond the backup
+	must.Do(crowd.Stop())
+	atMoment, moment := customer.Acknowledged(before), now(ctx, s.Primary)
+	customer.For(ctx, load, after, customer.Ordering)
+	s.settle(ctx)
 	s.server.Kill()
 	s.Primary.Kill()
 	last := s.killed()
-	fmt.Fprintf(out, "%s: a backup under load, %d orders until %s, %d in all; the server is killed\n", kind, atMoment,
-		moment, customer.Acknowledged(who))
+	fmt.Fprintf(s.out, "%s: a backup under load, %d orders until %s, %d in all; the server is killed\n", kind,
+		atMoment, moment, customer.Acknowledged(who))
 	if last {
-		if err := s.check(ctx, "", who); err != nil {
-			return fmt.Errorf("restore to the last commit: %w", err)
-		}
+		must.In("restore to the last commit", func() { s.check(ctx, "", who) })
 	}
-	if err := s.check(ctx, moment, before); err != nil {
-		return fmt.Errorf("restore to %s: %w", moment, err)
-	}
-	return nil
+	must.In("restore to "+moment, func() { s.check(ctx, moment, before) })
 }
 
 // check restores, and compares the orders that are there with those that customers know.
-func (s *shop) check(ctx context.Context, moment string, who []*customer.Customer) error {
+func (s *shop) check(ctx context.Context, moment string, who []*customer.Customer) {
 	began := time.Now()
-	db, err := s.restore(ctx, moment)
-	if err != nil {
-		return err
-	}
+	db := s.restore(ctx, moment)
 	defer db.Close()
 	took := time.Since(began)
-	if s.server, err = s.Serve(ctx, "DATABASE_URL="+db.URL("postgres")); err != nil {
-		return err
-	}
+	s.server = s.Serve(ctx, "DATABASE_URL="+db.URL("postgres"))
 	defer s.server.Stop()
-	if err := customer.Check(ctx, who); err != nil {
-		return err
-	}
-	there, err := count(ctx, db)
-	if err != nil {
-		return err
-	}
-	if orders := customer.Acknowledged(who); there != orders {
-		return fmt.Errorf("%d orders are there, %d were acknowledged", there, orders)
-	}
+	must.Do(customer.Check(ctx, who))
+	there, orders := psql(ctx, db, "SELECT count(*) FROM orders"), customer.Acknowledged(who)
+	must.Hold(there == fmt.Sprint(orders), "%s orders are there, %d were acknowledged", there, orders)
 	fmt.Fprintf(s.out, "restored to %s in %v: %d orders, none lost, none too many\n", cmp.Or(moment, "the last commit"),
-		took.Round(time.Millisecond), there)
-	return nil
+		took.Round(time.Millisecond), orders)
 }
 
-func count(ctx context.Context, db *pgserver.Server) (n int, err error) {
-	books, err := sql.Open("postgres", db.URL("postgres"))
-	if err != nil {
-		return 0, err
-	}
-	defer books.Close()
-	err = books.QueryRowContext(ctx, "SELECT count(*) FROM orders").Scan(&n)
-	return n, err
+// psql asks a server for one value.
+func psql(ctx context.Context, db *pgserver.Server, query string) string {
+	said := must.Get(db.Program(ctx, "psql", "-XAt", "-c", query, db.URL("postgres")).Output())
+	return strings.TrimSpace(string(said))
 }
 
 // now returns the time by the server's clock, between the orders of customers.
-func now(ctx context.Context, db *pgserver.Server) (string, error) {
+func now(ctx context.Context, db *pgserver.Server) string {
 	_ = customer.Wait(ctx, 100*time.Millisecond) // an interrupt shows in the next step
-	said, err := db.Program(ctx, "psql", "-XAt", "-c", "SELECT clock_timestamp()", db.URL("postgres")).Output()
-	_ = customer.Wait(ctx, 100*time.Millisecond)
-	return strings.TrimSpace(string(said)), err
+	defer customer.Wait(ctx, 100*time.Millisecond)
+	return psql(ctx, db, "SELECT clock_timestamp()")
+}
+
+// do runs a command to its end.
+func do(cmd *exec.Cmd) {
+	said, err := cmd.CombinedOutput()
+	must.Hold(err == nil, "%q: %w: %s", cmd.Args, err, said)
 }

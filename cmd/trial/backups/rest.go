@@ -2,12 +2,11 @@ package backups
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 
+	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 	"storefront/internal/pgserver"
 )
@@ -37,47 +36,36 @@ pg1-socket-path=%[4]s
 pg1-user=postgres
 `
 
-func (r *rest) prepare(ctx context.Context) (err error) {
-	if r.program, err = exec.LookPath("pgbackrest"); err != nil {
-		return errors.New("no pgBackRest is installed here (Debian: apt-get install pgbackrest)")
-	}
+func (r *rest) prepare(ctx context.Context) {
+	r.program = stage.Installed("pgbackrest", "pgbackrest")
 	text := fmt.Sprintf(restConfig, r.folder, r.db.Folder(), r.db.Port, filepath.Dir(r.db.Folder()))
-	if err := errors.Join(os.WriteFile(r.config(), []byte(text), 0o600), r.db.Give(r.config())); err != nil {
-		return err
-	}
-	if err := r.run(ctx, "stanza-create"); err != nil {
-		return err
-	}
+	must.Do(os.WriteFile(r.config(), []byte(text), 0o600), r.db.Give(r.config()))
+	r.run(ctx, "stanza-create")
 	push := fmt.Sprintf("%s --config=%s --stanza=shop archive-push %%p", r.program, r.config())
-	if err := stage.Exec(ctx, r.db.URL("postgres"), "ALTER SYSTEM SET archive_command = '"+push+"'",
-		"SELECT pg_reload_conf()"); err != nil {
-		return err
-	}
-	return r.run(ctx, "check")
+	stage.Exec(ctx, r.db.URL("postgres"), "ALTER SYSTEM SET archive_command = '"+push+"'",
+		"SELECT pg_reload_conf()")
+	r.run(ctx, "check")
 }
 
-func (r *rest) backup(ctx context.Context) error { return r.run(ctx, "--type=full", "backup") }
+func (r *rest) backup(ctx context.Context) { r.run(ctx, "--type=full", "backup") }
 
 // settle has the file of the WAL that is not full yet archived, as archive_timeout does in time.
-func (r *rest) settle(ctx context.Context) error { return r.run(ctx, "check") }
+func (r *rest) settle(ctx context.Context) { r.run(ctx, "check") }
 
 // killed says that what was not archived yet is lost.
 func (r *rest) killed() (last bool) { return false }
 
-func (r *rest) restore(ctx context.Context, moment string) (*pgserver.Server, error) {
-	return r.db.Restored(ctx, func(data string) error {
-		return r.run(ctx, "--pg1-path="+data, "--type=time", "--target="+moment, "--target-action=promote", "--archive-mode=off",
-			"restore")
-	})
+func (r *rest) restore(ctx context.Context, moment string) *pgserver.Server {
+	return must.Get(r.db.Restored(ctx, func(data string) error {
+		return must.Run(func() {
+			r.run(ctx, "--pg1-path="+data, "--type=time", "--target="+moment, "--target-action=promote",
+				"--archive-mode=off", "restore")
+		})
+	}))
 }
 
-func (r *rest) run(ctx context.Context, args ...string) error {
+func (r *rest) run(ctx context.Context, args ...string) {
 	cmd := r.db.Program(ctx, r.program, append([]string{"--config=" + r.config(), "--stanza=shop"}, args...)...)
 	cmd.Env = append(os.Environ(), "PGPASSWORD="+r.db.Password())
-	if said, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("pgbackrest %q: %w: %s", args, err, said)
-	}
-	return nil
+	do(cmd)
 }
-
-func (r *rest) close() {}

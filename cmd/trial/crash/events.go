@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -14,12 +13,11 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/must"
 	"storefront/ent"
 	entorder "storefront/ent/order"
 	"storefront/internal/record"
 	"storefront/internal/tenancy"
-	"storefront/internal/transaction"
-	"storefront/internal/webhook"
 )
 
 // allSent is how long the last server has to send what is left: a lease of a dead one ends within it.
@@ -58,45 +56,16 @@ func newReceiver() *receiver {
 	return r
 }
 
-// listen registers the receiver with the shop.
-func (t *trial) listen(ctx context.Context) error {
-	shop, err := uuid.Parse(t.clients[0].Business)
-	if err != nil {
-		return err
-	}
-	service := webhook.New(webhook.Options{
-		Store: t.Books.Client, Clock: time.Now, Log: slog.New(slog.DiscardHandler), Private: true,
-	})
-	return transaction.Run(ctx, t.Books.Client, func(tx *ent.Tx) error {
-		_, _, err := service.Add(ctx, tx, shop, webhook.Wish{
-			URL: &t.receiver.URL, Events: []record.WebhookEvent{record.OrderPlaced, record.OrderMoved},
-		})
-		return err
-	})
-}
-
 // checkEvents waits until all events are sent and compares them with the orders that are there: each order
 // has its event, its cancellation too, and in this order, whatever crashed in between.
-func (t *trial) checkEvents(ctx context.Context) error {
-	shop, err := uuid.Parse(t.clients[0].Business)
-	if err != nil {
-		return err
-	}
-	ctx = tenancy.In(ctx, shop)
-	all, err := t.Books.Client.Order.Query().Select(entorder.FieldID, entorder.FieldStatus).All(ctx)
-	if err != nil {
-		return err
-	}
+func (t *trial) checkEvents(ctx context.Context, owner *customer.Customer) {
+	orders := t.Books.Client.Order.Query().Select(entorder.FieldID, entorder.FieldStatus)
+	all := must.Get(orders.All(tenancy.In(ctx, uuid.MustParse(owner.Business))))
 	waiting, stop := context.WithTimeout(ctx, allSent)
 	defer stop()
-	for {
-		faults := t.receiver.compare(all)
-		if faults == nil {
-			return nil
-		}
-		if err := customer.Wait(waiting, 100*time.Millisecond); err != nil {
-			return errors.Join(fmt.Errorf("not every event was sent within %s", allSent), faults)
-		}
+	for faults := t.receiver.compare(all); faults != nil; faults = t.receiver.compare(all) {
+		must.Hold(customer.Wait(waiting, 100*time.Millisecond) == nil, "not every event was sent within %s: %w",
+			allSent, faults)
 	}
 }
 

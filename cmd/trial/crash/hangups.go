@@ -9,15 +9,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
 
 	"storefront/cmd/internal/customer"
-	"storefront/ent"
-	"storefront/internal/record"
-	"storefront/internal/transaction"
+	"storefront/cmd/internal/must"
 )
 
 // hangers is how many clients hang up at the same time, each a customer of its own.
@@ -40,49 +37,31 @@ const mostLosses = 100
 // write is a write that takes a key.
 type write struct {
 	name    string
-	prepare func(ctx context.Context, h *hanger) error
-	path    string // below the server's root
+	prepare func(h *hanger, ctx context.Context) // nil: nothing
+	path    string                               // below the server's root
 	body    func(h *hanger, key string) any
 	byStaff bool   // its answer is not given again
 	refused string // the code that it is refused with, each time
-	look    func(ctx context.Context, h *hanger, key string) error
+	look    func(ctx context.Context, h *hanger, key string)
 }
 
 // hangUp has clients hang up so many times, at every moment of every kind of write, and looks at the books.
-func (t *trial) hangUp(ctx context.Context, times int) error {
+func (t *trial) hangUp(ctx context.Context, owner *customer.Customer, times int) {
 	all := make([]*hanger, hangers)
-	by := customer.Client{Base: t.addr, Web: t.clients[0].Web}
-	owner, err := customer.Register(ctx, by, 1000, customer.Domain)
-	if err != nil {
-		return err
-	}
-	if err := t.employ(ctx, owner); err != nil {
-		return err
-	}
 	for i := range all {
-		by.Web = customer.Web("", 20*time.Second)
-		c, err := customer.Enter(ctx, by, 1001+i, customer.Domain)
-		if err != nil {
-			return err
-		}
+		by := customer.Client{Base: owner.Base, Web: customer.Web("", 20*time.Second)}
+		c := customer.Enter(ctx, by, 1001+i, customer.Domain)
 		c.Random = rand.New(rand.NewPCG(t.random.Uint64(), 0))
 		c.Variants = slices.DeleteFunc(c.Variants, func(v customer.Variant) bool {
 			return slices.Contains([]string{"V-24", "V-25", "V-26", "V-27"}, v.Sku) // the scarce ones
 		})
 		all[i] = &hanger{Customer: c, staff: owner, takes: map[string]time.Duration{}, added: map[uuid.UUID]int{}}
 	}
-	var count atomic.Int64
-	crowd := customer.Go(ctx, all, func(ctx context.Context, h *hanger, n int) error {
-		if count.Add(1) > int64(times) {
-			return customer.ErrDone
-		}
+	err := customer.Times(ctx, times, all, func(ctx context.Context, h *hanger, n int) error {
 		w := writes[(n+slices.Index(all, h))%len(writes)]
-		if err := h.leave(ctx, w); err != nil {
-			return fmt.Errorf("%s: %w", w.name, err)
-		}
+		must.In(w.name, func() { h.leave(ctx, w) })
 		return nil
 	})
-	<-crowd.Home()
 	beside := 0
 	for _, h := range all {
 		beside += h.beside
@@ -90,33 +69,15 @@ func (t *trial) hangUp(ctx context.Context, times int) error {
 			t.Initial[id] += units
 		}
 	}
-	err = errors.Join(crowd.Stop(), ctx.Err(), t.CheckBooks(ctx))
-	if err == nil {
-		fmt.Fprintf(t.out, "%s: clients hung up %d times in %d kinds of writes with a key, %d of them with the same request beside; "+
-			"each was done once, the books hold\n", t.Kind, times, len(writes), beside)
-	}
-	return err
-}
-
-// employ makes a customer the owner of the shop.
-func (t *trial) employ(ctx context.Context, c *customer.Customer) error {
-	var me struct{ User struct{ ID uuid.UUID } }
-	if err := c.REST(ctx, http.MethodGet, "/auth/me", nil).Read(&me); err != nil {
-		return err
-	}
-	shop, err := uuid.Parse(c.Business)
-	if err != nil {
-		return err
-	}
-	return transaction.Run(ctx, t.Books.Client, func(tx *ent.Tx) error {
-		return tx.StaffMember.Create().SetUserID(me.User.ID).SetBusinessID(shop).SetRole(record.Owner).Exec(ctx)
-	})
+	must.Do(err, t.CheckBooks(ctx))
+	fmt.Fprintf(t.out, "%s: clients hung up %d times in %d kinds of writes with a key, %d of them with the same "+
+		"request beside; each was done once, the books hold\n", t.Kind, times, len(writes), beside)
 }
 
 // leave sends a write, hangs up, sends it again until it is answered, and looks whether it was done once.
-func (h *hanger) leave(ctx context.Context, w write) error {
-	if err := answered(ctx, func() error { return w.prepare(ctx, h) }); err != nil {
-		return fmt.Errorf("prepare: %w", err)
+func (h *hanger) leave(ctx context.Context, w write) {
+	if w.prepare != nil {
+		must.In("prepare", func() { answered(ctx, func() { w.prepare(h, ctx) }) })
 	}
 	key := h.NewKey()
 	path, body, c := strings.ReplaceAll(w.path, "<shop>", h.Business), customer.JSON(w.body(h, key)), h.Customer
@@ -145,52 +106,40 @@ func (h *hanger) leave(ctx context.Context, w write) error {
 		sending.Go(func() { c.Send(ctx, http.MethodPost, path, body, "Idempotency-Key", key) })
 	}
 	sending.Wait()
-	first, err := until(ctx, c, path, key, body)
-	if err != nil {
-		return err
-	}
-	again, err := until(ctx, c, path, key, body)
-	if err != nil {
-		return err
-	}
+	first, again := until(ctx, c, path, key, body), until(ctx, c, path, key, body)
 	text, repeated := string(first.Body), string(again.Body)
 	replayed := func(a customer.Answer) bool { return a.Header.Get("Idempotent-Replayed") != "" }
-	switch {
-	case w.refused != "":
-		if !strings.Contains(text, w.refused) || !strings.Contains(repeated, w.refused) || replayed(again) {
-			return fmt.Errorf("not refused by %s: %s, then %s", w.refused, text, repeated)
-		}
-	case !replayed(again), !w.byStaff && repeated != text, strings.Contains(text, `"errors"`) && !replayed(first):
-		return fmt.Errorf("answered by %s, then by %s", text, repeated)
+	if w.refused != "" {
+		refused := strings.Contains(text, w.refused) && strings.Contains(repeated, w.refused)
+		must.Hold(refused && !replayed(again), "not refused by %s: %s, then %s", w.refused, text, repeated)
+	} else {
+		same := w.byStaff || repeated == text
+		must.Hold(replayed(again) && same && (replayed(first) || !strings.Contains(text, `"errors"`)),
+			"answered by %s, then by %s", text, repeated)
 	}
-	if err := answered(ctx, func() error { return w.look(ctx, h, key) }); err != nil {
-		return fmt.Errorf("answered by %s: %w", text, err)
-	}
-	return nil
+	must.In("answered by "+text, func() { answered(ctx, func() { w.look(ctx, h, key) }) })
 }
 
 // answered does something again while it gets no answer: the machine may be very busy.
-func answered(ctx context.Context, f func() error) error {
-	err := f()
+func answered(ctx context.Context, f func()) {
+	err := must.Run(f)
 	for n := 0; n < mostLosses && errors.Is(err, customer.ErrLost); n++ {
-		if err = customer.Wait(ctx, restAfterLoss); err == nil {
-			err = f()
-		}
+		must.Do(customer.Wait(ctx, restAfterLoss))
+		err = must.Run(f)
 	}
-	return err
+	must.Do(err)
 }
 
 // until sends a body with a key until it is answered.
-func until(ctx context.Context, c *customer.Customer, path, key string, body []byte) (a customer.Answer, err error) {
+func until(ctx context.Context, c *customer.Customer, path, key string, body []byte) (a customer.Answer) {
 	for range mostLosses {
 		a = c.Send(ctx, http.MethodPost, path, body, "Idempotency-Key", key)
 		if text := string(a.Body); a.Status != 0 && a.Status != http.StatusServiceUnavailable &&
 			!strings.Contains(text, `"UNAVAILABLE"`) && !strings.Contains(text, "still being worked on") {
-			return a, nil
+			return a
 		}
-		if err := customer.Wait(ctx, restAfterLoss); err != nil {
-			return a, err
-		}
+		must.Do(customer.Wait(ctx, restAfterLoss))
 	}
-	return a, fmt.Errorf("no answer: %w", a.Read(nil))
+	must.Hold(false, "no answer: %w", a.Read(nil))
+	return a
 }

@@ -34,10 +34,10 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "seed %d\n", *seed)
-	return stage.Each(ctx, *only, *server, func(s *stage.Stage) error {
+	return stage.Each(ctx, *only, *server, func(s *stage.Stage) {
 		s.Env = []string{"REGISTRATIONS_PER_HOUR=0", "WEBHOOK_PRIVATE_ADDRESSES=allow"}
 		t := &trial{Stage: s, random: rand.New(rand.NewPCG(*seed, 0)), out: out, receiver: newReceiver()}
 		defer t.receiver.Close()
-		return t.run(ctx, *hangups, *kills)
+		t.run(ctx, *hangups, *kills)
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"os/exec"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 )
 
@@ -43,37 +43,27 @@ type trial struct {
 
 // run has clients hang up and makes the service crash so many times, and fails when anything is wrong after
 // one of them.
-func (t *trial) run(ctx context.Context, hangups, kills int) error {
+func (t *trial) run(ctx context.Context, hangups, kills int) {
 	stocks := append(slices.Repeat([]int{1_000_000}, plenty), slices.Repeat([]int{60}, scarce)...)
-	if err := errors.Join(t.Import(ctx, customer.Shop(stocks...)), t.Count(ctx), t.start(ctx)); err != nil {
-		return err
-	}
-	by := customer.Client{Base: t.addr}
-	accounts, err := customer.EnterAll(ctx, customers, func(int) customer.Client { return by })
-	if err != nil {
-		return err
-	}
+	t.Import(ctx, customer.Shop(stocks...))
+	t.Count(ctx)
+	t.server = t.Serve(ctx)
+	by := customer.Client{Base: func() string { return t.server.Addr }}
+	accounts := customer.EnterAll(ctx, customers, func(int) customer.Client { return by })
 	for i := range clients {
 		c := accounts[i%customers].Another(rand.New(rand.NewPCG(t.random.Uint64(), 0)))
-		if c.Fickle = i%4 == 3; len(c.Variants) != plenty+scarce {
-			return fmt.Errorf("the shop has %d variants on sale", len(c.Variants))
-		}
+		c.Fickle = i%4 == 3
+		must.Hold(len(c.Variants) == plenty+scarce, "the shop has %d variants on sale", len(c.Variants))
 		t.clients = append(t.clients, c)
 	}
-	if err := t.listen(ctx); err != nil {
-		return err
-	}
-	if err := t.hangUp(ctx, hangups); err != nil {
-		return err
-	}
+	owner := customer.Register(ctx, by, 1000, customer.Domain)
+	must.Get(t.Run(ctx, "staff", "add", "-unproven", customer.Domain, owner.Cell, "owner"))
+	must.Do(owner.Listen(ctx, t.receiver.URL, "order_placed", "order_moved"))
+	t.hangUp(ctx, owner, hangups)
 	for n := range kills {
-		if err := t.round(ctx, n); err != nil {
-			return fmt.Errorf("crash %d: %w", n+1, err)
-		}
+		must.In(fmt.Sprintf("crash %d", n+1), func() { t.round(ctx, n) })
 	}
-	if err := t.checkEvents(ctx); err != nil {
-		return err
-	}
+	t.checkEvents(ctx, owner)
 	sum := customer.Told(t.clients)
 	fmt.Fprintf(t.out, "%s: %d crashes, of them %d of the database: %d requests answered, %d orders "+
 		"acknowledged and %d of them cancelled, %d checkouts refused, "+
@@ -81,49 +71,39 @@ func (t *trial) run(ctx context.Context, hangups, kills int) error {
 		"%d events reached the webhook and %d of them again; nothing lost, nothing twice, the books hold\n",
 		t.Kind, kills, t.databaseCrashes, t.answered.Load(), sum.Placed, sum.Cancelled, sum.Refused, sum.Doubtful,
 		sum.Later, len(t.receiver.known), t.receiver.again)
-	return nil
-}
-
-func (t *trial) addr() string { return t.server.Addr }
-
-// start starts the server, anew at another address. Nobody is shopping.
-func (t *trial) start(ctx context.Context) (err error) {
-	t.server, err = t.Serve(ctx)
-	return err
 }
 
 // round lets clients shop until a crash, and looks at what is there after it.
-func (t *trial) round(ctx context.Context, n int) error {
+func (t *trial) round(ctx context.Context, n int) {
 	crowd := customer.Go(ctx, t.clients, t.step)
 	defer crowd.Stop()
-	err := t.answers(ctx, crowd)
+	t.answers(ctx, crowd)
 	program := os.Getenv("TEST_POSTGRES_CRASH") // makes the database's server crash, and starts it again
 	if t.Kind == stage.Postgres && program != "" && n%databaseEach == databaseEach-1 {
 		t.databaseCrashes++
-		err = errors.Join(err, t.crashDatabase(ctx, program), t.ready(ctx))
-		err = errors.Join(err, t.answers(ctx, crowd), crowd.Stop()) // which shows that it is as before
+		t.crashDatabase(ctx, program)
+		t.ready(ctx)
+		t.answers(ctx, crowd) // which shows that it is as before
+		must.Do(crowd.Stop())
 	} else {
 		t.server.Kill()
-		err = errors.Join(err, crowd.Stop(), t.start(ctx))
+		must.Do(crowd.Stop())
+		t.server = t.Serve(ctx) // at another address
 	}
-	if err != nil {
-		return err
-	}
-	return errors.Join(customer.Check(ctx, t.clients), t.CheckBooks(ctx))
+	must.Do(customer.Check(ctx, t.clients), t.CheckBooks(ctx))
 }
 
 // answers waits until clients have got some answers, or until none of them goes on.
-func (t *trial) answers(ctx context.Context, crowd *customer.Crowd) error {
+func (t *trial) answers(ctx context.Context, crowd *customer.Crowd) {
 	for end := t.answered.Load() + 1 + t.random.Int64N(mostAnswers); t.answered.Load() < end; {
 		select {
 		case <-crowd.Home():
-			return nil
+			return
 		case <-ctx.Done():
-			return ctx.Err()
+			must.Do(ctx.Err())
 		case <-time.After(time.Millisecond / 4):
 		}
 	}
-	return nil
 }
 
 // restAfterLoss is how long a client waits after the service has said that it cannot answer.
@@ -165,29 +145,24 @@ func request(ctx context.Context, c *customer.Customer) error {
 }
 
 // crashDatabase makes the database's server crash by a program that starts it again, and returns when it runs.
-func (t *trial) crashDatabase(ctx context.Context, program string) error {
-	if said, err := exec.CommandContext(ctx, program).CombinedOutput(); err != nil {
-		return fmt.Errorf("crash the database: %w: %s", err, said)
-	}
-	for { // connections from before are broken
-		err := t.Admin.PingContext(ctx)
-		if err == nil || ctx.Err() != nil {
-			return err
-		}
+func (t *trial) crashDatabase(ctx context.Context, program string) {
+	said, err := exec.CommandContext(ctx, program).CombinedOutput()
+	must.Hold(err == nil, "crash the database: %w: %s", err, said)
+	for t.Admin.PingContext(ctx) != nil { // connections from before are broken
+		must.Do(ctx.Err())
 	}
 }
 
 // ready waits until the server has found the database again.
-func (t *trial) ready(ctx context.Context) error {
+func (t *trial) ready(ctx context.Context) {
 	ctx, stop := context.WithTimeout(ctx, comeBack)
 	defer stop()
 	for {
-		err := t.clients[0].Send(ctx, http.MethodGet, "/readyz", nil).Read(nil)
+		err := customer.Get(ctx, t.server.Addr, "/readyz").Read(nil)
 		if err == nil {
-			return nil
+			return
 		}
-		if customer.Wait(ctx, 50*time.Millisecond) != nil {
-			return fmt.Errorf("the server has not come back after the database's crash: %w", err)
-		}
+		must.Hold(customer.Wait(ctx, 50*time.Millisecond) == nil,
+			"the server has not come back after the database's crash: %w", err)
 	}
 }

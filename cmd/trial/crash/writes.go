@@ -9,44 +9,34 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/must"
 )
 
 const graphQL = "/graphql"
-
-// nothing is prepared for some writes.
-func nothing(context.Context, *hanger) error { return nil }
 
 // writes are the kinds of writes that clients hang up in: of each room one that would show if it was done
 // twice or half.
 var writes = []write{
 	{
-		name: "checkout", path: "/api/v1/businesses/<shop>/cart/checkout",
-		prepare: func(ctx context.Context, h *hanger) error { return h.fill(ctx) },
-		body:    func(_ *hanger, key string) any { return customer.Wish(key) },
-		look: func(ctx context.Context, h *hanger, key string) error {
-			return h.has(ctx, key, "pending", 1)
-		},
+		name: "checkout", path: "/api/v1/businesses/<shop>/cart/checkout", prepare: (*hanger).fill,
+		body: func(_ *hanger, key string) any { return customer.Wish(key) },
+		look: func(ctx context.Context, h *hanger, key string) { h.has(ctx, key, "pending", 1) },
 	},
 	{
 		name: "addCartItem", path: "/api/v1/businesses/<shop>/cart/items",
-		prepare: func(ctx context.Context, h *hanger) error {
-			return h.Empty(ctx).Read(nil)
-		},
+		prepare: func(h *hanger, ctx context.Context) { must.Do(h.Empty(ctx).Read(nil)) },
 		body: func(h *hanger, _ string) any {
 			return map[string]any{"storeItemVariantId": h.Any().ID, "quantity": 2}
 		},
-		look: func(ctx context.Context, h *hanger, _ string) error {
+		look: func(ctx context.Context, h *hanger, _ string) {
 			var is struct{ Cart struct{ TotalQuantity int } }
-			err := h.REST(ctx, http.MethodGet, h.Shop("/cart"), nil).Read(&is)
-			if err == nil && is.Cart.TotalQuantity != 2 {
-				err = fmt.Errorf("the cart holds %d units, want 2", is.Cart.TotalQuantity)
-			}
-			return err
+			must.Do(h.REST(ctx, http.MethodGet, h.Shop("/cart"), nil).Read(&is))
+			must.Hold(is.Cart.TotalQuantity == 2, "the cart holds %d units, want 2", is.Cart.TotalQuantity)
 		},
 	},
 	{
 		name: "cancelOrder three times", path: graphQL,
-		prepare: func(ctx context.Context, h *hanger) error { return h.buy(ctx, 3) },
+		prepare: func(h *hanger, ctx context.Context) { h.buy(ctx, 3) },
 		body: func(h *hanger, _ string) any {
 			var fields strings.Builder
 			for n, o := range h.orders {
@@ -55,82 +45,65 @@ var writes = []write{
 			}
 			return document(fields.String())
 		},
-		look: func(ctx context.Context, h *hanger, _ string) error {
+		look: func(ctx context.Context, h *hanger, _ string) {
 			for _, o := range h.orders {
-				if err := h.has(ctx, o.CustomerNotes, "cancelled", 2); err != nil {
-					return err
-				}
+				h.has(ctx, o.CustomerNotes, "cancelled", 2)
 			}
-			return nil
 		},
 	},
 	{
 		name: "createAddress", path: "/api/v1/auth/addresses",
-		prepare: nothing,
-		body: func(_ *hanger, key string) any {
-			return address(key)
-		},
-		look: func(ctx context.Context, h *hanger, key string) error {
-			ids, err := h.addresses(ctx, key)
-			if err != nil || len(ids) != 1 {
-				return fmt.Errorf("%d addresses, want 1: %w", len(ids), err)
-			}
-			return h.REST(ctx, http.MethodDelete, "/auth/addresses/"+ids[0], nil).Read(nil)
+		body: func(_ *hanger, key string) any { return address(key) },
+		look: func(ctx context.Context, h *hanger, key string) {
+			ids := h.addresses(ctx, key)
+			must.Hold(len(ids) == 1, "%d addresses, want 1", len(ids))
+			must.Do(h.REST(ctx, http.MethodDelete, "/auth/addresses/"+ids[0], nil).Read(nil))
 		},
 	},
 	{
 		name: "deleteAddress", path: graphQL,
-		prepare: func(ctx context.Context, h *hanger) error {
+		prepare: func(h *hanger, ctx context.Context) {
 			var made struct{ Address struct{ ID string } }
-			err := h.REST(ctx, http.MethodPost, "/auth/addresses", address("to go")).Read(&made)
+			must.Do(h.REST(ctx, http.MethodPost, "/auth/addresses", address("to go")).Read(&made))
 			h.id = made.Address.ID
-			return err
 		},
 		body: func(h *hanger, _ string) any {
 			return document(fmt.Sprintf("deleteAddress(addressId: %q) { message }", h.id))
 		},
-		look: func(ctx context.Context, h *hanger, _ string) error {
-			ids, err := h.addresses(ctx, "to go")
-			if err == nil && len(ids) > 0 {
-				err = fmt.Errorf("%d addresses, want 0", len(ids))
-			}
-			return err
+		look: func(ctx context.Context, h *hanger, _ string) {
+			ids := h.addresses(ctx, "to go")
+			must.Hold(len(ids) == 0, "%d addresses, want 0", len(ids))
 		},
 	},
 	{
-		name: "a checkout beside what is refused", path: graphQL, refused: "NOT_FOUND",
-		prepare: func(ctx context.Context, h *hanger) error { return h.fill(ctx) },
+		name: "a checkout beside what is refused", path: graphQL, refused: "NOT_FOUND", prepare: (*hanger).fill,
 		body: func(h *hanger, key string) any {
 			return document(fmt.Sprintf(`checkout(businessId: %q, input: {customerNotes: %q, payment: {type: pos},
 				shippingAddress: {province: "a", city: "b", address: "c"}}) { order { id } }
 				deleteAddress(addressId: "none") { message }`, h.Business, key))
 		},
-		look: func(ctx context.Context, h *hanger, key string) error { return h.has(ctx, key, "", 0) },
+		look: func(ctx context.Context, h *hanger, key string) { h.has(ctx, key, "", 0) },
 	},
 	{
 		name: "moveOrder", path: graphQL, byStaff: true,
-		prepare: func(ctx context.Context, h *hanger) error { return h.buy(ctx, 1) },
+		prepare: func(h *hanger, ctx context.Context) { h.buy(ctx, 1) },
 		body: func(h *hanger, _ string) any {
 			return document(fmt.Sprintf("moveOrder(businessId: %q, orderId: %q, status: confirmed) { order { id } }",
 				h.Business, h.orders[0].ID))
 		},
-		look: func(ctx context.Context, h *hanger, _ string) error {
-			return h.has(ctx, h.orders[0].CustomerNotes, "confirmed", 2)
+		look: func(ctx context.Context, h *hanger, _ string) {
+			h.has(ctx, h.orders[0].CustomerNotes, "confirmed", 2)
 		},
 	},
 	{
 		name: "adjustStock", path: graphQL, byStaff: true,
-		prepare: nothing,
 		body: func(h *hanger, _ string) any {
 			v := h.Any()
 			h.id = v.ID
 			return document(fmt.Sprintf(`adjustStock(businessId: %q, input: {reason: "found", items: [{sku: %q, by: 1}]}) {
 				items { stock } }`, h.Business, v.Sku))
 		},
-		look: func(_ context.Context, h *hanger, _ string) error { // the ledger does
-			h.added[uuid.MustParse(h.id)]++
-			return nil
-		},
+		look: func(_ context.Context, h *hanger, _ string) { h.added[uuid.MustParse(h.id)]++ }, // for the ledger
 	},
 }
 
@@ -140,39 +113,29 @@ func document(fields string) any { return map[string]any{"query": "mutation { " 
 func address(text string) any { return map[string]any{"province": "a", "city": "b", "address": text} }
 
 // fill puts a unit into an empty cart.
-func (h *hanger) fill(ctx context.Context) error {
-	if err := h.Empty(ctx).Read(nil); err != nil {
-		return err
-	}
-	return h.Add(ctx, h.Any(), 1).Read(nil)
+func (h *hanger) fill(ctx context.Context) {
+	must.Do(h.Empty(ctx).Read(nil))
+	must.Do(h.Add(ctx, h.Any(), 1).Read(nil))
 }
 
 // buy makes orders.
-func (h *hanger) buy(ctx context.Context, times int) error {
+func (h *hanger) buy(ctx context.Context, times int) {
 	h.orders = nil
 	for range times {
-		if err := h.fill(ctx); err != nil {
-			return err
-		}
+		h.fill(ctx)
 		var made struct{ Order *customer.Order }
-		if err := h.Buy(ctx, h.NewKey()).Read(&made); err != nil {
-			return err
-		}
+		must.Do(h.Buy(ctx, h.NewKey()).Read(&made))
 		h.orders = append(h.orders, made.Order)
 	}
-	return nil
 }
 
 // has holds that there is one order with these notes, of a status and with so many steps; none, where the
 // status is empty.
-func (h *hanger) has(ctx context.Context, notes, status string, steps int) error {
+func (h *hanger) has(ctx context.Context, notes, status string, steps int) {
 	var listed struct {
 		Items []struct{ ID, Status, CustomerNotes, CreatedAt string }
 	}
-	err := h.REST(ctx, http.MethodGet, h.Shop("/orders?pageSize=12"), nil).Read(&listed)
-	if err != nil {
-		return err
-	}
+	must.Do(h.REST(ctx, http.MethodGet, h.Shop("/orders?pageSize=12"), nil).Read(&listed))
 	found := 0
 	for _, o := range listed.Items {
 		if o.CustomerNotes != notes {
@@ -181,29 +144,25 @@ func (h *hanger) has(ctx context.Context, notes, status string, steps int) error
 		var one struct {
 			Order struct{ History []struct{ Status string } }
 		}
-		if err := h.REST(ctx, http.MethodGet, h.Shop("/orders/"+o.ID), nil).Read(&one); err != nil {
-			return err
-		}
-		if found++; o.Status != status || len(one.Order.History) != steps {
-			return fmt.Errorf("the order %s is %s after %v", o.ID, o.Status, one.Order.History)
-		}
+		must.Do(h.REST(ctx, http.MethodGet, h.Shop("/orders/"+o.ID), nil).Read(&one))
+		found++
+		must.Hold(o.Status == status && len(one.Order.History) == steps, "the order %s is %s after %v", o.ID,
+			o.Status, one.Order.History)
 	}
-	if want := min(1, len(status)); found != want {
-		return fmt.Errorf("%d orders with the notes %s, want %d; the newest are %v", found, notes, want, listed.Items)
-	}
-	return nil
+	must.Hold(found == min(1, len(status)), "%d orders with the notes %s and status %q; the newest are %v", found,
+		notes, status, listed.Items)
 }
 
 // addresses are the ids of the customer's addresses with a text.
-func (h *hanger) addresses(ctx context.Context, text string) (ids []string, err error) {
+func (h *hanger) addresses(ctx context.Context, text string) (ids []string) {
 	var listed struct {
 		Items []struct{ ID, Address string }
 	}
-	err = h.REST(ctx, http.MethodGet, "/auth/addresses", nil).Read(&listed)
+	must.Do(h.REST(ctx, http.MethodGet, "/auth/addresses", nil).Read(&listed))
 	for _, a := range listed.Items {
 		if a.Address == text {
 			ids = append(ids, a.ID)
 		}
 	}
-	return ids, err
+	return ids
 }

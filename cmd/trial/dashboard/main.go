@@ -10,17 +10,24 @@ package dashboard
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"maps"
 	"math"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/goccy/go-yaml"
+
+	"storefront/cmd/internal/must"
+	"storefront/cmd/internal/stage"
 )
 
 type settings struct {
@@ -38,39 +45,26 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	panels, err := readPanels(s.dashboard)
-	if err != nil {
-		return err
-	}
-	variables, err := readVariables(s.dashboard)
-	if err != nil {
-		return err
-	}
-	alerts, err := readAlerts(s.alerts)
-	if err != nil {
-		return err
-	}
-	service, err := start(ctx, s.server)
-	if service != nil {
-		defer service.Close()
-	}
-	if err != nil {
-		return err
-	}
-	watch, err := observe(ctx, service.Stage, service.metrics, service.imports)
-	if err != nil {
-		return err
-	}
+	return stage.Run(s.server, func(at *stage.Stage) { s.look(ctx, at, out) })
+}
+
+// look has customers use a service, and asks for all that the dashboard shows.
+func (s settings) look(ctx context.Context, at *stage.Stage, out io.Writer) {
+	var shown board
+	var watched rules
+	must.Do(json.Unmarshal(must.Get(os.ReadFile(s.dashboard)), &shown))
+	must.Do(yaml.Unmarshal(must.Get(os.ReadFile(s.alerts)), &watched))
+	panels, variables, alerts := must.Get(shown.panels()), must.Get(shown.variables()), watched.alerts()
+	service := start(ctx, at)
+	watch := observe(ctx, at, service.metrics, service.imports)
 	load, stop := context.WithCancel(ctx)
 	over := make(chan error, 1)
-	go func() { over <- service.use(load) }()
-	found, err := watch.values(ctx, panels, s.atMost)
-	if err == nil {
-		err = show(out, panels, found)
-	}
-	err = errors.Join(err, watch.choices(ctx, out, variables), watch.silent(ctx, out, alerts))
+	go func() { over <- must.Run(func() { service.use(load) }) }()
+	err := must.Run(func() { must.Do(show(out, panels, watch.values(ctx, panels, s.atMost))) })
+	err = errors.Join(err, must.Run(func() { watch.choices(ctx, out, variables) }),
+		watch.silent(ctx, out, alerts))
 	stop()
-	return errors.Join(err, <-over)
+	must.Do(err, <-over)
 }
 
 // comesLater are the panels that rightly show nothing in the first minutes of a service.

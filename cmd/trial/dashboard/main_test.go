@@ -2,8 +2,7 @@ package dashboard
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -60,18 +59,13 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-func TestReadVariables(t *testing.T) {
+func TestVariables(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"templating": {"list": [{"type": "datasource", "query": "prometheus"}, {"name": "x", "type": "query",
 			"query": {"query": "label_values(m{job=~\"$job\"}, shop)"}}]}}`: "",
 		`{"templating": {"list": [{"name": "x", "type": "custom", "query": "1,2"}]}}`: "the variable x is not label_values",
-		`{`: "unexpected end",
 	} {
-		file := filepath.Join(t.TempDir(), "board.json")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		all, err := readVariables(file)
+		all, err := boardOf(t, text).variables()
 		if want == "" && (err != nil || len(all) != 1 || all[0] != variable{"x", `m{job=~"storefront"}`, "shop"}) {
 			t.Error(all, err)
 		}
@@ -81,24 +75,28 @@ func TestReadVariables(t *testing.T) {
 	}
 }
 
-func TestReadPanels(t *testing.T) {
+func TestPanels(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"panels": [{"type": "row"}, {"type": "table", "title": "T",
 			"targets": [{"refId": "A", "expr": "m{job=~\"$job\"}[$__rate_interval]"}]}]}`: "",
 		`{"panels": [{"type": "table", "title": "T"}]}`:                                               "asks for nothing",
 		`{"panels": [{"type": "table", "title": "T", "targets": [{"refId": "A", "expr": "$shop"}]}]}`: "another variable",
-		`{`: "unexpected end",
 	} {
-		file := filepath.Join(t.TempDir(), "board.json")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		all, err := readPanels(file)
-		if want == "" && (err != nil || len(all) != 1 || all[0] != query{name: "T A", text: `m{job=~"storefront"}[15s]`}) {
+		all, err := boardOf(t, text).panels()
+		right := query{name: "T A", text: `m{job=~"storefront"}[15s]`}
+		if want == "" && (err != nil || len(all) != 1 || all[0] != right) {
 			t.Error(all, err)
 		}
 		if want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
+}
+
+func boardOf(t *testing.T, text string) (b board) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b
 }

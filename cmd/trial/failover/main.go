@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 )
 
@@ -42,24 +43,19 @@ type cluster struct {
 	servers    [2]*stage.Server // ours
 	said       [2]string        // how each reaches the database
 	lose       func()           // ends the primary at once
-	promote    func(ctx context.Context) error
-	check      func(ctx context.Context) error // of the books, after the promotion
-	complaints func() error                    // of our servers
-	close      func() error
+	promote    func(context.Context)
+	books      string       // URL of the database after the promotion
+	complaints func() error // of our servers
 }
 
 // byHand is the cluster whose standby is promoted by hand.
-func byHand(ctx context.Context, binary string) (*cluster, error) {
-	r, err := stage.NewReplicated(ctx, binary, customer.AlwaysInStock(), nil)
-	if err != nil {
-		return nil, err
-	}
+func byHand(ctx context.Context, s *stage.Stage) *cluster {
+	r := s.Replicate(ctx, customer.AlwaysInStock(), func(_, addr string) string { return addr })
 	return &cluster{
 		servers: r.Servers, said: [2]string{"through PgBouncer", "directly, with a replica"}, lose: r.Primary.Kill,
-		promote:    r.Standby.Promote,
-		check:      func(ctx context.Context) error { return r.CheckBooksAt(ctx, r.Standby.URL("postgres")) },
-		complaints: r.Complaints, close: r.Close,
-	}, nil
+		promote: func(ctx context.Context) { must.Do(r.Standby.Promote(ctx)) },
+		books:   r.Standby.URL("postgres"), complaints: r.Complaints,
+	}
 }
 
 func Run(ctx context.Context, args []string, out io.Writer) error {
@@ -76,33 +72,24 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	build := byHand
+	if s.patroni {
+		build = byPatroni
+	}
 	for n := range s.rounds {
-		if err := failOver(ctx, s, n+1, out); err != nil {
-			return fmt.Errorf("failover %d: %w", n+1, err)
+		if err := stage.Run(s.server, func(at *stage.Stage) {
+			must.In(fmt.Sprintf("failover %d", n+1), func() { failOver(ctx, s, at, build(ctx, at), n+1, out) })
+		}); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// failOver makes everything, and has the standby take over.
-func failOver(ctx context.Context, s settings, round int, out io.Writer) (err error) {
-	build := byHand
-	if s.patroni {
-		build = byPatroni
-	}
-	c, err := build(ctx, s.server)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, c.close()) }()
-	tallies := [2]*customer.Tally{customer.NewTally(), customer.NewTally()}
-	shoppers, err := customer.EnterAll(ctx, 2*s.clients, func(i int) customer.Client {
-		return customer.Client{Base: customer.At(c.servers[i%2].Addr), Tally: tallies[i%2]}
-	})
-	if err != nil {
-		return err
-	}
-	crowd := customer.Go(ctx, shoppers, shop)
+// failOver has the standby of a cluster take over.
+func failOver(ctx context.Context, s settings, at *stage.Stage, c *cluster, round int, out io.Writer) {
+	shoppers, tallies := customer.EnterBoth(ctx, s.clients, [2]string{c.servers[0].Addr, c.servers[1].Addr})
+	crowd := customer.Go(ctx, shoppers, customer.Shopping(4, 5*time.Millisecond))
 	defer crowd.Stop()
 	_ = customer.Wait(ctx, s.before) // an interrupt shows below
 	orders := customer.Acknowledged(shoppers)
@@ -112,45 +99,27 @@ func failOver(ctx context.Context, s settings, round int, out io.Writer) (err er
 	killed := time.Now()
 	c.lose()
 	_ = customer.Wait(ctx, s.gap)
-	if err := c.promote(ctx); err != nil {
-		return err
-	}
-	promoted := time.Now()
+	c.promote(ctx)
+	promoted := time.Since(killed)
 	_ = customer.Wait(ctx, s.after)
 	faults := []error{crowd.Stop(), ctx.Err()}
 	for i, tally := range tallies {
 		from, until := tally.Gap()
-		beyond := until - promoted.Sub(killed)
-		fmt.Fprintf(out, "failover %d, server %d (%s): %d requests, %v; failures from %v to %v after the kill, promoted at %v; "+
-			"slowest answer %v\n", round, i+1, c.said[i], tally.Requests(),
-			tally.Statuses(), from.Round(time.Millisecond), until.Round(time.Millisecond),
-			promoted.Sub(killed).Round(time.Millisecond), tally.Slowest().Round(time.Millisecond))
-		if beyond > s.recovery {
+		fmt.Fprintf(out, "failover %d, server %d (%s): %d requests, %v; failures from %v to %v after the kill, "+
+			"promoted at %v; slowest answer %v\n", round, i+1, c.said[i], tally.Requests(), tally.Statuses(),
+			from.Round(time.Millisecond), until.Round(time.Millisecond), promoted.Round(time.Millisecond),
+			tally.Slowest().Round(time.Millisecond))
+		if beyond := until - promoted; beyond > s.recovery {
 			faults = append(faults, fmt.Errorf("requests at server %d fail until %v after the promotion", i+1, beyond))
 		}
 		faults = append(faults, tally.Verdict(answerLimit))
 	}
 	if err := errors.Join(append(faults, customer.Check(ctx, shoppers))...); err != nil {
-		return errors.Join(err, c.complaints())
+		must.Do(err, c.complaints())
 	}
 	inTime := customer.Acknowledged(shoppers)
 	fmt.Fprintf(out, "failover %d: %d orders acknowledged before the kill, %d in all: none lost, none twice, no restart\n",
 		round, orders, inTime)
-	if inTime == orders {
-		return errors.New("nobody could order after the promotion")
-	}
-	return c.check(ctx)
-}
-
-// shop orders, browses and looks at the cart.
-func shop(ctx context.Context, one *customer.Customer, n int) error {
-	switch n % 4 {
-	case 0, 1:
-		one.Order(ctx)
-	case 2:
-		one.Browse(ctx)
-	case 3:
-		one.Own(ctx)
-	}
-	return customer.Wait(ctx, 5*time.Millisecond)
+	must.Hold(inTime > orders, "nobody could order after the promotion")
+	must.Do(at.CheckBooksAt(ctx, c.books))
 }

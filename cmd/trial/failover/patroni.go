@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 	"storefront/internal/pgserver"
 )
@@ -45,131 +46,69 @@ postgresql:
 // which takes changes by its hosts in DATABASE_URL.
 type patroni struct {
 	*stage.Stage
-	cluster
 	folder string    // of the nodes
 	addrs  [2]string // of PostgreSQL
 	rest   [2]string // of Patroni
 	nodes  [2]*stage.Process
 }
 
-func byPatroni(ctx context.Context, binary string) (_ *cluster, err error) {
-	p := &patroni{}
-	if p.Stage, err = stage.New(ctx, stage.SQLite, binary); err != nil { // its folder alone
-		return nil, err
+func byPatroni(ctx context.Context, s *stage.Stage) *cluster {
+	p := &patroni{Stage: s, folder: s.TempDir()}
+	c := &cluster{said: [2]string{"several hosts", "several hosts, with a replica"}, complaints: p.complaint}
+	c.promote = func(ctx context.Context) { p.wait(ctx, 1, "leader") }
+	c.lose = func() { // Patroni and PostgreSQL, as a power cut does
+		p.nodes[0].Kill()
+		pgserver.KillAt(p.data(0))
 	}
-	p.cluster = cluster{said: [2]string{"several hosts", "several hosts, with a replica"}, lose: p.lose,
-		promote:    func(ctx context.Context) error { return p.wait(ctx, 1, "leader") },
-		check:      func(ctx context.Context) error { return p.CheckBooksAt(ctx, p.url(p.addrs[1], "shop")) },
-		complaints: func() error { return nil }, close: p.Close}
-	if err := p.build(ctx); err != nil {
-		return nil, errors.Join(err, p.complaint(), p.Close())
+	if err := must.Run(func() { p.build(ctx, c) }); err != nil {
+		must.Do(err, p.complaint())
 	}
-	return &p.cluster, nil
+	return c
 }
 
-func (p *patroni) build(ctx context.Context) (err error) {
-	if p.folder, err = os.MkdirTemp("", "patroni-*"); err != nil {
-		return err
-	}
-	p.OnClose(func() error { return os.RemoveAll(p.folder) })
-	etcd, err := stage.FreeAddress()
-	if err != nil {
-		return err
-	}
-	peer, err := stage.FreeAddress()
-	if err != nil {
-		return err
-	}
-	if _, err := p.start("etcd", "--data-dir", filepath.Join(p.folder, "etcd"),
+func (p *patroni) build(ctx context.Context, c *cluster) {
+	etcd, peer := stage.FreeAddress(), stage.FreeAddress()
+	p.start("etcd", "--data-dir", filepath.Join(p.folder, "etcd"),
 		"--listen-client-urls", "http://"+etcd, "--advertise-client-urls", "http://"+etcd,
 		"--listen-peer-urls", "http://"+peer, "--initial-advertise-peer-urls", "http://"+peer,
-		"--initial-cluster", "default=http://"+peer); err != nil {
-		return err
-	}
+		"--initial-cluster", "default=http://"+peer)
 	for i := range p.nodes {
-		if err := p.startNode(ctx, i, etcd); err != nil {
-			return err
-		}
+		p.addrs[i], p.rest[i] = stage.FreeAddress(), stage.FreeAddress()
+		file := filepath.Join(p.folder, fmt.Sprintf("node%d.yml", i))
+		text := fmt.Sprintf(nodeConfig, i, p.rest[i], etcd, p.addrs[i], p.folder, must.Get(pgserver.Programs()))
+		must.Do(os.WriteFile(file, []byte(text), 0o644))
+		p.OnClose(func() error { pgserver.KillAt(p.data(i)); return nil })
+		p.nodes[i] = p.start("patroni", file)
+		p.wait(ctx, i, []string{"leader", "sync"}[i])
 	}
-	return p.serve(ctx)
+	stage.Exec(ctx, p.url(p.addrs[0], "postgres"), "CREATE DATABASE shop")
+	p.Database = p.url(p.addrs[0], "shop")
+	p.Import(ctx, customer.AlwaysInStock())
+	p.Count(ctx)
+	p.Database = p.url(p.addrs[0]+","+p.addrs[1], "shop") + "&pool_size=16"
+	c.books = p.url(p.addrs[1], "shop")
+	c.servers = [2]*stage.Server{p.Serve(ctx), p.Serve(ctx, "DATABASE_REPLICA_URL="+c.books)}
 }
 
 func (p *patroni) url(hosts, database string) string {
 	return "postgres://postgres:trial@" + hosts + "/" + database + "?sslmode=disable"
 }
 
-func (p *patroni) startNode(ctx context.Context, i int, etcd string) (err error) {
-	for _, one := range []*string{&p.addrs[i], &p.rest[i]} {
-		if *one, err = stage.FreeAddress(); err != nil {
-			return err
-		}
-	}
-	programs, err := pgserver.Programs()
-	if err != nil {
-		return err
-	}
-	file := filepath.Join(p.folder, fmt.Sprintf("node%d.yml", i))
-	text := fmt.Sprintf(nodeConfig, i, p.rest[i], etcd, p.addrs[i], p.folder, programs)
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		return err
-	}
-	p.OnClose(func() error { pgserver.KillAt(p.data(i)); return nil })
-	if p.nodes[i], err = p.start("patroni", file); err != nil {
-		return err
-	}
-	return p.wait(ctx, i, []string{"leader", "sync"}[i])
-}
-
 func (p *patroni) data(node int) string { return filepath.Join(p.folder, fmt.Sprintf("data%d", node)) }
 
 // start starts a program as the owner of the databases.
-func (p *patroni) start(program string, args ...string) (*stage.Process, error) {
-	if _, err := exec.LookPath(program); err != nil {
-		return nil, fmt.Errorf("no %s is installed here (Debian: apt-get install patroni python3-etcd etcd-server)", program)
-	}
-	cmd := exec.Command(program, args...)
+func (p *patroni) start(program string, args ...string) *stage.Process {
+	cmd := exec.Command(stage.Installed(program, "patroni python3-etcd etcd-server"), args...)
 	cmd.Dir = p.folder
-	if err := pgserver.AsOwner(cmd, p.folder); err != nil {
-		return nil, err
-	}
-	started, err := stage.Start(p.Folder, cmd)
-	if err == nil {
-		p.OnClose(func() error { started.Kill(); return nil })
-	}
-	return started, err
+	must.Do(pgserver.AsOwner(cmd, p.folder))
+	return p.Start(cmd)
 }
 
 // wait asks Patroni until a node has a role.
-func (p *patroni) wait(ctx context.Context, node int, role string) error {
-	return p.nodes[node].Ready(ctx, time.Minute, func(ctx context.Context, _ []byte) bool {
+func (p *patroni) wait(ctx context.Context, node int, role string) {
+	p.nodes[node].Ready(ctx, time.Minute, func(ctx context.Context, _ []byte) bool {
 		return customer.Get(ctx, p.rest[node], "/"+role).Status == http.StatusOK
 	})
-}
-
-func (p *patroni) serve(ctx context.Context) (err error) {
-	if err := stage.Exec(ctx, p.url(p.addrs[0], "postgres"), "CREATE DATABASE shop"); err != nil {
-		return err
-	}
-	p.Database = p.url(p.addrs[0], "shop")
-	if err := p.Import(ctx, customer.AlwaysInStock()); err != nil {
-		return err
-	}
-	if err := p.Count(ctx); err != nil {
-		return err
-	}
-	p.Database = p.url(p.addrs[0]+","+p.addrs[1], "shop") + "&pool_size=16"
-	for i, more := range [][]string{nil, {"DATABASE_REPLICA_URL=" + p.url(p.addrs[1], "shop")}} {
-		if p.servers[i], err = p.Serve(ctx, more...); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// lose kills the first node: Patroni and PostgreSQL, as a power cut does.
-func (p *patroni) lose() {
-	p.nodes[0].Kill()
-	pgserver.KillAt(p.data(0))
 }
 
 // complaint is the end of what the first node said.
@@ -177,6 +116,6 @@ func (p *patroni) complaint() error {
 	if p.nodes[0] == nil {
 		return nil
 	}
-	said, _ := p.nodes[0].Log() // its absence says enough
+	said := p.nodes[0].Log()
 	return errors.New(string(said[max(0, len(said)-1500):]))
 }

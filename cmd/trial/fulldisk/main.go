@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 )
 
@@ -49,58 +50,31 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	for _, kind := range []string{"SQLite", "PostgreSQL"} {
-		if err := fill(ctx, s, kind, out); err != nil {
-			return fmt.Errorf("%s: %w", kind, err)
+		if err := stage.Run(s.server, func(at *stage.Stage) {
+			must.In(kind, func() { fill(ctx, s, at, kind, out) })
+			must.Do(ctx.Err())
+		}); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// trial is a server on a database whose disk is filled.
-type trial struct {
-	settings
-	*stage.Stage
-	addr          string // of the server
-	orders, reads *customer.Tally
-	buyers        []*customer.Customer
-}
-
-func fill(ctx context.Context, s settings, kind string, out io.Writer) (err error) {
-	t := &trial{settings: s, orders: customer.NewTally(), reads: customer.NewTally()}
+// fill fills the disk of a server's database.
+func fill(ctx context.Context, s settings, at *stage.Stage, kind string, out io.Writer) {
 	if kind == "PostgreSQL" {
-		t.Stage, err = stage.NewServer(ctx, s.server, "wal_keep_size = 0", "min_wal_size = '32MB'",
-			"max_wal_size = '64MB'")
-	} else {
-		t.Stage, err = stage.New(ctx, stage.SQLite, s.server)
+		at.Own(ctx, "wal_keep_size = 0", "min_wal_size = '32MB'", "max_wal_size = '64MB'")
 	}
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, t.Close()) }()
-	return errors.Join(t.run(ctx, kind, out), ctx.Err())
-}
-
-func (t *trial) run(ctx context.Context, kind string, out io.Writer) error {
-	if err := errors.Join(t.Import(ctx, customer.AlwaysInStock()), t.Count(ctx)); err != nil {
-		return err
-	}
-	server, err := t.Serve(ctx)
-	if err != nil {
-		return err
-	}
-	t.addr = server.Addr
-	everyone, err := customer.EnterAll(ctx, t.clients+1, func(i int) customer.Client {
-		if i == t.clients {
-			return customer.Client{Base: customer.At(t.addr), Tally: t.reads}
-		}
-		return customer.Client{Base: customer.At(t.addr), Tally: t.orders}
+	at.Import(ctx, customer.AlwaysInStock())
+	at.Count(ctx)
+	addr := at.Serve(ctx).Addr
+	orders, reads := customer.NewTally(), customer.NewTally()
+	everyone := customer.EnterAll(ctx, s.clients+1, func(i int) customer.Client {
+		return customer.Client{Base: customer.At(addr), Tally: []*customer.Tally{orders, reads}[i/s.clients]}
 	})
-	if err != nil {
-		return err
-	}
-	t.buyers = everyone[:t.clients]
+	buyers := everyone[:s.clients]
 	crowd := customer.Go(ctx, everyone, func(ctx context.Context, one *customer.Customer, _ int) error {
-		if one.Tally == t.reads {
+		if one.Tally == reads {
 			one.Browse(ctx)
 		} else {
 			one.Order(ctx)
@@ -108,52 +82,37 @@ func (t *trial) run(ctx context.Context, kind string, out io.Writer) error {
 		return customer.Wait(ctx, 2*time.Millisecond)
 	})
 	defer crowd.Stop()
+	readiness := func() int { return customer.Get(ctx, addr, "/readyz").Status }
 	_ = customer.Wait(ctx, 2*time.Second) // an interrupt shows in the end
 
-	t.orders.Mark()
-	t.reads.Mark()
-	filling, empty := context.WithTimeout(ctx, t.full)
+	orders.Mark()
+	reads.Mark()
+	filling, empty := context.WithTimeout(ctx, s.full)
 	defer empty()
-	ballast := filepath.Join(t.Folder, "ballast")
-	err = occupy(filling, ballast)
-	_, failed := t.orders.Gap()
-	notReady := t.readiness(ctx)
-	err = errors.Join(err, os.Remove(ballast))
+	ballast := filepath.Join(at.Folder, "ballast")
+	err := occupy(filling, ballast)
+	_, failed := orders.Gap()
+	notReady := readiness()
+	must.Do(err, os.Remove(ballast))
 	ended := time.Now()
-	for time.Since(ended) < t.recovery && ctx.Err() == nil && t.readiness(ctx) != http.StatusOK {
+	for time.Since(ended) < s.recovery && ctx.Err() == nil && readiness() != http.StatusOK {
 		_ = customer.Wait(ctx, 50*time.Millisecond)
 	}
 	ready := time.Since(ended)
 	_ = customer.Wait(ctx, 3*time.Second)
-	if err := errors.Join(err, crowd.Stop()); err != nil {
-		return err
-	}
-	last := t.orders.LastFailure().Sub(ended)
+	must.Do(crowd.Stop())
+	last := orders.LastFailure().Sub(ended)
 	fmt.Fprintf(out, "fulldisk: %s: orders %v, reads %v; /readyz is %d while the disk is full, 200 after %v of room; last "+
-		"failure after %v; slowest answer %v\n", kind, t.orders.Statuses(), t.reads.Statuses(), notReady,
-		ready.Round(time.Millisecond), last.Round(time.Millisecond), t.orders.Slowest().Round(time.Millisecond))
-	switch {
-	case failed == 0:
-		return errors.New("no order failed: the disk was not full")
-	case notReady != http.StatusServiceUnavailable:
-		return fmt.Errorf("/readyz is %d while the disk is full", notReady)
-	case !t.reads.LastFailure().IsZero():
-		return errors.New("reads fail")
-	case max(last, ready) > t.recovery:
-		return errors.New("it does not recover in time")
-	}
-	err = errors.Join(t.orders.Verdict(t.answer), t.reads.Verdict(t.answer), customer.Check(ctx, t.buyers))
-	if err != nil {
-		return err
-	}
+		"failure after %v; slowest answer %v\n", kind, orders.Statuses(), reads.Statuses(), notReady,
+		ready.Round(time.Millisecond), last.Round(time.Millisecond), orders.Slowest().Round(time.Millisecond))
+	must.Hold(failed > 0, "no order failed: the disk was not full")
+	must.Hold(notReady == http.StatusServiceUnavailable, "/readyz is %d while the disk is full", notReady)
+	must.Hold(reads.LastFailure().IsZero(), "reads fail")
+	must.Hold(max(last, ready) <= s.recovery, "it does not recover in time")
+	must.Do(orders.Verdict(s.answer), reads.Verdict(s.answer), customer.Check(ctx, buyers))
 	fmt.Fprintf(out, "fulldisk: %s: %d orders acknowledged: none lost, none twice, no restart\n", kind,
-		customer.Acknowledged(t.buyers))
-	return t.CheckBooks(ctx)
-}
-
-// readiness is the status of /readyz.
-func (t *trial) readiness(ctx context.Context) int {
-	return customer.Get(ctx, t.addr, "/readyz").Status
+		customer.Acknowledged(buyers))
+	must.Do(at.CheckBooks(ctx))
 }
 
 // occupy takes all room that is left, and what becomes free, until ctx ends.

@@ -11,6 +11,7 @@ import (
 
 	"storefront/cmd/bench/catalog"
 	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/must"
 )
 
 // shopper is an honest customer, who keeps within every limit.
@@ -23,17 +24,14 @@ type shopper struct {
 const pause = 30 * time.Millisecond
 
 // register makes the accounts of the customers, each at an address of its own.
-func (t *trial) register(ctx context.Context) (all []*shopper, err error) {
+func (t *trial) register(ctx context.Context) (all []*shopper) {
 	for i := range t.shoppers + 1 { // the last one is the attackers'
 		by := t.newClient(fmt.Sprintf("127.1.0.%d", 1+i), t.tallies.Of(honest)).Client
-		c, err := customer.Register(ctx, by, i, market)
-		if err != nil {
-			return nil, err
-		}
+		c := customer.Register(ctx, by, i, market)
 		c.Random = rand.New(rand.NewPCG(t.seed, t.clients.Add(1)))
 		all = append(all, &shopper{Customer: c, trial: t})
 	}
-	return all, nil
+	return all
 }
 
 // visit sees the shop once, buys, and at times signs in. It fails where an answer is one that an honest
@@ -57,7 +55,7 @@ func visit(ctx context.Context, c *shopper, n int) error {
 		wait(ctx, pause)
 	}
 	if n%5 == 4 {
-		return c.signIn(ctx)
+		c.signIn(ctx)
 	}
 	return nil
 }
@@ -110,17 +108,14 @@ func (c *shopper) checkOut(ctx context.Context) customer.Answer {
 }
 
 // signIn signs in with the password, which others guess at meanwhile.
-func (c *shopper) signIn(ctx context.Context) error {
+func (c *shopper) signIn(ctx context.Context) {
 	c.counted("sign in")
 	a := c.REST(ctx, "POST", "/auth/login", map[string]any{"cellNumber": c.Cell, "password": c.Password})
 	switch a.Status {
 	case 0, http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		return nil
+		return
 	}
 	var in struct{ AccessToken string }
-	if err := a.Read(&in); err != nil {
-		return fmt.Errorf("an honest customer's sign-in: %w", err)
-	}
+	must.In("an honest customer's sign-in", func() { must.Do(a.Read(&in)) })
 	c.Token = in.AccessToken
-	return nil
 }

@@ -3,7 +3,6 @@ package hostile
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/must"
 	"storefront/internal/sms/smstest"
 )
 
@@ -88,14 +88,12 @@ func signUp(ctx context.Context, n *newcomer, round int) error {
 	cell := fmt.Sprintf("+98919%02d%05d", n.number, 1000+round)
 	n.cell.Store(cell)
 	wait(ctx, time.Duration(n.random.IntN(2000))*time.Millisecond) // in which the stranger may be first
-	if err := n.one(ctx, cell); err != nil {
-		return fmt.Errorf("a newcomer with %s: %w", cell, err)
-	}
+	must.In("a newcomer with "+cell, func() { n.one(ctx, cell) })
 	return customer.Wait(ctx, betweenSignUps)
 }
 
 // one signs up with one number.
-func (n *newcomer) one(ctx context.Context, cell string) error {
+func (n *newcomer) one(ctx context.Context, cell string) {
 	registered := n.REST(ctx, "POST", "/auth/register", map[string]any{"cellNumber": cell, "password": ownPassword,
 		"firstName": "Sara", "lastName": "Karimi", "domain": market})
 	var in struct{ AccessToken string }
@@ -105,7 +103,7 @@ func (n *newcomer) one(ctx context.Context, cell string) error {
 	case http.StatusTooManyRequests:
 		n.refused++
 	default:
-		return registered.Read(&in)
+		must.Do(registered.Read(&in))
 	}
 	// Who registered proves the number by signing in, with the registration's token or, as some clients do, without it.
 	// Who was told that the number is registered, or forgot, sets a password.
@@ -117,21 +115,15 @@ func (n *newcomer) one(ctx context.Context, cell string) error {
 	case n.round%3 == 0:
 		prover.Token = in.AccessToken
 	}
-	if err := n.useCode(ctx, &prover, path, body); err != nil {
-		return err
-	}
-	token, err := n.ownsIt(ctx, cell)
-	if errors.Is(err, errWrongPassword) && path == "/auth/login-otp" && prover.Token == "" {
+	n.useCode(ctx, &prover, path, body)
+	token := n.ownsIt(ctx, cell)
+	if token == "" && path == "/auth/login-otp" && prover.Token == "" {
 		// The stranger has contested the registration, so that its password is void.
 		body = map[string]any{"cellNumber": cell, "newPassword": ownPassword}
-		if err := n.useCode(ctx, n.client, "/auth/reset-password", body); err != nil {
-			return err
-		}
-		token, err = n.ownsIt(ctx, cell)
+		n.useCode(ctx, n.client, "/auth/reset-password", body)
+		token = n.ownsIt(ctx, cell)
 	}
-	if err != nil {
-		return err
-	}
+	must.Hold(token != "", "the own password does not open it")
 	n.signedUp++
 	own := *n.client
 	own.Token = token
@@ -139,71 +131,63 @@ func (n *newcomer) one(ctx context.Context, cell string) error {
 		Data struct{ Me struct{ FirstName *string } }
 	}
 	a := own.Ask(ctx, `{ me { firstName } }`, nil)
-	if err := a.Read(&seen); err != nil && a.Status != http.StatusOK { // else it was told to come again
-		return err
+	if err := a.Read(&seen); a.Status != http.StatusOK { // else it was told to come again
+		must.Do(err)
 	}
-	if name := seen.Data.Me.FirstName; name != nil && *name == strangerName {
-		return errors.New("the stranger's name stands in the profile")
-	}
-	return nil
+	name := seen.Data.Me.FirstName
+	must.Hold(name == nil || *name != strangerName, "the stranger's name stands in the profile")
 }
 
-var errWrongPassword = errors.New("the own password does not open it")
-
 // useCode asks for a code until one was taken.
-func (n *newcomer) useCode(ctx context.Context, by *client, path string, body map[string]any) error {
+func (n *newcomer) useCode(ctx context.Context, by *client, path string, body map[string]any) {
 	cell := body["cellNumber"].(string)
-	for began := time.Now(); ctx.Err() == nil; wait(ctx, 50*time.Millisecond) {
-		if time.Since(began) > longestCode {
-			return errors.New("no code within a minute")
-		}
-		if n.trial.phones.code(cell) == "" {
+	for began := time.Now(); ; wait(ctx, 50*time.Millisecond) {
+		must.Do(ctx.Err())
+		must.Hold(time.Since(began) <= longestCode, "no code within a minute")
+		code := n.trial.phones.code(cell)
+		if code == "" {
 			a := n.REST(ctx, "POST", "/auth/send-otp", map[string]any{"cellNumber": cell, "domain": market})
 			if a.Status == http.StatusTooManyRequests { // one is on its way, or was asked for less than a minute ago
 				wait(ctx, 200*time.Millisecond)
 			}
 			continue
 		}
-		body["code"] = n.trial.phones.code(cell)
+		body["code"] = code
 		a := by.REST(ctx, "POST", path, body)
 		switch a.Status {
 		case http.StatusOK, http.StatusCreated:
 			n.trial.phones.forget(cell)
 			n.slowest = max(n.slowest, time.Since(began))
-			return nil
+			return
 		case http.StatusTooManyRequests:
 			n.refused++
 			wait(ctx, time.Second)
 		case http.StatusBadRequest, http.StatusUnauthorized, http.StatusServiceUnavailable: // a newer one is on its way
 		default:
-			return a.Read(nil)
+			must.Do(a.Read(nil))
 		}
 	}
-	return ctx.Err()
 }
 
-// ownsIt signs in with the own password and returns the token. It fails where the stranger's password opens
-// the account.
-func (n *newcomer) ownsIt(ctx context.Context, cell string) (token string, err error) {
+// ownsIt signs in with the own password and returns the token; none where that is the wrong one. It fails where
+// the stranger's password opens the account.
+func (n *newcomer) ownsIt(ctx context.Context, cell string) (token string) {
+	login := func(by *client, password string) customer.Answer {
+		return by.REST(ctx, "POST", "/auth/login", map[string]any{"cellNumber": cell, "password": password})
+	}
+	a := login(n.client, ownPassword)
+	for began := time.Now(); a.Status == http.StatusTooManyRequests && time.Since(began) < longestCode; {
+		n.refused++
+		must.Do(customer.Wait(ctx, time.Second))
+		a = login(n.client, ownPassword)
+	}
+	if a.Status == http.StatusUnauthorized {
+		return ""
+	}
 	var in struct{ AccessToken string }
-	for began := time.Now(); ctx.Err() == nil; wait(ctx, time.Second) {
-		a := n.REST(ctx, "POST", "/auth/login", map[string]any{"cellNumber": cell, "password": ownPassword})
-		if a.Status == http.StatusTooManyRequests && time.Since(began) < longestCode {
-			n.refused++
-			continue
-		}
-		if a.Status == http.StatusUnauthorized {
-			return "", errWrongPassword
-		}
-		if err := a.Read(&in); err != nil {
-			return "", err
-		}
-		break
-	}
-	tried := n.as(anywhereElse(n.random)).REST(ctx, "POST", "/auth/login",
-		map[string]any{"cellNumber": cell, "password": strangerPassword})
-	if tried.Status == http.StatusOK {
-		return "", errors.New("it was taken over: the stranger's password opens it")
-	}
-	return in.AccessToken, ctx.Err()
+	must.Do(a.Read(&in))
+	tried := login(n.as(anywhereElse(n.random)), strangerPassword)
+	must.Hold(tried.Status != http.StatusOK, "it was taken over: the stranger's password opens it")
+	must.Do(ctx.Err())
+	return in.AccessToken
 }

@@ -2,7 +2,6 @@ package hostile
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 
 	"storefront/cmd/bench/catalog"
 	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/must"
 	"storefront/internal/demo"
 )
 
@@ -29,29 +29,18 @@ type shops struct {
 }
 
 // fill imports all shops and counts their units.
-func (t *trial) fill(ctx context.Context) error {
-	var files []string
-	keep := func(name string, text []byte) error {
-		file, err := t.File(name, text)
-		files = append(files, file)
-		return err
-	}
+func (t *trial) fill(ctx context.Context) {
+	t.writeLarge()
+	files := []string{"import", t.large(0), t.File("texts.json", articles(t.articles))}
 	for _, d := range demo.Bundles() {
 		name := d.Domain + ".json"
 		if strings.HasPrefix(string(d.Data[:2]), "\x1f\x8b") {
 			name += ".gz"
 		}
-		if err := keep(name, d.Data); err != nil {
-			return err
-		}
+		files = append(files, t.File(name, d.Data))
 	}
-	if err := errors.Join(keep("texts.json", articles(t.articles)), t.writeLarge()); err != nil {
-		return err
-	}
-	if _, err := t.Run(ctx, append([]string{"import", t.large(0)}, files...)...); err != nil {
-		return err
-	}
-	return t.Count(ctx)
+	must.Get(t.Run(ctx, files...))
+	t.Count(ctx)
 }
 
 // large names one of the two bundles of the large shop.
@@ -61,14 +50,12 @@ func (t *trial) large(n int) string {
 
 // writeLarge writes the large shop twice, with other titles, so that an import of the one changes every
 // product of the other. Stock is the same in both.
-func (t *trial) writeLarge() error {
+func (t *trial) writeLarge() {
 	var text strings.Builder
-	if err := catalog.Write(&text, t.products); err != nil {
-		return err
-	}
+	must.Do(catalog.Write(&text, t.products))
 	changed := strings.ReplaceAll(text.String(), `"titleFa":"`, `"titleFa":"نو `)
-	return errors.Join(os.WriteFile(t.large(0), []byte(text.String()), 0o600),
-		os.WriteFile(t.large(1), []byte(changed), 0o600))
+	must.Do(os.WriteFile(t.large(0), []byte(text.String()), 0o600))
+	must.Do(os.WriteFile(t.large(1), []byte(changed), 0o600))
 }
 
 // articles is the bundle of a shop whose articles are long.
@@ -88,43 +75,28 @@ func articles(n int) []byte {
 }
 
 // look reads what clients know of the market.
-func (t *trial) look(ctx context.Context, c *shopper) (s shops, err error) {
+func (t *trial) look(ctx context.Context, c *shopper) {
+	type item struct {
+		ID, Slug      string
+		StockQuantity *int
+	}
+	s, at := &t.shops, "/tenants/"+market
 	s.business = c.Business
-	var listed struct {
-		Items []struct {
-			ID, Slug      string
-			InStock       bool
-			StockQuantity *int
-		}
-	}
-	at := "/tenants/" + market
-	if err := c.REST(ctx, "GET", at+"/products?pageSize=100", nil).Read(&listed); err != nil {
-		return s, err
-	}
-	for _, p := range listed.Items {
+	for _, p := range customer.Listed[item](ctx, &c.Client, at+"/products?", 1) {
 		s.products, s.ids = append(s.products, p.Slug), append(s.ids, p.ID)
 	}
 	for _, path := range []string{"/blogs", "/categories", "/portfolios", "/user-products"} {
-		listed.Items = nil
-		if err := c.REST(ctx, "GET", at+path, nil).Read(&listed); err != nil {
-			return s, err
-		}
+		var listed struct{ Items []item }
+		must.Do(c.REST(ctx, "GET", at+path, nil).Read(&listed))
 		for _, record := range listed.Items {
 			s.ids = append(s.ids, record.ID)
 		}
 	}
-	listed.Items = nil
-	if err := c.REST(ctx, "GET", at+"/store-items?inStock=true&pageSize=100", nil).Read(&listed); err != nil {
-		return s, err
-	}
-	for _, v := range listed.Items {
+	for _, v := range customer.Listed[item](ctx, &c.Client, at+"/store-items?inStock=true", 1) {
 		if v.StockQuantity == nil { // more than a few
 			s.variants = append(s.variants, v.ID)
 		}
 	}
-	if len(s.products) == 0 || len(s.variants) == 0 {
-		return s, fmt.Errorf("%s has %d products and %d variants in stock", market, len(s.products),
-			len(s.variants))
-	}
-	return s, nil
+	must.Hold(len(s.products) > 0 && len(s.variants) > 0, "%s has %d products and %d variants in stock", market,
+		len(s.products), len(s.variants))
 }

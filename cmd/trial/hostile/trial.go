@@ -3,7 +3,6 @@ package hostile
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http/httptest"
 	"sync"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 	"storefront/internal/sms/smstest"
 )
@@ -33,59 +33,33 @@ type trial struct {
 	tallies   customer.Tallies
 }
 
-func (t *trial) run(ctx context.Context) error {
-	if err := t.fill(ctx); err != nil {
-		return err
-	}
+func (t *trial) run(ctx context.Context) {
+	t.fill(ctx)
 	t.phones.codes = map[string]string{}
 	var fake smstest.Fake
 	fake.OnArrival(t.phones.take)
 	provider := httptest.NewServer(&fake)
 	defer provider.Close()
-	var err error
-	t.server, err = t.Serve(ctx, "SMS_PROVIDER=kavenegar", "SMS_BASE_URL="+provider.URL,
+	t.server = t.Serve(ctx, "SMS_PROVIDER=kavenegar", "SMS_BASE_URL="+provider.URL,
 		"SMS_API_KEY="+smstest.KavenegarKey)
-	if err != nil {
-		return err
-	}
-	customers, err := t.register(ctx)
-	if err != nil {
-		return err
-	}
-	if t.shops, err = t.look(ctx, customers[0]); err != nil {
-		return err
-	}
-	if t.shops.fuzzer, err = newFuzzer(&t.shops); err != nil {
-		return err
-	}
-	t.shops.fuzzer.token = customers[len(customers)-1].Token
-	customers = customers[:len(customers)-1]
-	if err := customer.For(ctx, t.alone, customers, visit); err != nil {
-		return fmt.Errorf("before the attacks: %w", err)
-	}
-	before, err := t.server.Memory()
-	if err != nil {
-		return err
-	}
+	customers := t.register(ctx)
+	t.look(ctx, customers[0])
+	last := len(customers) - 1
+	t.shops.fuzzer = must.Get(newFuzzer(&t.shops))
+	t.shops.fuzzer.token, customers = customers[last].Token, customers[:last]
+	must.In("before the attacks", func() { customer.For(ctx, t.alone, customers, visit) })
+	v := verdict{trial: t, before: t.server.Memory()}
 	t.tallies.Clear() // what came before does not count
 	t.newcomers = t.newNewcomers()
 	start := time.Now()
-	err = t.siege(ctx, customers)
-	v := verdict{trial: t, before: before, lasted: time.Since(start)}
-	if err != nil {
-		return errors.Join(err, v.print())
+	err := t.siege(ctx, customers)
+	v.lasted = time.Since(start)
+	if err == nil {
+		v.peak = t.server.Peak()
+		v.after, v.settled = t.comeBack(ctx, v.before)
+		v.log, v.books = t.server.Log(), t.CheckBooks(ctx)
 	}
-	if v.peak, err = t.server.Peak(); err != nil {
-		return err
-	}
-	if v.after, v.settled, err = t.comeBack(ctx, before); err != nil {
-		return err
-	}
-	if v.log, err = t.server.Log(); err != nil {
-		return err
-	}
-	v.books = t.CheckBooks(ctx)
-	return v.print()
+	must.Do(err, v.print())
 }
 
 // siege lets the customers shop beside all attacks, until enough requests were sent.
@@ -124,13 +98,12 @@ func (t *trial) siege(ctx context.Context, customers []*shopper) error {
 }
 
 // comeBack waits until the server's memory is within bounds again, and says how long that took.
-func (t *trial) comeBack(ctx context.Context, before int64) (after int64, took time.Duration, err error) {
+func (t *trial) comeBack(ctx context.Context, before int64) (after int64, took time.Duration) {
 	for start := time.Now(); ; wait(ctx, 500*time.Millisecond) {
-		after, err = t.server.Memory()
-		took = time.Since(start)
-		if err != nil || ctx.Err() != nil || took > t.settle ||
-			float64(after) <= t.bounds.growth*float64(before) {
-			return after, took, errors.Join(err, ctx.Err())
+		after, took = t.server.Memory(), time.Since(start)
+		must.Do(ctx.Err())
+		if took > t.settle || float64(after) <= t.bounds.growth*float64(before) {
+			return after, took
 		}
 	}
 }

@@ -60,34 +60,30 @@ func (v verdict) growth() float64 { return float64(v.after) / float64(max(v.befo
 // judge returns what is beyond bounds.
 func (v verdict) judge() error {
 	failed := []error{v.books}
+	fail := func(beyond bool, format string, args ...any) {
+		if beyond {
+			failed = append(failed, fmt.Errorf(format, args...))
+		}
+	}
 	for _, name := range v.tallies.Names() {
 		for _, broken := range v.tallies.Of(name).Broken() {
-			failed = append(failed, fmt.Errorf("%s: %s", name, broken))
+			fail(true, "%s: %s", name, broken)
 		}
 	}
 	for i, n := range v.newcomers {
-		if n.signedUp == 0 && v.lasted > longestCode || n.refused > 0 {
-			failed = append(failed, fmt.Errorf("newcomer %d signed up %d times and was told 429 %d times for what others did",
-				i+1, n.signedUp, n.refused))
-		}
+		fail(n.signedUp == 0 && v.lasted > longestCode || n.refused > 0,
+			"newcomer %d signed up %d times and was told 429 %d times for what others did", i+1, n.signedUp,
+			n.refused)
 	}
 	customers, _ := v.tallies.Together(honest)
-	if p := customers.Quantile(0.99); p > v.bounds.slowest {
-		failed = append(failed, fmt.Errorf("honest customers waited %s, more than %s", round(p), v.bounds.slowest))
-	}
-	if s := customers.Share(0); s > 0.01 {
-		failed = append(failed, fmt.Errorf("%.1f%% of honest requests got no answer", 100*s))
-	}
-	if s := customers.Share(429, 503); s > v.bounds.refused {
-		failed = append(failed, fmt.Errorf("%.1f%% of honest requests were told to come again", 100*s))
-	}
-	if v.growth() > v.bounds.growth {
-		failed = append(failed, fmt.Errorf("memory is %.2f times that before, %s after the attacks", v.growth(),
-			v.settled.Round(time.Second)))
-	}
-	if n, first := errorsIn(v.log); n > 0 {
-		failed = append(failed, fmt.Errorf("the log has %d errors, the first is %s", n, first))
-	}
+	p99, lost, again := customers.Quantile(0.99), customers.Share(0), customers.Share(429, 503)
+	fail(p99 > v.bounds.slowest, "honest customers waited %s, more than %s", round(p99), v.bounds.slowest)
+	fail(lost > 0.01, "%.1f%% of honest requests got no answer", 100*lost)
+	fail(again > v.bounds.refused, "%.1f%% of honest requests were told to come again", 100*again)
+	fail(v.growth() > v.bounds.growth, "memory is %.2f times that before, %s after the attacks", v.growth(),
+		v.settled.Round(time.Second))
+	n, first := errorsIn(v.log)
+	fail(n > 0, "the log has %d errors, the first is %s", n, first)
 	return errors.Join(failed...)
 }
 

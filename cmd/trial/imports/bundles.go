@@ -2,11 +2,11 @@ package imports
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
 	"storefront/cmd/bench/catalog"
+	"storefront/cmd/internal/must"
 )
 
 const (
@@ -15,34 +15,31 @@ const (
 )
 
 // write writes the bundles and returns their names by what is imported.
-func (t *trial) write() (map[string]string, error) {
+func (t *trial) write() map[string]string {
+	shop := t.generated(t.products)
+	other := strings.NewReplacer(large, beside, `"slug":"bench"`, `"slug":"beside"`)
 	files := map[string]string{}
+	for name, text := range map[string]string{
+		"beside": other.Replace(t.generated(100)), "new": shop, "again": shop,
+		"changed": strings.ReplaceAll(shop, `"titleFa":"`, `"titleFa":"نو `), "moved": belowANewOne(shop),
+	} {
+		files[name] = t.File(name+".json", []byte(text))
+	}
+	return files
+}
+
+func (t *trial) generated(products int) string {
 	var text strings.Builder
-	keep := func(name, text string) (err error) {
-		files[name], err = t.File(name+".json", []byte(text))
-		return err
-	}
-	if err := catalog.Write(&text, 100); err != nil {
-		return nil, err
-	}
-	small := strings.NewReplacer(large, beside, `"slug":"bench"`, `"slug":"beside"`).Replace(text.String())
-	text.Reset()
-	if err := catalog.Write(&text, t.products); err != nil {
-		return nil, err
-	}
-	moved, err := belowANewOne(text.String())
-	return files, errors.Join(err, keep("beside", small), keep("new", text.String()), keep("again", text.String()),
-		keep("changed", strings.ReplaceAll(text.String(), `"titleFa":"`, `"titleFa":"نو `)), keep("moved", moved))
+	must.Do(catalog.Write(&text, products))
+	return text.String()
 }
 
 // belowANewOne returns a bundle that moves all categories of the first level below a new one.
-func belowANewOne(shop string) (string, error) {
+func belowANewOne(shop string) string {
 	var all struct {
 		Categories []struct{ EntityType, Slug, ParentSlug string }
 	}
-	if err := json.Unmarshal([]byte(shop), &all); err != nil {
-		return "", err
-	}
+	must.Do(json.Unmarshal([]byte(shop), &all))
 	var text strings.Builder
 	fmt.Fprintf(&text, `{"format":"storefront-bundle/1","tenant":{"domain":%q},"categories":[`, large)
 	text.WriteString(`{"entityType":"product","slug":"all","name":"All","nameFa":"همه"}`)
@@ -52,5 +49,5 @@ func belowANewOne(shop string) (string, error) {
 		}
 	}
 	text.WriteString("]}")
-	return text.String(), nil
+	return text.String()
 }

@@ -11,7 +11,6 @@ package imports
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -20,6 +19,7 @@ import (
 	"time"
 
 	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 )
 
@@ -48,10 +48,10 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "%d products, %d customers\n\n%-9s %-8s %8s %7s %8s | %7s %8s %8s %8s  %s\n", s.products, s.customers,
 		"DATABASE", "IMPORT", "SECONDS", "CPU s", "PEAK MB", "WRITES", "P50 ms", "P99 ms", "MOST ms", "WHICH")
-	return stage.Each(ctx, s.only, s.server, func(at *stage.Stage) error {
+	return stage.Each(ctx, s.only, s.server, func(at *stage.Stage) {
 		at.Env = []string{"REGISTRATIONS_PER_HOUR=0"}
 		t := &trial{Stage: at, settings: s, out: out}
-		return t.run(ctx)
+		t.run(ctx)
 	})
 }
 
@@ -66,69 +66,53 @@ type trial struct {
 	slow       []error
 }
 
-func (t *trial) run(ctx context.Context) error {
-	files, err := t.write()
-	if err != nil {
-		return err
-	}
-	if _, err := t.Run(ctx, "import", files["beside"]); err != nil {
-		return err
-	}
+func (t *trial) run(ctx context.Context) {
+	files := t.write()
+	must.Get(t.Run(ctx, "import", files["beside"]))
 	if t.customers > 0 {
-		if t.served, err = t.Serve(ctx); err != nil {
-			return err
-		}
+		t.served = t.Serve(ctx)
 	}
 	domain := beside
 	steps := strings.Split(t.steps, ",")
 	for _, step := range []string{"new", "again", "changed", "moved"} {
 		if strings.Contains(t.steps, step) {
-			if err := t.measure(ctx, step, domain, files[step]); err != nil {
-				return fmt.Errorf("%s: %w", step, err)
-			}
+			must.In(step, func() { t.measure(ctx, step, domain, files[step]) })
 			if step == steps[len(steps)-1] {
 				break
 			}
-		} else if _, err := t.Run(ctx, "import", files[step]); err != nil {
-			return err
+		} else {
+			must.Get(t.Run(ctx, "import", files[step]))
 		}
 		domain = large
 	}
 	if strings.Contains(t.steps, "offers") && t.customers > 0 {
-		if err := t.offers(ctx, large); err != nil {
-			return fmt.Errorf("offers: %w", err)
-		}
+		must.In("offers", func() { t.offers(ctx, large) })
 	}
-	return errors.Join(t.slow...)
+	must.Do(t.slow...)
 }
 
 // measure measures one import while the customers write in a shop.
-func (t *trial) measure(ctx context.Context, step, domain, file string) error {
-	return t.during(ctx, step, domain, func() (string, error) {
-		spent, err := t.Run(ctx, "import", file)
-		return fmt.Sprintf("%8.1f %7.1f %8d", spent.Time.Seconds(), spent.CPU.Seconds(), spent.Peak>>20), err
+func (t *trial) measure(ctx context.Context, step, domain, file string) {
+	t.during(ctx, step, domain, func() string {
+		spent := must.Get(t.Run(ctx, "import", file))
+		return fmt.Sprintf("%8.1f %7.1f %8d", spent.Time.Seconds(), spent.CPU.Seconds(), spent.Peak>>20)
 	})
 }
 
 // during does some work while the customers write in a shop, prints what the work has spent and how long customers
 // waited, and notes where that was too long.
-func (t *trial) during(ctx context.Context, step, domain string, work func() (spent string, err error)) error {
+func (t *trial) during(ctx context.Context, step, domain string, work func() (spent string)) {
 	var waited customer.Tallies
 	var all []*customer.Customer
 	for i := range t.customers {
-		one, err := t.enter(ctx, fmt.Sprintf("127.1.0.%d", 1+i), domain)
-		if err != nil {
-			return err
-		}
-		all = append(all, one)
+		all = append(all, t.enter(ctx, fmt.Sprintf("127.1.0.%d", 1+i), domain))
 	}
 	crowd := customer.Go(ctx, all, func(ctx context.Context, c *customer.Customer, n int) error {
 		return write(ctx, c, n, &waited)
 	})
-	spent, err := work()
-	if err := errors.Join(err, crowd.Stop()); err != nil {
-		return err
-	}
+	defer crowd.Stop()
+	spent := work()
+	must.Do(crowd.Stop())
 	writes, which := waited.Together("")
 	fmt.Fprintf(t.out, "%-9s %-8s %s | %7d", t.Kind, step, spent, writes.Requests())
 	if writes.Requests() > 0 {
@@ -139,11 +123,10 @@ func (t *trial) during(ctx context.Context, step, domain string, work func() (sp
 	if most := writes.Slowest(); t.longest > 0 && most > t.longest {
 		t.slow = append(t.slow, fmt.Errorf("%s: a customer waited %v for %s", step, most, which))
 	}
-	return nil
 }
 
 // enter registers a new customer, at an address of its own, who looks at what there is to buy.
-func (t *trial) enter(ctx context.Context, from, domain string) (*customer.Customer, error) {
+func (t *trial) enter(ctx context.Context, from, domain string) *customer.Customer {
 	t.registered++
 	by := customer.Client{Base: customer.At(t.served.Addr), Web: customer.Web(from, patience)}
 	return customer.Enter(ctx, by, t.registered, domain)
@@ -182,30 +165,22 @@ const (
 )
 
 // offers measures mutations that change stock and price of many variants while customers write in the same shop.
-func (t *trial) offers(ctx context.Context, domain string) error {
-	editor, err := t.enter(ctx, "", domain)
-	if err != nil {
-		return err
-	}
-	if len(editor.Variants) < offersAtOnce {
-		return fmt.Errorf("the shop has %d variants in stock, fewer than one mutation changes", len(editor.Variants))
-	}
-	if _, err := t.Run(ctx, "staff", "add", "-unproven", domain, editor.Cell, "editor"); err != nil {
-		return err
-	}
-	return t.during(ctx, "offers", domain, func() (string, error) {
+func (t *trial) offers(ctx context.Context, domain string) {
+	editor := t.enter(ctx, "", domain)
+	must.Hold(len(editor.Variants) >= offersAtOnce,
+		"the shop has %d variants in stock, fewer than one mutation changes", len(editor.Variants))
+	must.Get(t.Run(ctx, "staff", "add", "-unproven", domain, editor.Cell, "editor"))
+	t.during(ctx, "offers", domain, func() string {
 		began := time.Now()
 		for n := range offersTimes {
 			offers := make([]any, offersAtOnce)
 			for i := range offers {
 				offers[i] = map[string]any{"sku": editor.Variants[i].Sku, "stock": 10_000 + n, "price": 100_000 + n}
 			}
-			if err := editor.Ask(ctx, `mutation($shop: ID!, $in: [OfferInput!]!) {
+			must.Do(editor.Ask(ctx, `mutation($shop: ID!, $in: [OfferInput!]!) {
 				updateOffers(businessId: $shop, input: $in) { message } }`,
-				map[string]any{"shop": editor.Business, "in": offers}).Read(nil); err != nil {
-				return "", err
-			}
+				map[string]any{"shop": editor.Business, "in": offers}).Read(nil))
 		}
-		return fmt.Sprintf("%8.1f %7s %8s", time.Since(began).Seconds(), "", ""), nil
+		return fmt.Sprintf("%8.1f %7s %8s", time.Since(began).Seconds(), "", "")
 	})
 }

@@ -9,24 +9,24 @@
 package shops
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"storefront/cmd/bench/load"
 	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 )
 
-func Run(ctx context.Context, args []string, out io.Writer) (err error) {
+func Run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("shops", flag.ContinueOnError)
 	shops := flags.Int("shops", 10_000, "how many shops there are to be")
 	products := flags.Int("products", 100, "of each shop")
@@ -37,27 +37,17 @@ func Run(ctx context.Context, args []string, out io.Writer) (err error) {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	kind := stage.Postgres
-	if *database != "" {
-		kind = stage.SQLite // its folder alone
-	}
-	s, err := stage.New(ctx, kind, *server)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	s.Database = cmp.Or(*database, s.Database)
-	s.Env = []string{"LOG_LEVEL=info", "DRAIN_TIME=0s"}
-	t := &trial{Stage: s, out: out, spell: *spell}
-	if t.db, err = sql.Open("postgres", s.Database); err != nil {
-		return err
-	}
-	defer t.db.Close()
-	whole, err := t.make(ctx, *shops, *products, time.Now().Add(*least))
-	if err != nil || !whole || *spell == 0 {
-		return err
-	}
-	return t.measure(ctx)
+	return stage.Run(*server, func(s *stage.Stage) {
+		if s.Database = *database; s.Database == "" {
+			s.Database = s.Create(ctx, fmt.Sprintf("shops_%d", os.Getpid()), stage.Empty, false)
+		}
+		s.Env = []string{"LOG_LEVEL=info", "DRAIN_TIME=0s"}
+		t := &trial{Stage: s, out: out, spell: *spell, db: must.Get(sql.Open("postgres", s.Database))}
+		defer t.db.Close()
+		if t.make(ctx, *shops, *products, time.Now().Add(*least)) && *spell > 0 {
+			t.measure(ctx)
+		}
+	})
 }
 
 // trial is a database with many shops.
@@ -69,28 +59,20 @@ type trial struct {
 }
 
 // make makes the shops that are missing, until a moment, and reports whether all are there.
-func (t *trial) make(ctx context.Context, shops, products int, until time.Time) (whole bool, err error) {
-	if err := t.Import(ctx, customer.JSON(bundle(products))); err != nil {
-		return false, err
-	}
+func (t *trial) make(ctx context.Context, shops, products int, until time.Time) (whole bool) {
+	t.Import(ctx, customer.JSON(bundle(products)))
 	var there int
-	if err := t.db.QueryRowContext(ctx, "SELECT count(*) FROM tenants").Scan(&there); err != nil {
-		return false, err
-	}
+	must.Do(t.db.QueryRowContext(ctx, "SELECT count(*) FROM tenants").Scan(&there))
 	began, before := time.Now(), there
 	for ; there < shops && time.Now().Before(until); there += copiedAtOnce {
-		if err := t.copyShop(ctx, there, min(there+copiedAtOnce, shops)-1); err != nil {
-			return false, err
-		}
+		t.copyShop(ctx, there, min(there+copiedAtOnce, shops)-1)
 	}
 	there = min(there, shops)
 	if there > before {
 		fmt.Fprintf(t.out, "%d shops were copied in %.0f s, %d are there\n", there-before, time.Since(began).Seconds(), there)
-		if _, err := t.db.ExecContext(ctx, "VACUUM ANALYZE"); err != nil {
-			return false, err
-		}
+		must.Get(t.db.ExecContext(ctx, "VACUUM ANALYZE"))
 	}
-	return there >= shops, nil
+	return there >= shops
 }
 
 const (
@@ -130,28 +112,17 @@ func bundle(products int) map[string]any {
 
 // copyShop copies the first shop, for the numbers from the first to the last. A number is the beginning of
 // each id of its shop.
-func (t *trial) copyShop(ctx context.Context, first, last int) error {
-	tx, err := t.db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
+func (t *trial) copyShop(ctx context.Context, first, last int) {
+	tx := must.Get(t.db.BeginTx(ctx, nil))
 	defer tx.Rollback()
-	for _, text := range []string{"SET LOCAL session_replication_role = replica", "SET LOCAL synchronous_commit = off"} {
-		if _, err := tx.ExecContext(ctx, text); err != nil {
-			return err
-		}
-	}
-	tables, err := columns(ctx, tx)
-	if err != nil {
-		return err
-	}
-	for table, of := range tables {
+	must.Get(tx.ExecContext(ctx, "SET LOCAL session_replication_role = replica"))
+	must.Get(tx.ExecContext(ctx, "SET LOCAL synchronous_commit = off"))
+	for table, of := range columns(ctx, tx) {
 		names, values := []string{}, []string{}
 		for _, c := range of {
-			if c.identity {
-				continue
+			if !c.identity {
+				names, values = append(names, `"`+c.name+`"`), append(values, c.copied(table))
 			}
-			names, values = append(names, `"`+c.name+`"`), append(values, c.copied(table))
 		}
 		where := "tenant_id"
 		if table == "tenants" {
@@ -160,11 +131,10 @@ func (t *trial) copyShop(ctx context.Context, first, last int) error {
 		text := fmt.Sprintf("INSERT INTO %q (%s) SELECT %s FROM %[1]q AS t, generate_series($1::int, $2::int) AS n, "+
 			"lpad(to_hex(n), 8, '0') AS hex WHERE t.%[4]s = (SELECT id FROM tenants WHERE domain = $3)",
 			table, strings.Join(names, ", "), strings.Join(values, ", "), where)
-		if _, err := tx.ExecContext(ctx, text, first, last, domain); err != nil {
-			return fmt.Errorf("copy %s: %w", table, err)
-		}
+		_, err := tx.ExecContext(ctx, text, first, last, domain)
+		must.Hold(err == nil, "copy %s: %w", table, err)
 	}
-	return tx.Commit()
+	must.Do(tx.Commit())
 }
 
 // column is a column of a table of shops.
@@ -188,78 +158,54 @@ func (c column) copied(table string) string {
 }
 
 // columns returns the columns of the table of tenants, and of those whose rows are a tenant's.
-func columns(ctx context.Context, tx *sql.Tx) (map[string][]column, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT c.table_name, c.column_name, c.data_type, c.is_identity = 'YES', coalesce((
-			SELECT f.confrelid::regclass::text
+func columns(ctx context.Context, tx *sql.Tx) map[string][]column {
+	rows := must.Get(tx.QueryContext(ctx, `SELECT c.table_name, c.column_name, c.data_type, c.is_identity = 'YES',
+			coalesce((SELECT f.confrelid::regclass::text
 			FROM pg_constraint f JOIN pg_attribute a ON a.attrelid = f.conrelid AND a.attnum = f.conkey[1]
 			WHERE f.contype = 'f' AND f.conrelid = c.table_name::regclass AND a.attname = c.column_name LIMIT 1), '')
 		FROM information_schema.columns c
 		WHERE c.table_schema = 'public' AND c.is_generated = 'NEVER' AND (c.table_name = 'tenants' OR c.table_name IN (
-			SELECT table_name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'tenant_id'))`)
-	if err != nil {
-		return nil, err
-	}
+			SELECT table_name FROM information_schema.columns
+			WHERE table_schema = 'public' AND column_name = 'tenant_id'))`))
 	defer rows.Close()
 	tables := map[string][]column{}
 	for rows.Next() {
 		var table string
 		var c column
-		if err := rows.Scan(&table, &c.name, &c.kind, &c.identity, &c.foreign); err != nil {
-			return nil, err
-		}
+		must.Do(rows.Scan(&table, &c.name, &c.kind, &c.identity, &c.foreign))
 		tables[table] = append(tables[table], c)
 	}
-	return tables, rows.Err()
+	must.Do(rows.Err())
+	return tables
 }
 
 // measure starts the server and asks it.
-func (t *trial) measure(ctx context.Context) error {
+func (t *trial) measure(ctx context.Context) {
 	var shops, products int
 	var size string
-	err := t.db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM tenants), (SELECT count(*) FROM products),
-		pg_size_pretty(pg_database_size(current_database()))`).Scan(&shops, &products, &size)
-	if err != nil {
-		return err
-	}
+	must.Do(t.db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM tenants), (SELECT count(*) FROM products),
+		pg_size_pretty(pg_database_size(current_database()))`).Scan(&shops, &products, &size))
 	fmt.Fprintf(t.out, "%d shops, %d products, %s\n", shops, products, size)
-	listed, err := t.Run(ctx, "tenant", "list")
-	if err != nil {
-		return err
-	}
+	listed := must.Get(t.Run(ctx, "tenant", "list"))
 	fmt.Fprintf(t.out, "storefront tenant list: %.2f s, %s\n", listed.Time.Seconds(), mebibytes(listed.Peak))
 	for _, one := range []string{"0", "64MiB"} {
-		if err := t.serveWith(ctx, one, shops); err != nil {
-			return err
-		}
+		t.serveWith(ctx, one, shops)
 	}
-	return nil
 }
 
 // serveWith measures a server with a cache of a size.
-func (t *trial) serveWith(ctx context.Context, cache string, shops int) error {
+func (t *trial) serveWith(ctx context.Context, cache string, shops int) {
 	began := time.Now()
-	server, err := t.Serve(ctx, "CACHE_SIZE="+cache)
-	if err != nil {
-		return err
-	}
+	server := t.Serve(ctx, "CACHE_SIZE="+cache)
 	defer server.Stop()
-	started := time.Since(began)
-	at, err := server.Memory()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(t.out, "cache %s: ready after %.2f s with %s\n", cache, started.Seconds(), mebibytes(at))
-	show := func(what string, r load.Result) error {
-		now, err := server.Memory()
-		fmt.Fprintf(t.out, "cache %s: %s: %.0f a second, half within %.1f ms, 99 of 100 within %.1f ms; %s\n", cache, what,
-			r.PerSecond(), milliseconds(r.Quantile(0.5)), milliseconds(r.Quantile(0.99)), mebibytes(now))
-		return err
+	memory := func() string { return mebibytes(server.Memory()) }
+	fmt.Fprintf(t.out, "cache %s: ready after %.2f s with %s\n", cache, time.Since(began).Seconds(), memory())
+	show := func(what string, r load.Result) {
+		fmt.Fprintf(t.out, "cache %s: %s: %.0f a second, half within %.1f ms, 99 of 100 within %.1f ms; %s\n",
+			cache, what, r.PerSecond(), milliseconds(r.Quantile(0.5)), milliseconds(r.Quantile(0.99)), memory())
 	}
 	every := t.targets(shops, "/products")
-	r, err := load.Once(ctx, server.Addr, load.Get(every), clients)
-	if err == nil {
-		err = show("the list of each shop, once", r)
-	}
+	show("the list of each shop, once", must.Get(load.Run(ctx, server.Addr, load.Get(every), clients, 0)))
 	for _, of := range []struct {
 		what    string
 		targets []string
@@ -269,14 +215,8 @@ func (t *trial) serveWith(ctx context.Context, cache string, shops int) error {
 		{"a search in any shop", t.targets(shops, "/products?name=kaveh")},
 		{"a search for two letters in any shop", t.targets(shops, "/products?name=ka")},
 	} {
-		if err != nil {
-			return err
-		}
-		if r, err = load.Run(ctx, server.Addr, load.Get(of.targets), clients, t.spell); err == nil {
-			err = show(of.what, r)
-		}
+		show(of.what, must.Get(load.Run(ctx, server.Addr, load.Get(of.targets), clients, t.spell)))
 	}
-	return err
 }
 
 const clients = 8

@@ -11,13 +11,13 @@ package soak
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"time"
 
 	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 )
 
@@ -46,7 +46,7 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	return soak(ctx, s, out)
+	return stage.Run(s.server, func(at *stage.Stage) { soak(ctx, s, at, out) })
 }
 
 // trial is what is soaked.
@@ -61,61 +61,38 @@ type trial struct {
 }
 
 // soak lets customers shop while one fault follows another.
-func soak(ctx context.Context, s settings, out io.Writer) (err error) {
-	t := &trial{settings: s, out: out, proxies: map[string]*stage.Proxy{},
-		tallies: [2]*customer.Tally{customer.NewTally(), customer.NewTally()}}
-	defer func() {
-		for _, p := range t.proxies {
-			err = errors.Join(err, p.Close())
-		}
-	}()
-	through := func(what, addr string) (string, error) {
-		p, err := stage.NewProxy(addr)
-		if err != nil {
-			return "", err
-		}
-		t.proxies[what] = p
-		return p.Addr, nil
-	}
-	t.Replicated, err = stage.NewReplicated(ctx, s.server, customer.AlwaysInStock(), through)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, t.Close()) }()
-	t.shoppers, err = customer.EnterAll(ctx, 2*s.clients, func(i int) customer.Client {
-		return customer.Client{Base: customer.At(t.Servers[i%2].Addr), Tally: t.tallies[i%2]}
+func soak(ctx context.Context, s settings, at *stage.Stage, out io.Writer) {
+	t := &trial{settings: s, out: out, proxies: map[string]*stage.Proxy{}}
+	t.Replicated = at.Replicate(ctx, customer.AlwaysInStock(), func(what, addr string) string {
+		t.proxies[what] = at.Proxy(addr)
+		return t.proxies[what].Addr
 	})
-	if err != nil {
-		return err
-	}
-	crowd := customer.Go(ctx, t.shoppers, shop)
-	return errors.Join(t.faults(ctx), crowd.Stop(), t.end(ctx))
+	t.shoppers, t.tallies = customer.EnterBoth(ctx, s.clients, [2]string{t.Servers[0].Addr, t.Servers[1].Addr})
+	crowd := customer.Go(ctx, t.shoppers, customer.Shopping(8, 0))
+	must.Do(must.Run(func() { t.faults(ctx) }), crowd.Stop(), must.Run(func() { t.end(ctx) }))
 }
 
 // faults makes each fault in each place until there were enough requests.
-func (t *trial) faults(ctx context.Context) error {
+func (t *trial) faults(ctx context.Context) {
 	began := time.Now()
 	_ = customer.Wait(ctx, t.rest) // an interrupt ends the rounds
 	for round := 1; ; round++ {
 		for _, place := range []string{"primary", "bouncer 0", "replica"} {
 			for _, fault := range []stage.Fault{stage.Latency, stage.Blackhole, stage.Reset, stage.Drip} {
-				if err := t.suffer(ctx, place, fault); err != nil {
-					return fmt.Errorf("%s of the %s: %w", fault, place, err)
-				}
+				must.In(fmt.Sprintf("%s of the %s", fault, place), func() { t.suffer(ctx, place, fault) })
 			}
 		}
-		if err := t.measure(ctx, round); err != nil {
-			return err
-		}
+		t.measure(ctx, round)
 		if ctx.Err() != nil || round > 1 && (t.sent() >= t.requests || time.Since(began) >= t.atMost) {
 			fmt.Fprintf(t.out, "soak: %d rounds of 12 faults in %v\n", round, time.Since(began).Round(time.Second))
-			return ctx.Err()
+			must.Do(ctx.Err())
+			return
 		}
 	}
 }
 
 // suffer makes a fault, ends it, and fails when requests go on failing.
-func (t *trial) suffer(ctx context.Context, place string, fault stage.Fault) error {
+func (t *trial) suffer(ctx context.Context, place string, fault stage.Fault) {
 	before := t.sent()
 	t.proxies[place].Become(fault)
 	_ = customer.Wait(ctx, t.fault)
@@ -124,29 +101,22 @@ func (t *trial) suffer(ctx context.Context, place string, fault stage.Fault) err
 	for _, tally := range t.tallies {
 		tally.Mark()
 	}
-	_ = customer.Wait(ctx, t.recovery)
+	_ = customer.Wait(ctx, t.recovery+t.rest)
+	must.Do(ctx.Err()) // interrupted: no customer was there to meet the fault
 	var took time.Duration
-	for _, tally := range t.tallies {
+	for i, tally := range t.tallies {
 		if last := tally.LastFailure(); !last.IsZero() {
 			took = max(took, last.Sub(ended))
 		}
-	}
-	_ = customer.Wait(ctx, t.rest)
-	if ctx.Err() != nil { // interrupted: no customer was there to meet the fault
-		return ctx.Err()
-	}
-	for i, tally := range t.tallies {
-		if last := tally.LastFailure(); last.Sub(ended) > t.recovery {
-			return errors.Join(fmt.Errorf("requests at server %d fail %v after its end", i+1, last.Sub(ended)), t.Complaints())
+		if took > t.recovery {
+			must.Do(fmt.Errorf("requests at server %d fail %v after its end", i+1, took), t.Complaints())
 		}
 		if err := tally.Verdict(t.answer); err != nil {
-			return errors.Join(fmt.Errorf("server %d: %w", i+1, err), t.Complaints())
+			must.Do(fmt.Errorf("server %d: %w", i+1, err), t.Complaints())
 		}
 	}
-	name := fmt.Sprintf("%s of the %s", fault, place)
-	fmt.Fprintf(t.out, "soak: %s: %d requests, the last failure %v after its end\n", name, t.sent()-before,
-		took.Round(time.Millisecond))
-	return nil
+	fmt.Fprintf(t.out, "soak: %s of the %s: %d requests, the last failure %v after its end\n", fault, place,
+		t.sent()-before, took.Round(time.Millisecond))
 }
 
 // sent is how many requests were sent.

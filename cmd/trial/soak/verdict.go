@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/must"
 )
 
 // use is what a server takes.
@@ -24,23 +25,16 @@ const (
 
 // measure notes what the servers take after a round, and fails when that grows from the second round on: in the first
 // one caches and pools fill.
-func (t *trial) measure(ctx context.Context, round int) error {
+func (t *trial) measure(ctx context.Context, round int) {
 	for i := range t.Servers {
-		now, err := t.useOf(ctx, i)
-		if err != nil {
-			return err
-		}
+		now := t.useOf(ctx, i)
 		fmt.Fprintf(t.out, "soak: round %d, server %d after %d requests: %d MiB, %d goroutines\n", round, i+1,
 			t.tallies[i].Requests(), now.memory>>20, now.goroutines)
 		if round == 1 {
 			t.first[i] = now
-			continue
 		}
-		if err := t.first[i].grown(now); err != nil {
-			return fmt.Errorf("server %d %w", i+1, err)
-		}
+		must.In(fmt.Sprintf("server %d", i+1), func() { must.Do(t.first[i].grown(now)) })
 	}
-	return nil
 }
 
 // grown fails where a server takes much more now than it took first.
@@ -53,19 +47,16 @@ func (first use) grown(now use) error {
 }
 
 // useOf reads the least of some looks at a server's metrics, as requests come and go.
-func (t *trial) useOf(ctx context.Context, server int) (least use, err error) {
-	for range 5 {
-		now, err := readUse(ctx, t.Metrics[server])
-		if err != nil {
-			return least, err
-		}
-		if least.goroutines == 0 {
+func (t *trial) useOf(ctx context.Context, server int) (least use) {
+	for n := range 5 {
+		now := must.Get(readUse(ctx, t.Metrics[server]))
+		if n == 0 {
 			least = now
 		}
 		least = use{min(least.memory, now.memory), min(least.goroutines, now.goroutines)}
 		_ = customer.Wait(ctx, 50*time.Millisecond)
 	}
-	return least, nil
+	return least
 }
 
 func readUse(ctx context.Context, addr string) (now use, err error) {
@@ -90,31 +81,12 @@ func readUse(ctx context.Context, addr string) (now use, err error) {
 }
 
 // end compares the orders with what was acknowledged, and prints what became of the requests.
-func (t *trial) end(ctx context.Context) error {
+func (t *trial) end(ctx context.Context) {
 	for i, tally := range t.tallies {
 		fmt.Fprintf(t.out, "soak: server %d: %d requests, %v; slowest answer %v\n", i+1, tally.Requests(), tally.Statuses(),
 			tally.Slowest().Round(time.Millisecond))
 	}
-	if err := customer.Check(ctx, t.shoppers); err != nil {
-		return err
-	}
-	if err := t.CheckBooks(ctx); err != nil {
-		return err
-	}
+	must.Do(customer.Check(ctx, t.shoppers), t.CheckBooks(ctx))
 	fmt.Fprintf(t.out, "soak: %d orders acknowledged: none lost, none twice, no restart\n",
 		customer.Acknowledged(t.shoppers))
-	return nil
-}
-
-// shop orders, browses and looks at the cart.
-func shop(ctx context.Context, one *customer.Customer, n int) error {
-	switch n % 8 {
-	case 0, 1:
-		one.Order(ctx)
-	case 2:
-		one.Own(ctx)
-	default:
-		one.Browse(ctx)
-	}
-	return nil
 }

@@ -11,7 +11,6 @@ package tiers
 import (
 	"cmp"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -19,6 +18,7 @@ import (
 	"time"
 
 	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 )
 
@@ -66,25 +66,19 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	t, err := stage.NewServer(ctx, s.program, "hot_standby_feedback = on")
-	if err != nil {
-		return err
-	}
-	defer t.Close()
-	t.Env = []string{"CACHE_SIZE=" + s.cache}
-	if err := errors.Join(t.Import(ctx, customer.AlwaysInStock()), t.Follow(ctx)); err != nil {
-		return err
-	}
+	return stage.Run(s.program, func(t *stage.Stage) { measureAll(ctx, s, t, out) })
+}
 
+func measureAll(ctx context.Context, s settings, t *stage.Stage, out io.Writer) {
+	t.Own(ctx, "hot_standby_feedback = on")
+	t.Env = []string{"CACHE_SIZE=" + s.cache}
+	t.Import(ctx, customer.AlwaysInStock())
+	t.Follow(ctx)
 	setups := []setup{{1, false}, {1, true}, {2, false}, {2, true}}
 	found := make([][]cost, len(setups))
 	for range s.rounds {
 		for i, what := range setups {
-			c, err := measure(ctx, s, what, t)
-			if err != nil {
-				return fmt.Errorf("%v: %w", what, err)
-			}
-			found[i] = append(found[i], c)
+			must.In(what.String(), func() { found[i] = append(found[i], measure(ctx, s, what, t)) })
 		}
 	}
 	fmt.Fprintln(out, "setup                      reads/s  servers  primary  standby  together  (µs of a processor a read)  "+
@@ -97,10 +91,8 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	ratio := median(found[len(found)-1]).perSecond() / median(found[0]).perSecond()
 	fmt.Fprintf(out, "two servers with a replica do %.2f times the reads per processor second of one without\n", ratio)
-	if ratio < s.least {
-		return fmt.Errorf("the work became dearer: %.2f", ratio)
-	}
-	return ctx.Err()
+	must.Hold(ratio >= s.least, "the work became dearer: %.2f", ratio)
+	must.Do(ctx.Err())
 }
 
 // median is the measurement in the middle by reads per processor second.
@@ -112,17 +104,14 @@ func median(all []cost) cost {
 }
 
 // measure starts servers and lets customers read.
-func measure(ctx context.Context, s settings, what setup, t *stage.Stage) (c cost, err error) {
+func measure(ctx context.Context, s settings, what setup, t *stage.Stage) cost {
 	var more []string
 	if what.replica {
 		more = append(more, "DATABASE_REPLICA_URL="+t.Standby.URL("postgres"))
 	}
 	var servers []*stage.Server
 	for range what.servers {
-		one, err := t.Serve(ctx, more...)
-		if err != nil {
-			return c, err
-		}
+		one := t.Serve(ctx, more...)
 		defer one.Stop()
 		servers = append(servers, one)
 	}
@@ -131,33 +120,22 @@ func measure(ctx context.Context, s settings, what setup, t *stage.Stage) (c cos
 	for i := range readers {
 		readers[i] = customer.Visitor(i, servers[i%what.servers].Addr, tally)
 	}
-	browse := func() error { return customer.For(ctx, s.take, readers, customer.Browsing) }
-	if err := browse(); err != nil { // each connection plans each statement some times
-		return c, err
-	}
-	began, before := time.Now(), tally.Requests()
-	taken := func() (now cost, err error) {
+	customer.For(ctx, s.take, readers, customer.Browsing) // each connection plans each statement some times
+	began := time.Now()
+	taken := func() cost {
+		now := cost{reads: tally.Requests(), time: time.Since(began),
+			primary: must.Get(t.Primary.CPU()), standby: must.Get(t.Standby.CPU())}
 		for _, one := range servers {
-			took, failed := one.CPU()
-			now.servers, err = now.servers+took, errors.Join(err, failed)
+			now.servers += one.CPU()
 		}
-		var failed, failedToo error
-		now.primary, failed = t.Primary.CPU()
-		now.standby, failedToo = t.Standby.CPU()
-		return now, errors.Join(err, failed, failedToo)
+		return now
 	}
-	first, err := taken()
-	if err != nil {
-		return c, err
-	}
-	if err := browse(); err != nil {
-		return c, err
-	}
-	last, err := taken()
-	c = cost{reads: tally.Requests() - before, time: time.Since(began), servers: last.servers - first.servers,
-		primary: last.primary - first.primary, standby: last.standby - first.standby}
-	if statuses := tally.Statuses(); len(statuses) != 1 || statuses[200] == 0 {
-		err = errors.Join(err, fmt.Errorf("answers by status: %v", statuses))
-	}
-	return c, err
+	first := taken()
+	customer.For(ctx, s.take, readers, customer.Browsing)
+	last := taken()
+	statuses := tally.Statuses()
+	must.Hold(len(statuses) == 1 && statuses[200] > 0, "answers by status: %v", statuses)
+	return cost{reads: last.reads - first.reads, time: last.time - first.time,
+		servers: last.servers - first.servers, primary: last.primary - first.primary,
+		standby: last.standby - first.standby}
 }

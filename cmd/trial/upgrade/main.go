@@ -17,11 +17,11 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 )
 
@@ -36,10 +36,10 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 	if *before == "" {
 		return errors.New("-before names the program from before")
 	}
-	return stage.Each(ctx, "", *now, func(s *stage.Stage) error {
+	return stage.Each(ctx, "", *now, func(s *stage.Stage) {
 		s.Env = []string{"REGISTRATIONS_PER_HOUR=0", "DRAIN_TIME=0s"}
 		t := &trial{Stage: s, before: *before, now: *now, requests: *requests, out: out}
-		return t.run(ctx)
+		t.run(ctx)
 	})
 }
 
@@ -53,127 +53,70 @@ type trial struct {
 	asked       atomic.Pointer[[]*stage.Server] // by customers, each with any request
 }
 
-func (t *trial) serve(ctx context.Context, program string) (*stage.Server, error) {
+func (t *trial) serve(ctx context.Context, program string) *stage.Server {
 	t.Program = program
 	return t.Serve(ctx)
 }
 
 // run upgrades, and goes back.
-func (t *trial) run(ctx context.Context) error {
+func (t *trial) run(ctx context.Context) {
 	t.Program = t.before
-	if err := t.Import(ctx, customer.AlwaysInStock()); err != nil {
-		return err
-	}
-	old, err := t.serve(ctx, t.before)
-	if err != nil {
-		return err
-	}
+	t.Import(ctx, customer.AlwaysInStock())
+	old := t.serve(ctx, t.before)
 	t.asked.Store(&[]*stage.Server{old})
-	at := func() string {
+	by := customer.Client{Base: func() string {
 		servers := *t.asked.Load()
 		return servers[rand.IntN(len(servers))].Addr
-	}
-	t.customers, err = customer.EnterAll(ctx, customers, func(int) customer.Client { return customer.Client{Base: at} })
-	if err != nil {
-		return err
-	}
+	}}
+	t.customers = customer.EnterAll(ctx, customers, func(int) customer.Client { return by })
 	var took stage.Spent
-	if err := t.part(ctx, "before, while the database is migrated", func() (err error) {
+	t.part(ctx, "before, while the database is migrated", func() (err error) {
 		t.Program = t.now
 		took, err = t.Run(ctx, "migrate")
 		return err
-	}, old); err != nil {
-		return err
-	}
+	}, old)
 	fmt.Fprintf(t.out, "%s: migrated in %.2f s\n", t.Kind, took.Time.Seconds())
-	together := t.Kind == stage.Postgres
-	if !together {
-		old.Stop()
-	}
-	newer, err := t.serve(ctx, t.now)
-	if err != nil {
-		return err
-	}
-	if together {
-		if err := t.part(ctx, "both", nil, old, newer); err != nil {
-			return err
-		}
-		old.Stop()
-	}
-	if err := t.part(ctx, "now", nil, newer); err != nil {
-		return err
-	}
-	if !together {
-		newer.Stop()
-	}
-	again, err := t.serve(ctx, t.before)
-	if err != nil {
-		return fmt.Errorf("the way back: %w", err)
-	}
-	if together {
-		if err := t.part(ctx, "both, on the way back", nil, newer, again); err != nil {
-			return err
-		}
-		newer.Stop()
-	}
-	if err := t.part(ctx, "before, again", nil, again); err != nil {
-		return err
-	}
-	return customer.Check(ctx, t.customers)
+	newer := t.next(ctx, t.now, "both", old)
+	t.part(ctx, "now", nothing, newer)
+	again := t.next(ctx, t.before, "both, on the way back", newer)
+	t.part(ctx, "before, again", nothing, again)
+	must.Do(customer.Check(ctx, t.customers))
 }
 
-// part has the customers shop with servers, which are all ready, while work is done, if any.
-func (t *trial) part(ctx context.Context, name string, work func() error, servers ...*stage.Server) error {
+func nothing() error { return nil }
+
+// next has a server follow another one: on PostgreSQL, where both serve for a while, after a part of that name.
+func (t *trial) next(ctx context.Context, program, both string, after *stage.Server) (server *stage.Server) {
+	if t.Kind == stage.SQLite {
+		after.Stop()
+	}
+	server = t.serve(ctx, program)
+	if t.Kind == stage.Postgres {
+		t.part(ctx, both, nothing, after, server)
+		after.Stop()
+	}
+	return server
+}
+
+// part has the customers shop with servers, which are all ready, while work is done.
+func (t *trial) part(ctx context.Context, name string, work func() error, servers ...*stage.Server) {
 	t.asked.Store(&servers)
 	working := make(chan error, 1)
-	go func() {
-		if work == nil {
-			working <- nil
-			return
-		}
-		working <- work()
-	}()
+	go func() { working <- work() }()
 	began, orders := time.Now(), customer.Acknowledged(t.customers)
-	err := t.shop(ctx)
-	if err := errors.Join(err, <-working); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
+	faults := []error{customer.Times(ctx, t.requests, t.customers, step), <-working}
 	for _, s := range servers {
-		if err := customer.Ready(ctx, s.Addr); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
+		faults = append(faults, customer.Get(ctx, s.Addr, "/readyz").Read(nil))
 	}
+	must.In(name, func() { must.Do(faults...) })
 	fmt.Fprintf(t.out, "%s: %s: %d requests, %d orders in %.1f s, no failure, ready\n", t.Kind, name, t.requests,
 		customer.Acknowledged(t.customers)-orders, time.Since(began).Seconds())
-	return nil
 }
 
 const customers = 6
 
-// shop has the customers make requests, and fails with the first answer that is wrong.
-func (t *trial) shop(ctx context.Context) error {
-	parent := ctx
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	var made atomic.Int64
-	var once sync.Once
-	var failed error
-	crowd := customer.Go(ctx, t.customers, func(ctx context.Context, c *customer.Customer, _ int) error {
-		if made.Add(1) > int64(t.requests) {
-			return customer.ErrDone
-		}
-		err := step(ctx, c)
-		if err != nil {
-			once.Do(func() { failed = fmt.Errorf("%s: %w", c.Cell, err); stop() })
-		}
-		return err
-	})
-	<-crowd.Home()
-	return errors.Join(failed, parent.Err())
-}
-
 // step does one thing.
-func step(ctx context.Context, c *customer.Customer) error {
+func step(ctx context.Context, c *customer.Customer, _ int) error {
 	ordered := customer.Acknowledged([]*customer.Customer{c}) > 0
 	switch n := rand.IntN(100); {
 	case n < 35:

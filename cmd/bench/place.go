@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/hex"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"storefront/cmd/bench/catalog"
+	"storefront/cmd/bench/figures"
+	"storefront/cmd/bench/pgbench"
+	"storefront/cmd/internal/must"
+	"storefront/cmd/internal/stage"
+)
+
+// place is where a run keeps what it measures: a stage with a database for each shop, some of which may stay.
+type place struct {
+	*stage.Stage
+	self    string // this program, for the references
+	root    string // of the module
+	kinds   []string
+	run     string // part of the names of its databases
+	kept    string // part of the names of the databases that stay, empty: none do
+	pgbench pgbench.Program
+	loaded  map[string]bool
+	o       options
+	out     *report
+}
+
+const (
+	sqlite   = stage.SQLite
+	postgres = stage.Postgres
+)
+
+// prepare reaches the databases and builds the service.
+func prepare(ctx context.Context, at *stage.Stage, o options, out *report) *place {
+	p := &place{Stage: at, o: o, out: out, loaded: map[string]bool{}, kinds: must.Get(stage.Kinds(o.only)),
+		self: must.Get(os.Executable())}
+	for _, kind := range p.kinds {
+		p.out.run.Machine.Databases = append(p.out.run.Machine.Databases, p.version(ctx, kind))
+	}
+	module := must.Get(exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output())
+	p.root = strings.TrimSpace(string(module))
+	var id [4]byte
+	rand.Read(id[:])
+	p.run, p.Program = hex.EncodeToString(id[:]), filepath.Join(p.Folder, "storefront")
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s", "-o", p.Program,
+		"./cmd/storefront")
+	build.Dir = p.root
+	said, err := build.CombinedOutput()
+	must.Hold(err == nil, "build the service: %w: %s", err, said)
+	if o.keep != "" {
+		p.o.keep = must.Get(filepath.Abs(o.keep))
+		name := fnv.New32a()
+		_, _ = name.Write([]byte(p.o.keep)) // never fails
+		p.kept = fmt.Sprintf("kept_%x", name.Sum32())
+		must.Do(os.MkdirAll(p.o.keep, 0o700))
+	}
+	return p
+}
+
+// version is that of a kind of database. PostgreSQL must keep what it has committed: figures of orders that a
+// crash could lose would be worth nothing.
+func (p *place) version(ctx context.Context, kind string) (version string) {
+	if kind == sqlite {
+		db := must.Get(sql.Open("sqlite", ":memory:"))
+		defer db.Close()
+		must.Do(db.QueryRowContext(ctx, "SELECT sqlite_version()").Scan(&version))
+		return "SQLite " + version
+	}
+	p.Reach()
+	p.pgbench = must.Get(pgbench.Find())
+	var durable bool
+	must.Do(p.Admin.QueryRowContext(ctx, `SELECT current_setting('server_version'), current_setting('fsync') = 'on'
+		AND current_setting('synchronous_commit') <> 'off'`).Scan(&version, &durable))
+	must.Hold(durable, "the PostgreSQL server forgets commits in a crash: use scripts/with-postgres --durable")
+	return "PostgreSQL " + version + " with fsync"
+}
+
+// stays reports whether a shop's database does.
+func (p *place) stays(s shop) bool { return p.kept != "" && !s.private }
+
+// folderOf is where files of a shop are: with those that stay, or with those of this run.
+func (p *place) folderOf(s shop) string {
+	if p.stays(s) {
+		return p.o.keep
+	}
+	return p.Folder
+}
+
+// name is the name of a shop's database on the server.
+func (p *place) name(s shop) string {
+	if p.stays(s) {
+		return "bench_" + p.kept + "_" + s.key
+	}
+	return "bench_" + p.run + "_" + s.key
+}
+
+// file is a shop's database of SQLite.
+func (p *place) file(s shop) string { return filepath.Join(p.folderOf(s), s.key+".db") }
+
+// database returns the URL of a shop's database.
+func (p *place) database(kind string, s shop) string {
+	if kind == sqlite {
+		return "sqlite://" + p.file(s)
+	}
+	server := p.Reach()
+	server.Path = "/" + p.name(s)
+	return server.String()
+}
+
+// load imports a shop by the service's own command and records what that cost, unless it is there from an
+// earlier run.
+func (p *place) load(ctx context.Context, kind string, s shop) {
+	whole := filepath.Join(p.folderOf(s), kind+"-"+s.key+".loaded")
+	_, err := os.Stat(whole)
+	loaded := p.loaded[whole]
+	if p.loaded[whole] = true; loaded {
+		return
+	}
+	if err != nil && kind == postgres { // or it was not loaded to its end
+		p.Create(ctx, p.name(s), stage.Empty, p.stays(s))
+	} else if err != nil {
+		for _, end := range []string{"", "-wal", "-shm"} {
+			_ = os.Remove(p.file(s) + end) // most are not there
+		}
+	}
+	environment := []string{"DATABASE_URL=" + p.database(kind, s)}
+	storefront := func(args ...string) stage.Spent {
+		return must.Get(stage.RunProgram(ctx, environment, p.Program, args...))
+	}
+	storefront("migrate")
+	if err == nil {
+		return
+	}
+	spent := storefront("import", p.bundle(s))
+	p.out.add(figures.Figure{Group: figures.Imports, Database: kind, Shop: s.name,
+		Operation: "import into an empty database", Seconds: spent.Time.Seconds(),
+		CPU: float64(spent.CPU.Microseconds()), Memory: mib(spent.Peak)})
+	if kind == postgres {
+		p.tidy(ctx, s)
+	}
+	must.Do(os.WriteFile(whole, nil, 0o600))
+}
+
+// tidy does to a database of PostgreSQL what autovacuum does within a minute or so, and leaves tables without
+// rows alone as that does: once such a table is analyzed, connections look through it for each foreign key
+// that names it, and go on when it has grown.
+func (p *place) tidy(ctx context.Context, s shop) {
+	db := must.Get(sql.Open("postgres", p.database(postgres, s)))
+	defer db.Close()
+	var tables string
+	must.Do(db.QueryRowContext(ctx, `SELECT string_agg(oid::regclass::text, ', ') FROM pg_class WHERE relkind = 'r'
+		AND relnamespace = 'public'::regnamespace AND pg_relation_size(oid) > 0`).Scan(&tables))
+	must.Get(db.ExecContext(ctx, "VACUUM (ANALYZE) "+tables))
+}
+
+// bundle returns the file of a shop's bundle, and writes it where it is generated.
+func (p *place) bundle(s shop) string {
+	if s.file != "" {
+		return filepath.Join(p.root, s.file)
+	}
+	path := filepath.Join(p.Folder, s.key+".json")
+	if _, err := os.Stat(path); err != nil {
+		file := must.Get(os.Create(path))
+		must.Do(catalog.Write(file, s.products), file.Close())
+	}
+	return path
+}
+
+// copy makes a shop of this run alone from one that is loaded, for what writes.
+func (p *place) copy(ctx context.Context, kind string, of shop, key string) shop {
+	s := of
+	s.key, s.private = key, true
+	if kind == postgres {
+		p.Create(ctx, p.name(s), p.name(of), false)
+		return s
+	}
+	db := must.Get(sql.Open("sqlite", p.file(of)))
+	defer db.Close()
+	must.Get(db.ExecContext(ctx, "VACUUM INTO $1", p.file(s)))
+	return s
+}
+
+// service starts the real binary over a shop's database. It keeps no answers unless settings say so.
+func (p *place) service(ctx context.Context, kind string, s shop, settings ...string) *stage.Server {
+	return p.Serve(ctx, append([]string{"DATABASE_URL=" + p.database(kind, s), "REGISTRATIONS_PER_HOUR=0",
+		"CACHE_SIZE=0"}, settings...)...)
+}
+
+// byHand starts the hand-written reference over a shop's database.
+func (p *place) byHand(ctx context.Context, kind string, s shop) *stage.Server {
+	return p.ServeBy(ctx, []string{"DATABASE_URL=" + p.database(kind, s),
+		"TOKEN_SIGNING_KEY=" + stage.SigningKey}, p.self, handCommand)
+}
