@@ -9,10 +9,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"flag"
+	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
+	"time"
 
+	"storefront/cmd/bench/figures"
+	"storefront/cmd/bench/reference"
 	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 )
@@ -71,3 +79,120 @@ var measurements = []measurement{
 }
 
 func standardAlone(options) []shop { return []shop{generated(standard)} }
+
+// The references are this program too, in processes of their own, and so is the service without a network.
+const (
+	memoryCommand  = "reference-from-memory"
+	handCommand    = "reference-by-hand"
+	handlerCommand = "handler"
+	tablesCommand  = "tables" // prints a file of figures
+)
+
+func runCommand(ctx context.Context, args []string) error {
+	return must.Run(func() {
+		switch {
+		case args[0] == memoryCommand && len(args) == 2:
+			must.Do(reference.Serve(ctx, must.Get(reference.Memory(args[1]))))
+		case args[0] == handCommand && len(args) == 1:
+			hand := must.Get(reference.NewHand(os.Getenv("DATABASE_URL"), os.Getenv("TOKEN_SIGNING_KEY")))
+			must.Do(reference.Serve(ctx, hand.Handler()))
+		case args[0] == handlerCommand && len(args) > 2:
+			printCosts(ctx, os.Getenv("DATABASE_URL"), args[1], args[2:])
+		case args[0] == tablesCommand && len(args) == 2:
+			must.Do(must.Get(figures.Read(args[1])).Markdown(os.Stdout))
+		default:
+			must.Do(fmt.Errorf("there are no arguments %q", args))
+		}
+	})
+}
+
+// options are the flags.
+type options struct {
+	cell     time.Duration // of load on each of a figure's servers
+	products int           // of the large shop
+	clients  int           // that ask at the same time
+	only     string        // the kind of database, empty for both
+	parts    string        // names of measurements by commas, empty for all
+	keep     string        // folder of the databases, empty for a temporary one
+	record   string        // file that figures are written into
+	compare  string        // file that figures are compared with
+	profile  string        // folder that profiles of requests are written into
+	short    bool
+}
+
+// standard is the size of the shop that most is measured in.
+const standard = 10_000
+
+// turns is how often the service and its references are measured for one figure.
+const turns = 5
+
+func readOptions(args []string) (o options, rest []string, err error) {
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.DurationVar(&o.cell, "cell", 0, "time of load on each server of a figure, in five turns (2.5s; with -short 0.5s)")
+	flags.IntVar(&o.products, "products", 100_000, "products of the large shop, such as 1000000; up to 10000: there is none")
+	flags.IntVar(&o.clients, "clients", 16, "clients that ask at the same time")
+	flags.StringVar(&o.only, "only", "", "measure one kind of database alone: sqlite or postgres")
+	flags.StringVar(&o.parts, "measure", "", "parts to measure, by commas: "+strings.Join(partNames(), ", ")+" (all)")
+	flags.StringVar(&o.keep, "keep", "", "keep the databases of the shops in this folder and on the server, for the next run")
+	flags.StringVar(&o.record, "record", "", "write the figures into this file, such as docs/figures.json")
+	flags.StringVar(&o.compare, "compare", "", "show the figures beside those of this file, and fail when a ratio is lost")
+	flags.StringVar(&o.profile, "profile", "", "write a profile of each operation of -measure handler into this folder")
+	flags.BoolVar(&o.short, "short", false, "a minute or so: half a second of load, one shop, and the parts "+shortParts)
+	if err := flags.Parse(args); err != nil {
+		return o, nil, err
+	}
+	if o.short {
+		o.cell, o.products = cmp.Or(o.cell, time.Second/2), 0
+		if o.parts == "" {
+			o.parts = shortParts
+		}
+	}
+	o.cell = cmp.Or(o.cell, 5*time.Second/2)
+	for part := range strings.SplitSeq(o.parts, ",") {
+		if o.parts != "" && !slices.Contains(partNames(), part) {
+			return o, nil, fmt.Errorf("-measure knows no %q: it takes %s", part, strings.Join(partNames(), ", "))
+		}
+	}
+	return o, flags.Args(), nil
+}
+
+const shortParts = "lists,cached,pages,orders,handler"
+
+// partNames names all measurements.
+func partNames() (names []string) {
+	for _, m := range measurements {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+func (o options) measures(part string) bool {
+	return o.parts == "" || slices.Contains(strings.Split(o.parts, ","), part)
+}
+
+// spell is the time of one turn.
+func (o options) spell() time.Duration { return o.cell / turns }
+
+// sized is the shops of two sizes, if there is a large one.
+func (o options) sized() []shop {
+	if o.products <= standard {
+		return []shop{generated(standard)}
+	}
+	return []shop{generated(standard), generated(o.products)}
+}
+
+// listed is the shops whose lists are measured.
+func (o options) listed() []shop {
+	if o.short {
+		return []shop{generated(standard)}
+	}
+	return append([]shop{books}, o.sized()...)
+}
+
+// paged is the shops whose pages are measured: one whose pages have everything, and one with many products.
+func (o options) paged() []shop {
+	if o.short {
+		return []shop{paperlane}
+	}
+	return []shop{paperlane, books}
+}

@@ -2,9 +2,15 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
 
+	"storefront/cmd/bench/catalog"
 	"storefront/cmd/bench/figures"
 	"storefront/cmd/bench/load"
+	"storefront/cmd/internal/customer"
 	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 )
@@ -46,4 +52,68 @@ func (p *place) sized(ctx context.Context, kind string, shops []shop, name strin
 		f.Against = []figures.Against{a}
 		p.out.add(f)
 	})
+}
+
+// searched is a list in GraphQL that reads more the larger the shop is: it counts facets, or ranks what it finds.
+type searched struct {
+	name      string
+	arguments string // of products; "%d" is another bound of price in each request, below all prices
+	fields    string
+	whole     bool // reads all that it finds: may take as many times as long as there are products, and a fifth more
+}
+
+// The facets of a list.
+const (
+	optionFacets = `options { key values { value count } }`
+	allFacets    = `categories { category { slug } count } brands { brand { slug } count } ` +
+		`prices { currency buckets { minMoney { minor } maxMoney { minor } count } } ` + optionFacets
+)
+
+var searches = []searched{
+	// What was counted once is kept until the shop's content changes.
+	{"list with all facets", "", "facets { " + allFacets + " }", false},
+	{"list with option facets", `options: [{key: "size", anyOf: ["small"]}]`, "facets { " + optionFacets + " }", false},
+	// The facets of a filter are not kept before its first request, so all that it finds is counted.
+	{"list with all facets, counted anew", "minPrice: %d", "facets { " + allFacets + " }", true},
+	{"list with option facets, counted anew", `minPrice: %d, options: [{key: "size", anyOf: ["small"]}]`,
+		"facets { " + optionFacets + " }", true},
+	{"search by relevance, frequent word", fmt.Sprintf("name: %q, sort: relevance", catalog.Frequent), "", true},
+	{"search by relevance, rare word", `name: "model 7", sort: relevance`, "", true},
+}
+
+// measureSearches measures them in shops of two sizes.
+func (p *place) measureSearches(ctx context.Context, kind string, shops []shop, servers []*stage.Server) {
+	for _, s := range searches {
+		contenders := make([]contender, len(shops))
+		for k, shop := range shops {
+			bound := 0
+			contenders[k] = contender{name: shop.name, server: servers[k],
+				turn: func(ctx context.Context, spell time.Duration) load.Result {
+					requests := s.requests(shop.domain, bound)
+					bound += len(requests)
+					return must.Get(load.Run(ctx, servers[k].Addr, requests, 1, spell))
+				}}
+		}
+		most := flat
+		if s.whole {
+			most = 1.2 * float64(shops[1].products) / float64(shops[0].products)
+		}
+		p.sized(ctx, kind, shops, s.name, most, contenders...)
+	}
+}
+
+// requests are those of a turn. They differ in their bounds of price, so that what one counts is of no use to another.
+func (s searched) requests(domain string, bound int) []load.Request {
+	all := make([]load.Request, 1000)
+	for i := range all {
+		arguments := s.arguments
+		if strings.Contains(arguments, "%d") {
+			arguments = fmt.Sprintf(arguments, 1+bound+i)
+		}
+		query := fmt.Sprintf("{ tenant(domain: %q) { products(pageSize: 24 %s) { total items { slug titleEn price } %s } } }",
+			domain, arguments, s.fields)
+		all[i] = load.Request{Method: http.MethodPost, Target: "/graphql", Status: http.StatusOK,
+			Body: string(customer.JSON(map[string]any{"query": query}))}
+	}
+	return all
 }

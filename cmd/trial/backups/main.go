@@ -14,7 +14,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -134,4 +136,116 @@ func now(ctx context.Context, db *pgserver.Server) string {
 func do(cmd *exec.Cmd) {
 	said, err := cmd.CombinedOutput()
 	must.Hold(err == nil, "%q: %w: %s", cmd.Args, err, said)
+}
+
+// received keeps what pg_basebackup makes and what pg_receivewal receives: PostgreSQL's own programs alone.
+type received struct {
+	at       *stage.Stage
+	folder   string
+	receiver *stage.Process
+}
+
+func (r *received) base() string { return filepath.Join(r.folder, "base") }
+func (r *received) wal() string  { return filepath.Join(r.folder, "wal") }
+
+// prepare makes a commit wait until it was received.
+func (r *received) prepare(ctx context.Context) {
+	db := r.at.Primary
+	must.Do(os.Mkdir(r.wal(), 0o700), db.Give(r.wal()))
+	with := []string{"-D", r.wal(), "-d", db.URL("postgres"), "--slot=backups"}
+	do(db.Program(ctx, "pg_receivewal", append(with, "--create-slot")...))
+	r.receiver = r.at.Start(db.Program(ctx, "pg_receivewal", append(with, "--synchronous")...))
+	stage.Exec(ctx, db.URL("postgres"), "ALTER SYSTEM SET synchronous_standby_names = 'pg_receivewal'",
+		"SELECT pg_reload_conf()")
+}
+
+func (r *received) backup(ctx context.Context) {
+	db := r.at.Primary
+	do(db.Program(ctx, "pg_basebackup", "-D", r.base(), "-d", db.URL("postgres"), "-c", "fast"))
+	do(db.Program(ctx, "pg_verifybackup", r.base()))
+}
+
+// settle does nothing: each commit was received before it was acknowledged.
+func (r *received) settle(context.Context) {}
+
+// killed loses the server's disk, too.
+func (r *received) killed() (last bool) {
+	r.receiver.Stop() // it may have ended with the server
+	return os.RemoveAll(r.at.Primary.Folder()) == nil
+}
+
+func (r *received) restore(ctx context.Context, moment string) *pgserver.Server {
+	settings := []string{
+		// the last file is not full; what follows it was never acknowledged
+		fmt.Sprintf("restore_command = 'cp %[1]s/%%f %%p || cp %[1]s/%%f.partial %%p'", r.wal()),
+		"synchronous_standby_names = ''",
+	}
+	if moment != "" {
+		settings = append(settings, "recovery_target_time = '"+moment+"'", "recovery_target_action = promote")
+	}
+	return must.Get(r.at.Primary.Restored(ctx, func(data string) error {
+		return must.Run(func() {
+			do(r.at.Primary.Program(ctx, "/bin/sh", "-c", `cp -a "$0/." "$1/" && : >"$1/postgresql.auto.conf" &&
+				touch "$1/recovery.signal"`, r.base(), data))
+		})
+	}, settings...))
+}
+
+// rest keeps backups by pgBackRest, to which PostgreSQL gives each file of its WAL that is full.
+type rest struct {
+	db      *pgserver.Server
+	folder  string
+	program string
+}
+
+func (r *rest) config() string { return filepath.Join(r.folder, "pgbackrest.conf") }
+
+const restConfig = `[global]
+repo1-path=%[1]s/repo
+repo1-retention-full=2
+log-path=%[1]s
+lock-path=%[1]s/lock
+spool-path=%[1]s/spool
+log-level-console=warn
+start-fast=y
+archive-timeout=30
+[shop]
+pg1-path=%[2]s
+pg1-port=%[3]d
+pg1-socket-path=%[4]s
+pg1-user=postgres
+`
+
+func (r *rest) prepare(ctx context.Context) {
+	r.program = stage.Installed("pgbackrest", "pgbackrest")
+	text := fmt.Sprintf(restConfig, r.folder, r.db.Folder(), r.db.Port, filepath.Dir(r.db.Folder()))
+	must.Do(os.WriteFile(r.config(), []byte(text), 0o600), r.db.Give(r.config()))
+	r.run(ctx, "stanza-create")
+	push := fmt.Sprintf("%s --config=%s --stanza=shop archive-push %%p", r.program, r.config())
+	stage.Exec(ctx, r.db.URL("postgres"), "ALTER SYSTEM SET archive_command = '"+push+"'",
+		"SELECT pg_reload_conf()")
+	r.run(ctx, "check")
+}
+
+func (r *rest) backup(ctx context.Context) { r.run(ctx, "--type=full", "backup") }
+
+// settle has the file of the WAL that is not full yet archived, as archive_timeout does in time.
+func (r *rest) settle(ctx context.Context) { r.run(ctx, "check") }
+
+// killed says that what was not archived yet is lost.
+func (r *rest) killed() (last bool) { return false }
+
+func (r *rest) restore(ctx context.Context, moment string) *pgserver.Server {
+	return must.Get(r.db.Restored(ctx, func(data string) error {
+		return must.Run(func() {
+			r.run(ctx, "--pg1-path="+data, "--type=time", "--target="+moment, "--target-action=promote",
+				"--archive-mode=off", "restore")
+		})
+	}))
+}
+
+func (r *rest) run(ctx context.Context, args ...string) {
+	cmd := r.db.Program(ctx, r.program, append([]string{"--config=" + r.config(), "--stanza=shop"}, args...)...)
+	cmd.Env = append(os.Environ(), "PGPASSWORD="+r.db.Password())
+	do(cmd)
 }

@@ -14,12 +14,30 @@ package crash
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
 
+	"github.com/google/uuid"
+
+	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
+	"storefront/ent"
+	entorder "storefront/ent/order"
+	"storefront/internal/record"
+	"storefront/internal/tenancy"
 )
 
 // Run is the trial.
@@ -40,4 +58,223 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 		defer t.receiver.Close()
 		t.run(ctx, *hangups, *kills)
 	})
+}
+
+const (
+	clients      = 16
+	customers    = 12               // of which some have two clients, who share a cart
+	mostAnswers  = 400              // that clients get before a crash
+	comeBack     = 20 * time.Second // at most, after the database's crash
+	databaseEach = 3                // one of so many crashes is the database's
+
+	plenty  = 24 // variants that never run out
+	scarce  = 4  // variants that do, so that checkouts fail and cancelled orders matter
+	perCart = 3  // units of one variant that a client adds at most
+)
+
+// trial is a service that is made to crash.
+type trial struct {
+	*stage.Stage
+	random          *rand.Rand
+	out             io.Writer
+	server          *stage.Server
+	clients         []*customer.Customer
+	answered        atomic.Int64 // requests
+	receiver        *receiver
+	databaseCrashes int
+}
+
+// run has clients hang up and makes the service crash so many times, and fails when anything is wrong after
+// one of them.
+func (t *trial) run(ctx context.Context, hangups, kills int) {
+	stocks := append(slices.Repeat([]int{1_000_000}, plenty), slices.Repeat([]int{60}, scarce)...)
+	t.Import(ctx, customer.Shop(stocks...))
+	t.Count(ctx)
+	t.server = t.Serve(ctx)
+	by := customer.Client{Base: func() string { return t.server.Addr }}
+	accounts := customer.EnterAll(ctx, customers, func(int) customer.Client { return by })
+	for i := range clients {
+		c := accounts[i%customers].Another(rand.New(rand.NewPCG(t.random.Uint64(), 0)))
+		c.Fickle = i%4 == 3
+		must.Hold(len(c.Variants) == plenty+scarce, "the shop has %d variants on sale", len(c.Variants))
+		t.clients = append(t.clients, c)
+	}
+	owner := customer.Register(ctx, by, 1000, customer.Domain)
+	must.Get(t.Run(ctx, "staff", "add", "-unproven", customer.Domain, owner.Cell, "owner"))
+	must.Do(owner.Listen(ctx, t.receiver.URL, "order_placed", "order_moved"))
+	t.hangUp(ctx, owner, hangups)
+	for n := range kills {
+		must.In(fmt.Sprintf("crash %d", n+1), func() { t.round(ctx, n) })
+	}
+	t.checkEvents(ctx, owner)
+	sum := customer.Told(t.clients)
+	fmt.Fprintf(t.out, "%s: %d crashes, of them %d of the database: %d requests answered, %d orders "+
+		"acknowledged and %d of them cancelled, %d checkouts refused, "+
+		"%d without an answer, of which %d were sent again and acknowledged; "+
+		"%d events reached the webhook and %d of them again; nothing lost, nothing twice, the books hold\n",
+		t.Kind, kills, t.databaseCrashes, t.answered.Load(), sum.Placed, sum.Cancelled, sum.Refused, sum.Doubtful,
+		sum.Later, len(t.receiver.known), t.receiver.again)
+}
+
+// round lets clients shop until a crash, and looks at what is there after it.
+func (t *trial) round(ctx context.Context, n int) {
+	crowd := customer.Go(ctx, t.clients, t.step)
+	defer crowd.Stop()
+	t.answers(ctx, crowd)
+	program := os.Getenv("TEST_POSTGRES_CRASH") // makes the database's server crash, and starts it again
+	if t.Kind == stage.Postgres && program != "" && n%databaseEach == databaseEach-1 {
+		t.databaseCrashes++
+		t.crashDatabase(ctx, program)
+		t.ready(ctx)
+		t.answers(ctx, crowd) // which shows that it is as before
+		must.Do(crowd.Stop())
+	} else {
+		t.server.Kill()
+		must.Do(crowd.Stop())
+		t.server = t.Serve(ctx) // at another address
+	}
+	must.Do(customer.Check(ctx, t.clients), t.CheckBooks(ctx))
+}
+
+// answers waits until clients have got some answers, or until none of them goes on.
+func (t *trial) answers(ctx context.Context, crowd *customer.Crowd) {
+	for end := t.answered.Load() + 1 + t.random.Int64N(mostAnswers); t.answered.Load() < end; {
+		select {
+		case <-crowd.Home():
+			return
+		case <-ctx.Done():
+			must.Do(ctx.Err())
+		case <-time.After(time.Millisecond / 4):
+		}
+	}
+}
+
+// restAfterLoss is how long a client waits after the service has said that it cannot answer.
+const restAfterLoss = 20 * time.Millisecond
+
+// step sends one request. A client goes home when the server is gone, and fails where an answer is wrong.
+func (t *trial) step(ctx context.Context, c *customer.Customer, _ int) error {
+	err := request(ctx, c)
+	switch {
+	case err == nil:
+		t.answered.Add(1)
+	case errors.Is(err, customer.ErrGone):
+		return customer.ErrDone
+	case errors.Is(err, customer.ErrLost):
+		return customer.Wait(ctx, restAfterLoss)
+	}
+	return err
+}
+
+func request(ctx context.Context, c *customer.Customer) error {
+	if c.Open() {
+		return c.Checkout(ctx)
+	}
+	switch n := c.Random.IntN(100); {
+	case n < 55:
+		err := c.Add(ctx, c.Any(), 1+c.Random.IntN(perCart)).Read(nil)
+		if code := customer.Code(err); code == "INSUFFICIENT_STOCK" || code == "MAX_ORDER_QUANTITY_EXCEEDED" {
+			return nil
+		}
+		return err
+	case n < 85:
+		return c.Checkout(ctx)
+	case n < 95:
+		return c.CancelOne(ctx)
+	case n < 98:
+		return c.Repeat(ctx)
+	}
+	return c.Empty(ctx).Read(nil)
+}
+
+// crashDatabase makes the database's server crash by a program that starts it again, and returns when it runs.
+func (t *trial) crashDatabase(ctx context.Context, program string) {
+	said, err := exec.CommandContext(ctx, program).CombinedOutput()
+	must.Hold(err == nil, "crash the database: %w: %s", err, said)
+	for t.Admin.PingContext(ctx) != nil { // connections from before are broken
+		must.Do(ctx.Err())
+	}
+}
+
+// ready waits until the server has found the database again.
+func (t *trial) ready(ctx context.Context) {
+	ctx, stop := context.WithTimeout(ctx, comeBack)
+	defer stop()
+	for {
+		err := customer.Get(ctx, t.server.Addr, "/readyz").Read(nil)
+		if err == nil {
+			return
+		}
+		must.Hold(customer.Wait(ctx, 50*time.Millisecond) == nil,
+			"the server has not come back after the database's crash: %w", err)
+	}
+}
+
+// allSent is how long the last server has to send what is left: a lease of a dead one ends within it.
+const allSent = time.Minute
+
+// receiver is the shop's webhook: it notes the events of orders in the order in which they came first.
+type receiver struct {
+	*httptest.Server
+	mu     sync.Mutex
+	known  map[string]bool     // by webhook-id
+	events map[string][]string // types by order
+	again  int                 // events that came once more
+}
+
+func newReceiver() *receiver {
+	r := &receiver{known: map[string]bool{}, events: map[string][]string{}}
+	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		var event struct {
+			Type string
+			Data struct{ OrderID string }
+		}
+		if err := json.NewDecoder(q.Body).Decode(&event); err != nil { // the sender died in the middle of it
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if id := q.Header.Get("webhook-id"); r.known[id] {
+			r.again++
+		} else {
+			r.known[id] = true
+			r.events[event.Data.OrderID] = append(r.events[event.Data.OrderID], event.Type)
+		}
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	return r
+}
+
+// checkEvents waits until all events are sent and compares them with the orders that are there: each order
+// has its event, its cancellation too, and in this order, whatever crashed in between.
+func (t *trial) checkEvents(ctx context.Context, owner *customer.Customer) {
+	orders := t.Books.Client.Order.Query().Select(entorder.FieldID, entorder.FieldStatus)
+	all := must.Get(orders.All(tenancy.In(ctx, uuid.MustParse(owner.Business))))
+	waiting, stop := context.WithTimeout(ctx, allSent)
+	defer stop()
+	for faults := t.receiver.compare(all); faults != nil; faults = t.receiver.compare(all) {
+		must.Hold(customer.Wait(waiting, 100*time.Millisecond) == nil, "not every event was sent within %s: %w",
+			allSent, faults)
+	}
+}
+
+// compare returns what is missing or out of order.
+func (r *receiver) compare(all []*ent.Order) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var faults []error
+	for _, o := range all {
+		want := "[order.placed]"
+		if o.Status != record.OrderPending {
+			want = "[order.placed order.moved]"
+		}
+		if got := fmt.Sprint(r.events[o.ID.String()]); got != want {
+			faults = append(faults, fmt.Errorf("of the order %s came %s, want %s", o.ID, got, want))
+		}
+	}
+	if len(r.events) > len(all) {
+		faults = append(faults, fmt.Errorf("events came of %d orders, and there are %d", len(r.events), len(all)))
+	}
+	return errors.Join(faults...)
 }

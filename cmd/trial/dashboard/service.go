@@ -2,10 +2,17 @@ package dashboard
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"storefront/cmd/internal/customer"
@@ -76,4 +83,103 @@ func (s *service) use(ctx context.Context) {
 		_ = customer.Wait(ctx, 20*time.Millisecond) // an interrupt ends the loop
 	}
 	must.Do(tally.Verdict(8 * time.Second))
+}
+
+// observer is a running Prometheus.
+type observer struct{ customer.Client }
+
+const observed = `global: {scrape_interval: 1s, scrape_timeout: 1s}
+scrape_configs:
+  - {job_name: storefront, static_configs: [{targets: [%q]}]}
+  - {job_name: node, static_configs: [{targets: [%q]}]}
+`
+
+// observe starts a Prometheus that asks a server for its metrics, and an exporter for those of imports.
+func observe(ctx context.Context, at *stage.Stage, server, imports string) *observer {
+	program, addr := stage.Installed("prometheus", "prometheus"), stage.FreeAddress()
+	file := at.File("prometheus.yaml", fmt.Appendf(nil, observed, server, imports))
+	o := &observer{customer.Client{Base: customer.At(addr)}}
+	at.Start(exec.CommandContext(ctx, program, "--config.file="+file, "--web.listen-address="+addr,
+		"--storage.tsdb.path="+filepath.Join(at.Folder, "prometheus"))).
+		Ready(ctx, 20*time.Second, func(ctx context.Context, _ []byte) bool {
+			return must.Run(func() { o.ask(ctx, "vector(1)") }) == nil
+		})
+	return o
+}
+
+// get asks for the data at a path.
+func (o *observer) get(ctx context.Context, path, name, value string, data any) {
+	a := o.REST(ctx, http.MethodGet, "/"+path+"?"+url.Values{name: {value}}.Encode(), nil)
+	var answer struct {
+		Status, Error string
+		Data          json.RawMessage
+	}
+	if err := json.Unmarshal(a.Body, &answer); err != nil {
+		must.Do(a.Read(nil), err)
+	}
+	must.Hold(answer.Status == "success", "%s: %s", value, answer.Error)
+	must.Do(json.Unmarshal(answer.Data, data))
+}
+
+// ask returns the value of an expression now.
+func (o *observer) ask(ctx context.Context, expr string) (found []sample) {
+	var data struct {
+		ResultType string
+		Result     json.RawMessage
+	}
+	o.get(ctx, "query", "query", expr, &data)
+	must.Hold(data.ResultType == "vector", "%s: it is a %s", expr, data.ResultType)
+	must.Do(json.Unmarshal(data.Result, &found))
+	return found
+}
+
+// choices prints the values that variables have, and fails where one has none.
+func (o *observer) choices(ctx context.Context, out io.Writer, variables []variable) {
+	for _, v := range variables {
+		var values []string
+		o.get(ctx, "label/"+v.label+"/values", "match[]", v.metric, &values)
+		must.Hold(len(values) > 0, "the variable %s has no values", v.name)
+		fmt.Fprintf(out, "$%s: %s\n", v.name, strings.Join(values, ", "))
+	}
+}
+
+// values asks for all expressions until each has a value, for no longer than atMost, and returns those of the
+// last time.
+func (o *observer) values(ctx context.Context, queries []query, atMost time.Duration) []result {
+	found := make([]result, len(queries))
+	for end := time.Now().Add(atMost); ; must.Do(customer.Wait(ctx, 2*time.Second)) {
+		missing := 0
+		for i, q := range queries {
+			must.In(q.name, func() {
+				all := o.ask(ctx, q.text)
+				must.Do(wrong(q, all))
+				if now := count(all); now.series > 0 {
+					found[i] = now
+				}
+			})
+			if found[i].series == 0 && !slices.Contains(comesLater, q.name) {
+				missing++
+			}
+		}
+		if missing == 0 || time.Now().After(end) {
+			return found
+		}
+	}
+}
+
+// silent asks for each alert in how many seconds of the run it had a value, and fails where these are more
+// than a moment. It does not wait as long as Prometheus would before it fires.
+func (o *observer) silent(ctx context.Context, out io.Writer, alerts []query) error {
+	var errs []error
+	for _, alert := range alerts {
+		err := must.Run(func() {
+			r := count(o.ask(ctx, "count_over_time(("+alert.text+")[10m:1s]) > 10"))
+			must.Hold(r.series == 0, "it had a value on a healthy service, for so many seconds: %s", r.example)
+		})
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", alert.name, err))
+		}
+	}
+	fmt.Fprintf(out, "%d alerts, %d refused or firing\n", len(alerts), len(errs))
+	return errors.Join(errs...)
 }

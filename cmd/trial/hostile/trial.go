@@ -3,15 +3,21 @@ package hostile
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"storefront/cmd/bench/catalog"
 	"storefront/cmd/internal/customer"
 	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
+	"storefront/internal/demo"
 	"storefront/internal/sms/smstest"
 )
 
@@ -106,4 +112,92 @@ func (t *trial) comeBack(ctx context.Context, before int64) (after int64, took t
 			return after, took
 		}
 	}
+}
+
+// market is the demo shop where honest customers buy; the others are attacked and imported.
+const (
+	market    = "paperlane.example"
+	longTexts = "texts.example"
+)
+
+// shops is what clients know of the content.
+type shops struct {
+	business string   // id of the market
+	variants []string // ids of the market's variants in stock
+	products []string // slugs of the market's products
+	ids      []string // of products, articles and categories of the market
+	fuzzer   *fuzzer
+}
+
+// fill imports all shops and counts their units.
+func (t *trial) fill(ctx context.Context) {
+	t.writeLarge()
+	files := []string{"import", t.large(0), t.File("texts.json", articles(t.articles))}
+	for _, d := range demo.Bundles() {
+		name := d.Domain + ".json"
+		if strings.HasPrefix(string(d.Data[:2]), "\x1f\x8b") {
+			name += ".gz"
+		}
+		files = append(files, t.File(name, d.Data))
+	}
+	must.Get(t.Run(ctx, files...))
+	t.Count(ctx)
+}
+
+// large names one of the two bundles of the large shop.
+func (t *trial) large(n int) string {
+	return filepath.Join(t.Folder, fmt.Sprintf("large-%d.json", n%2))
+}
+
+// writeLarge writes the large shop twice, with other titles, so that an import of the one changes every
+// product of the other. Stock is the same in both.
+func (t *trial) writeLarge() {
+	var text strings.Builder
+	must.Do(catalog.Write(&text, t.products))
+	changed := strings.ReplaceAll(text.String(), `"titleFa":"`, `"titleFa":"نو `)
+	must.Do(os.WriteFile(t.large(0), []byte(text.String()), 0o600))
+	must.Do(os.WriteFile(t.large(1), []byte(changed), 0o600))
+}
+
+// articles is the bundle of a shop whose articles are long.
+func articles(n int) []byte {
+	var blogs []any
+	for i := range n {
+		blogs = append(blogs, map[string]any{"slug": fmt.Sprintf("article-%d", i), "type": "news",
+			"titleFa": fmt.Sprintf("مقاله %d", i), "body": strings.Repeat("متن بلند ", 11_000),
+			"publishedAt": "2026-01-01T00:00:00Z"})
+	}
+	return customer.JSON(map[string]any{
+		"format": "storefront-bundle/1",
+		"tenant": map[string]any{"domain": longTexts, "slug": "texts", "name": "Texts", "nameFa": "متن\u200cها",
+			"defaultLocale": "fa"},
+		"blogs": blogs,
+	})
+}
+
+// look reads what clients know of the market.
+func (t *trial) look(ctx context.Context, c *shopper) {
+	type item struct {
+		ID, Slug      string
+		StockQuantity *int
+	}
+	s, at := &t.shops, "/tenants/"+market
+	s.business = c.Business
+	for _, p := range customer.Listed[item](ctx, &c.Client, at+"/products?", 1) {
+		s.products, s.ids = append(s.products, p.Slug), append(s.ids, p.ID)
+	}
+	for _, path := range []string{"/blogs", "/categories", "/portfolios", "/user-products"} {
+		var listed struct{ Items []item }
+		must.Do(c.REST(ctx, "GET", at+path, nil).Read(&listed))
+		for _, record := range listed.Items {
+			s.ids = append(s.ids, record.ID)
+		}
+	}
+	for _, v := range customer.Listed[item](ctx, &c.Client, at+"/store-items?inStock=true", 1) {
+		if v.StockQuantity == nil { // more than a few
+			s.variants = append(s.variants, v.ID)
+		}
+	}
+	must.Hold(len(s.products) > 0 && len(s.variants) > 0, "%s has %d products and %d variants in stock", market,
+		len(s.products), len(s.variants))
 }
