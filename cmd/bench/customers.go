@@ -59,7 +59,7 @@ func gather(ctx context.Context, database, domain, key string, customers int) *c
 	c.business = must.Get(c.store.Client.Tenant.Query().Where(tenant.Domain(domain)).OnlyID(ctx))
 	c.number(ctx)
 	c.register(tenancy.In(ctx, c.business), customers)
-	issuer := must.Get(reference.SignCustomers(key, time.Hour))
+	issuer := reference.SignCustomers(key, time.Hour)
 	for i := range c.tokens {
 		c.tokens[i] = must.Get(issuer.Access(token.Claims{User: numbered(i), Session: numbered(i)}))
 	}

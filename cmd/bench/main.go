@@ -92,10 +92,9 @@ func runCommand(ctx context.Context, args []string) error {
 	return must.Run(func() {
 		switch {
 		case args[0] == memoryCommand && len(args) == 2:
-			must.Do(reference.Serve(ctx, must.Get(reference.Memory(args[1]))))
+			reference.Serve(ctx, reference.Memory(args[1]))
 		case args[0] == handCommand && len(args) == 1:
-			hand := must.Get(reference.NewHand(os.Getenv("DATABASE_URL"), os.Getenv("TOKEN_SIGNING_KEY")))
-			must.Do(reference.Serve(ctx, hand.Handler()))
+			reference.Serve(ctx, reference.NewHand(os.Getenv("DATABASE_URL"), os.Getenv("TOKEN_SIGNING_KEY")).Handler())
 		case args[0] == handlerCommand && len(args) > 2:
 			printCosts(ctx, os.Getenv("DATABASE_URL"), args[1], args[2:])
 		case args[0] == tablesCommand && len(args) == 2:

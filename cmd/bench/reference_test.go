@@ -19,10 +19,7 @@ import (
 
 // byHandOver gives the address of the hand-written reference over a database.
 func byHandOver(t testing.TB, database string) *stage.Server {
-	hand, err := reference.NewHand(database, keyOfTests)
-	if err != nil {
-		t.Fatal(err)
-	}
+	hand := reference.NewHand(database, keyOfTests)
 	t.Cleanup(func() { hand.Close() })
 	return &stage.Server{Addr: listening(t, hand.Handler())}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"storefront/cmd/internal/must"
 	"storefront/internal/money"
 )
 
@@ -52,43 +53,35 @@ type wanted struct {
 }
 
 // add puts units of a variant into a cart: one transaction, in which the cart's row is the lock.
-func add(t tx, o owner, in wanted) (any, error) {
+func add(t tx, o owner, in wanted) any {
 	var c cart
-	err := t.write(func() error {
+	t.write(func() {
 		mine := newID()
-		err := t.row(`INSERT INTO carts (id, created_at, updated_at, checkouts, tenant_id, user_id) VALUES ($1, $2, $2, 0, $3, $4)
+		t.row(`INSERT INTO carts (id, created_at, updated_at, checkouts, tenant_id, user_id) VALUES ($1, $2, $2, 0, $3, $4)
 			ON CONFLICT (user_id, tenant_id) DO UPDATE SET updated_at = excluded.updated_at RETURNING id`,
 			[]any{mine, t.at, o.business, o.user}, &c.ID)
-		if err != nil {
-			return err
-		}
 		if c.ID == mine { // the first write makes the customer a member
-			if err := t.exec(`INSERT INTO memberships (id, created_at, updated_at, user_id, business_id) VALUES ($1, $2, $2, $3, $4)
+			t.exec(`INSERT INTO memberships (id, created_at, updated_at, user_id, business_id) VALUES ($1, $2, $2, $3, $4)
 				ON CONFLICT (user_id, business_id) DO UPDATE SET pending_until = NULL, updated_at = excluded.updated_at`,
-				newID(), t.at, o.user, o.business); err != nil {
-				return err
-			}
+				newID(), t.at, o.user, o.business)
 		}
-		err = t.exec(`INSERT INTO cart_items (id, created_at, updated_at, quantity, seen_price, tenant_id, cart_id, variant_id)
+		t.exec(`INSERT INTO cart_items (id, created_at, updated_at, quantity, seen_price, tenant_id, cart_id, variant_id)
 			SELECT CAST($1 AS `+t.h.uuidType+`), $2, $2, $3, v.price, v.tenant_id, $4, v.id FROM variants v
 			WHERE v.id = $5 AND v.tenant_id = $6 AND v.listed_at <= $2 AND v.price IS NOT NULL
 			ON CONFLICT (cart_id, variant_id) DO UPDATE SET quantity = cart_items.quantity + excluded.quantity,
 			seen_price = excluded.seen_price, updated_at = excluded.updated_at`,
 			newID(), t.at, in.Quantity, c.ID, in.Variant, o.business)
-		if err != nil {
-			return err
-		}
-		return c.read(t, o, in)
+		c.read(t, o, in)
 	})
-	return c.added(err)
+	return c.added()
 }
 
 // addGathered does the same in as few round trips as PostgreSQL allows: one that finds the customer and
 // writes, and one for the lines, which a statement does not see that writes them.
-func addGathered(t tx, o owner, in wanted) (any, error) {
+func addGathered(t tx, o owner, in wanted) any {
 	var c cart
-	err := t.write(func() error {
-		err := t.row(`WITH me AS (
+	t.write(func() {
+		t.row(`WITH me AS (
 			SELECT t.id FROM sessions s JOIN tenants t ON t.id = $1
 			WHERE s.id = $2 AND s.user_id = $3 AND s.ended_at IS NULL AND s.expires_at > $4
 		), locked AS (
@@ -106,77 +99,55 @@ func addGathered(t tx, o owner, in wanted) (any, error) {
 			ON CONFLICT (cart_id, variant_id) DO UPDATE SET quantity = cart_items.quantity + excluded.quantity,
 			seen_price = excluded.seen_price, updated_at = excluded.updated_at RETURNING cart_id`,
 			[]any{o.business, o.session, o.user, t.at, newID(), newID(), newID(), in.Quantity, in.Variant}, &c.ID)
-		if err != nil {
-			return err
-		}
-		return c.read(t, o, in)
+		c.read(t, o, in)
 	})
-	return c.added(err)
+	return c.added()
 }
 
 // read reads a cart into which something was put, and fails where that cannot stand.
-func (c *cart) read(t tx, o owner, in wanted) (err error) {
-	if c.Items, err = t.lines(o, c.ID); err != nil {
-		return err
-	}
+func (c *cart) read(t tx, o owner, in wanted) {
+	c.Items = t.lines(o, c.ID)
 	sum := int64(0)
 	for i := range c.Items {
 		item := &c.Items[i]
 		if item.StoreItemVariantID == in.Variant && item.Quantity > item.AvailableQuantity ||
 			item.PriceCurrency != c.Items[0].PriceCurrency {
-			return errUnavailable
+			must.Do(errUnavailable)
 		}
 		c.TotalQuantity += item.Quantity
 		sum += item.price * int64(item.Quantity)
 		c.PriceCurrency = &item.PriceCurrency
 	}
 	c.BusinessID, c.UpdatedAt, c.Subtotal = o.business, t.at, price(&sum, c.PriceCurrency)
-	return nil
 }
 
 // added is the answer with a cart.
-func (c *cart) added(err error) (any, error) {
+func (c *cart) added() any {
 	return struct {
 		Message string `json:"message"`
 		Cart    *cart  `json:"cart"`
-	}{"The item is in your cart.", c}, err
+	}{"The item is in your cart.", c}
 }
 
 // lines reads a cart with today's prices. It fails where a line is not on sale.
-func (t tx) lines(o owner, id string) (all []cartItem, err error) {
-	st, err := t.statement(`SELECT i.id, i.variant_id, i.quantity, i.seen_price, v.sku, v.options, v.price, v.price_currency, v.stock,
+func (t tx) lines(o owner, id string) (all []cartItem) {
+	t.each(`SELECT i.id, i.variant_id, i.quantity, i.seen_price, v.sku, v.options, v.price, v.price_currency, v.stock,
 		v.max_order_quantity, v.image_url, v.listed_at, v.product_id, p.slug, p.title_fa, p.title_en, p.variations, p.images
 		FROM cart_items i JOIN variants v ON v.id = i.variant_id AND v.tenant_id = i.tenant_id JOIN products p ON p.id = v.product_id
-		WHERE i.cart_id = $1 AND i.tenant_id = $2 ORDER BY i.id`)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := st.QueryContext(t, id, o.business)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
+		WHERE i.cart_id = $1 AND i.tenant_id = $2 ORDER BY i.id`, []any{id, o.business}, func(scan func(...any) error) {
 		var i cartItem
 		var options, variations, images []byte
 		var cost *int64
 		var most *int
 		var listed *time.Time
-		if err := rows.Scan(&i.ID, &i.StoreItemVariantID, &i.Quantity, &i.seen, &i.SKU, &options, &cost, &i.PriceCurrency,
-			&i.AvailableQuantity, &most, &i.ImageURL, &listed, &i.ProductID, &i.ProductSlug, &i.TitleFa, &i.TitleEn, &variations,
-			&images); err != nil {
-			return nil, err
-		}
+		must.Do(scan(&i.ID, &i.StoreItemVariantID, &i.Quantity, &i.seen, &i.SKU, &options, &cost, &i.PriceCurrency,
+			&i.AvailableQuantity, &most, &i.ImageURL, &listed, &i.ProductID, &i.ProductSlug, &i.TitleFa, &i.TitleEn,
+			&variations, &images))
 		if cost == nil || listed == nil || listed.After(t.at) {
-			return nil, errUnavailable
+			must.Do(errUnavailable)
 		}
 		i.price = *cost
-		if i.Options, err = optionsOf(options, variations); err != nil {
-			return nil, err
-		}
-		if i.ImageURL, err = imageOf(i.ImageURL, images); err != nil {
-			return nil, err
-		}
+		i.Options, i.ImageURL = optionsOf(options, variations), imageOf(i.ImageURL, images)
 		if i.AvailableQuantity = min(i.AvailableQuantity, mostUnits); most != nil {
 			i.AvailableQuantity = min(i.AvailableQuantity, *most)
 		}
@@ -184,8 +155,8 @@ func (t tx) lines(o owner, id string) (all []cartItem, err error) {
 		i.LineTotal = money.Amount{Minor: i.price * int64(i.Quantity), Currency: i.PriceCurrency}.AppendJSON(nil)
 		i.Warning = i.warning()
 		all = append(all, i)
-	}
-	return all, rows.Err()
+	})
+	return all
 }
 
 func (i *cartItem) warning() *string {

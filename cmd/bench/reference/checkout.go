@@ -3,12 +3,11 @@ package reference
 import (
 	"crypto/rand"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
+	"storefront/cmd/internal/must"
 	"storefront/internal/money"
 	ours "storefront/internal/order"
 )
@@ -73,40 +72,28 @@ type sale struct {
 }
 
 // checkout makes an order of a cart: one transaction, a statement for each table that it writes.
-func checkout(t tx, o owner, in wish) (any, error) {
-	return ordered(t, func(s *sale) error {
-		err := t.row(`SELECT id FROM carts WHERE user_id = $1 AND tenant_id = $2`+t.h.forUpdate,
+func checkout(t tx, o owner, in wish) any {
+	return ordered(t, func(s *sale) {
+		t.row(`SELECT id FROM carts WHERE user_id = $1 AND tenant_id = $2`+t.h.forUpdate,
 			[]any{o.user, o.business}, &s.cart)
-		if err != nil {
-			return err
-		}
-		if err := s.fill(t, o, in); err != nil {
-			return err
-		}
+		s.fill(t, o, in)
 		for _, write := range s.writes() {
 			var q query
-			if err := t.exec(write(&q), q.args...); err != nil {
-				return err
-			}
+			t.exec(write(&q), q.args...)
 		}
 		var q query
-		return s.takeStock(t, s.stock(&q, t.h.forUpdate), q.args)
+		s.takeStock(t, s.stock(&q, t.h.forUpdate), q.args)
 	})
 }
 
 // checkoutGathered does the same in as few round trips as PostgreSQL allows: one that finds the customer and
 // locks the cart, one for the lines, and one for all that is written.
-func checkoutGathered(t tx, o owner, in wish) (any, error) {
-	return ordered(t, func(s *sale) error {
-		err := t.row(`SELECT c.id FROM carts c JOIN sessions s ON s.user_id = c.user_id WHERE c.user_id = $1 AND c.tenant_id = $2
+func checkoutGathered(t tx, o owner, in wish) any {
+	return ordered(t, func(s *sale) {
+		t.row(`SELECT c.id FROM carts c JOIN sessions s ON s.user_id = c.user_id WHERE c.user_id = $1 AND c.tenant_id = $2
 			AND s.id = $3 AND s.ended_at IS NULL AND s.expires_at > $4 FOR UPDATE OF c`,
 			[]any{o.user, o.business, o.session, t.at}, &s.cart)
-		if err != nil {
-			return err
-		}
-		if err := s.fill(t, o, in); err != nil {
-			return err
-		}
+		s.fill(t, o, in)
 		var q query
 		text := "WITH "
 		for i, write := range s.writes() {
@@ -115,31 +102,24 @@ func checkoutGathered(t tx, o owner, in wish) (any, error) {
 			}
 			text += fmt.Sprintf("w%d AS (%s)", i, write(&q))
 		}
-		return s.takeStock(t, text+" "+s.stock(&q, t.h.forUpdate), q.args)
+		s.takeStock(t, text+" "+s.stock(&q, t.h.forUpdate), q.args)
 	})
 }
 
 // ordered answers with the order that is made in a transaction.
-func ordered(t tx, work func(*sale) error) (any, error) {
+func ordered(t tx, work func(*sale)) any {
 	var s sale
-	if err := t.write(func() error { return work(&s) }); err != nil {
-		return nil, err
-	}
+	t.write(func() { work(&s) })
 	return struct {
 		Message string `json:"message"`
 		Order   order  `json:"order"`
-	}{"Thank you. Your order is placed.", s.made}, nil
+	}{"Thank you. Your order is placed.", s.made}
 }
 
 // fill reads the lines of the cart and makes the order of them.
-func (s *sale) fill(t tx, o owner, in wish) (err error) {
-	s.owner, s.notes = o, in
-	if s.lines, err = t.lines(o, s.cart); err != nil {
-		return err
-	}
-	if len(s.lines) == 0 {
-		return errors.New("the cart is empty")
-	}
+func (s *sale) fill(t tx, o owner, in wish) {
+	s.owner, s.notes, s.lines = o, in, t.lines(o, s.cart)
+	must.Hold(len(s.lines) > 0, "the cart is empty")
 	var random [8]byte
 	_, _ = rand.Read(random[:]) // never fails
 	s.made = order{ID: newID(), OrderNumber: ours.NumberOf(random), BusinessID: o.business, Status: "pending",
@@ -147,7 +127,7 @@ func (s *sale) fill(t tx, o owner, in wish) (err error) {
 		CustomerNotes: in.CustomerNotes, CreatedAt: t.at, UpdatedAt: t.at, History: []event{{"pending", t.at, nil}}}
 	for _, l := range s.lines {
 		if l.Warning != nil || l.PriceCurrency != s.made.PriceCurrency {
-			return errUnavailable
+			must.Do(errUnavailable)
 		}
 		s.total += l.price * int64(l.Quantity)
 		s.made.TotalQuantity += l.Quantity
@@ -157,7 +137,6 @@ func (s *sale) fill(t tx, o owner, in wish) (err error) {
 	}
 	sum := money.Amount{Minor: s.total, Currency: s.made.PriceCurrency}.AppendJSON(nil)
 	s.made.Subtotal, s.made.Total, s.made.Payment.Amount, s.made.Payment.Status = sum, sum, sum, "pending"
-	return nil
 }
 
 // writes are the statements of an order, without that of the stock.
@@ -226,39 +205,19 @@ func (s *sale) stock(q *query, forUpdate string) string {
 
 // takeStock runs a statement that takes the stock. It fails where there is too little, and raises the content's version
 // where nothing is left, which lists show.
-func (s *sale) takeStock(t tx, text string, args []any) error {
-	st, err := t.statement(text)
-	if err != nil {
-		return err
-	}
-	rows, err := st.QueryContext(t, args...)
-	if err != nil {
-		return err
-	}
-	taken, ended, err := left(rows)
-	if err != nil {
-		return err
-	}
+func (s *sale) takeStock(t tx, text string, args []any) {
+	taken, ended := 0, false
+	t.each(text, args, func(scan func(...any) error) {
+		var left int
+		must.Do(scan(&left))
+		taken, ended = taken+1, ended || left == 0
+	})
 	if taken < len(s.lines) {
-		return errUnavailable
+		must.Do(errUnavailable)
 	}
-	if !ended {
-		return nil
+	if ended {
+		t.exec("UPDATE tenants SET content_version = content_version + 1 WHERE id = $1", s.business)
 	}
-	return t.exec("UPDATE tenants SET content_version = content_version + 1 WHERE id = $1", s.business)
-}
-
-// left counts the rows of what is left in stock, and says whether nothing is left of one.
-func left(rows *sql.Rows) (n int, ended bool, err error) {
-	defer rows.Close()
-	for rows.Next() {
-		var stock int
-		if err := rows.Scan(&stock); err != nil {
-			return n, ended, err
-		}
-		n, ended = n+1, ended || stock == 0
-	}
-	return n, ended, rows.Err()
 }
 
 // text is a value as JSON.

@@ -14,17 +14,15 @@ import (
 
 	"github.com/google/uuid"
 
+	"storefront/cmd/internal/must"
 	"storefront/internal/token"
 )
 
 // SignCustomers makes the issuer of access tokens as the service does, from its TOKEN_SIGNING_KEY. The
 // service takes such tokens as long as it derives its key as here.
-func SignCustomers(key string, life time.Duration) (*token.Issuer, error) {
-	signing, err := hkdf.Key(sha256.New, []byte(key), nil, "storefront access tokens", 32)
-	if err != nil {
-		return nil, err
-	}
-	return token.NewIssuer(signing, life, time.Now), nil
+func SignCustomers(key string, life time.Duration) *token.Issuer {
+	signing := must.Get(hkdf.Key(sha256.New, []byte(key), nil, "storefront access tokens", 32))
+	return token.NewIssuer(signing, life, time.Now)
 }
 
 // owner is a customer at a shop.
@@ -33,29 +31,27 @@ type owner struct{ business, user, session string }
 var errSignIn = errors.New("sign in first")
 
 // claimed reads the customer from the access token alone: the session may have ended.
-func (h *Hand) claimed(r *http.Request) (o owner, err error) {
+func (h *Hand) claimed(r *http.Request) owner {
 	bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	claims, err := h.tokens.Read(bearer)
 	if err != nil {
-		return o, errSignIn
+		must.Do(errSignIn)
 	}
-	return owner{r.PathValue("business"), claims.User.String(), claims.Session.String()}, nil
+	return owner{r.PathValue("business"), claims.User.String(), claims.Session.String()}
 }
 
 // check looks for the session and the shop.
-func (t tx) check(o owner) error {
+func (t tx) check(o owner) {
 	var tenant string
-	return t.row(`SELECT t.id FROM sessions s JOIN tenants t ON t.id = $1
+	t.row(`SELECT t.id FROM sessions s JOIN tenants t ON t.id = $1
 		WHERE s.id = $2 AND s.user_id = $3 AND s.ended_at IS NULL AND s.expires_at > $4`,
 		[]any{o.business, o.session, o.user, t.at}, &tenant)
 }
 
 // checked does something for a customer whose session was looked for before.
-func checked[In any](do func(tx, owner, In) (any, error)) func(tx, owner, In) (any, error) {
-	return func(t tx, o owner, in In) (any, error) {
-		if err := t.check(o); err != nil {
-			return nil, err
-		}
+func checked[In any](do func(tx, owner, In) any) func(tx, owner, In) any {
+	return func(t tx, o owner, in In) any {
+		t.check(o)
 		return do(t, o, in)
 	}
 }
@@ -67,16 +63,11 @@ type writer struct {
 }
 
 // openWriters opens the connections that write.
-func (h *Hand) openWriters(n int) error {
+func (h *Hand) openWriters(n int) {
 	h.writers = make(chan *writer, n)
 	for range n {
-		conn, err := h.writing.Conn(context.Background())
-		if err != nil {
-			return err
-		}
-		h.writers <- &writer{conn, map[string]*sql.Stmt{}}
+		h.writers <- &writer{must.Get(h.writing.Conn(context.Background())), map[string]*sql.Stmt{}}
 	}
-	return nil
 }
 
 // tx is the work of one request on a connection of its own.
@@ -88,84 +79,65 @@ type tx struct {
 }
 
 // write runs work in one transaction.
-func (t tx) write(work func() error) error {
-	if _, err := t.conn.ExecContext(t, t.h.begin); err != nil {
-		return err
-	}
-	if err := work(); err != nil {
+func (t tx) write(work func()) {
+	must.Get(t.conn.ExecContext(t, t.h.begin))
+	if err := must.Run(work); err != nil {
 		_, undone := t.conn.ExecContext(t, "ROLLBACK")
-		return errors.Join(err, undone)
+		must.Do(err, undone)
 	}
-	_, err := t.conn.ExecContext(t, "COMMIT")
-	return err
+	must.Get(t.conn.ExecContext(t, "COMMIT"))
 }
 
-func (t tx) statement(text string) (st *sql.Stmt, err error) {
-	if st = t.kept[text]; st == nil {
-		if st, err = t.conn.PrepareContext(t, text); err == nil {
-			t.kept[text] = st
-		}
+func (t tx) statement(text string) *sql.Stmt {
+	st := t.kept[text]
+	if st == nil {
+		st = must.Get(t.conn.PrepareContext(t, text))
+		t.kept[text] = st
 	}
-	return st, err
+	return st
 }
 
 // exec runs a statement that is to change one row at least.
-func (t tx) exec(text string, args ...any) error {
-	st, err := t.statement(text)
-	if err != nil {
-		return err
+func (t tx) exec(text string, args ...any) {
+	done := must.Get(t.statement(text).ExecContext(t, args...))
+	if must.Get(done.RowsAffected()) == 0 {
+		must.Do(errUnavailable)
 	}
-	done, err := st.ExecContext(t, args...)
-	if err != nil {
-		return err
-	}
-	n, err := done.RowsAffected()
-	if err == nil && n == 0 {
-		err = errUnavailable
-	}
-	return err
 }
 
 // row reads one row.
-func (t tx) row(text string, args []any, to ...any) error {
-	st, err := t.statement(text)
-	if err != nil {
-		return err
+func (t tx) row(text string, args []any, to ...any) {
+	must.Do(t.statement(text).QueryRowContext(t, args...).Scan(to...))
+}
+
+// each reads the rows of a statement.
+func (t tx) each(text string, args []any, read func(scan func(...any) error)) {
+	readEach(t, t.statement(text), args, read)
+}
+
+// readEach reads the rows of a statement.
+func readEach(ctx context.Context, st *sql.Stmt, args []any, read func(scan func(...any) error)) {
+	rows := must.Get(st.QueryContext(ctx, args...))
+	defer rows.Close()
+	for rows.Next() {
+		read(rows.Scan)
 	}
-	return st.QueryRowContext(t, args...).Scan(to...)
+	must.Do(rows.Err())
 }
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // post serves a route of customers.
-func post[In any](h *Hand, do func(tx, owner, In) (any, error)) http.HandlerFunc {
+func post[In any](h *Hand, do func(tx, owner, In) any) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		o, err := h.claimed(r)
-		if err != nil {
-			fail(w, err)
-			return
-		}
-		var in In
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
-		if err == nil {
-			err = json.Unmarshal(body, &in)
-		}
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		on := <-h.writers
-		defer func() { h.writers <- on }()
-		t := tx{context.WithoutCancel(r.Context()), on, h, now()} // a client that leaves must not break the connection
-		v, err := do(t, o, in)
-		if err == nil {
-			body, err = encode(v)
-		}
-		if err != nil {
-			fail(w, err)
-			return
-		}
-		made := Answer{Body: body, ContentType: "application/json", CacheControl: "no-store"}
-		made.write(w, http.StatusCreated)
+		answer(w, http.StatusCreated, func() Answer {
+			o := h.claimed(r)
+			var in In
+			must.Do(json.Unmarshal(must.Get(io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))), &in))
+			on := <-h.writers
+			defer func() { h.writers <- on }()
+			t := tx{context.WithoutCancel(r.Context()), on, h, now()} // a client that leaves must not break the connection
+			return Answer{Body: encode(do(t, o, in)), ContentType: "application/json", CacheControl: "no-store"}
+		})
 	}
 }

@@ -19,6 +19,7 @@ import (
 	_ "github.com/lib/pq"  // registers "postgres"
 	_ "modernc.org/sqlite" // registers "sqlite"
 
+	"storefront/cmd/internal/must"
 	"storefront/internal/token"
 )
 
@@ -42,8 +43,9 @@ const connections = 8
 
 // NewHand opens a database by the URL that the service takes. key is the service's TOKEN_SIGNING_KEY; without
 // it there are no routes of customers.
-func NewHand(address, key string) (h *Hand, err error) {
-	h = &Hand{kept: map[string]*sql.Stmt{}, totals: map[string]int{}, begin: "BEGIN", uuidType: "uuid", forUpdate: " FOR UPDATE"}
+func NewHand(address, key string) *Hand {
+	h := &Hand{kept: map[string]*sql.Stmt{}, totals: map[string]int{}, begin: "BEGIN", uuidType: "uuid",
+		forUpdate: " FOR UPDATE"}
 	driver, source, writers := "postgres", address, connections
 	if path, ok := strings.CutPrefix(address, "sqlite://"); ok {
 		h.begin, h.uuidType, h.forUpdate = "BEGIN IMMEDIATE", "text", ""
@@ -51,16 +53,12 @@ func NewHand(address, key string) (h *Hand, err error) {
 			"_pragma": {"cache_size(-32000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "busy_timeout(5000)"}}
 		driver, source, writers = "sqlite", "file:"+path+"?"+settings.Encode(), 1
 	}
-	if h.db, err = open(driver, source); err != nil || key == "" {
-		return h, err
+	h.db = open(driver, source)
+	if key != "" {
+		h.tokens, h.writing = SignCustomers(key, time.Hour), open(driver, source)
+		h.openWriters(writers)
 	}
-	if h.tokens, err = SignCustomers(key, time.Hour); err != nil {
-		return nil, err
-	}
-	if h.writing, err = open(driver, source); err != nil {
-		return nil, err
-	}
-	return h, h.openWriters(writers)
+	return h
 }
 
 // Close closes all connections.
@@ -71,14 +69,11 @@ func (h *Hand) Close() error {
 	return errors.Join(h.db.Close(), h.writing.Close())
 }
 
-func open(driver, source string) (*sql.DB, error) {
-	db, err := sql.Open(driver, source)
-	if err != nil {
-		return nil, err
-	}
+func open(driver, source string) *sql.DB {
+	db := must.Get(sql.Open(driver, source))
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
-	return db, nil
+	return db
 }
 
 // Gathered begins the paths of the same routes of customers in as few round trips as there can be, on
@@ -88,24 +83,19 @@ const Gathered = "/gathered"
 // Handler serves the routes.
 func (h *Hand) Handler() http.Handler {
 	mux := http.NewServeMux()
-	for path, read := range map[string]func(*http.Request, shop) (any, error){
-		"":                 func(_ *http.Request, s shop) (any, error) { return s.public, nil },
+	for path, read := range map[string]func(*http.Request, shop) any{
+		"":                 func(_ *http.Request, s shop) any { return s.public },
 		"/products":        h.products,
 		"/products/{slug}": h.product,
 		"/store-items":     h.storeItems,
 	} {
 		mux.HandleFunc("GET /api/v1/tenants/{domain}"+path, func(w http.ResponseWriter, r *http.Request) {
-			s, err := h.shop(r.Context(), r.PathValue("domain"))
-			if err != nil {
-				fail(w, err)
-				return
-			}
-			v, err := read(r, s)
-			if err != nil {
-				fail(w, err)
-				return
-			}
-			write(w, v)
+			answer(w, http.StatusOK, func() Answer {
+				body := encode(read(r, h.shop(r.Context(), r.PathValue("domain"))))
+				sum := sha256.Sum256(body)
+				return Answer{Body: body, ETag: `"` + hex.EncodeToString(sum[:16]) + `"`,
+					ContentType: "application/json", CacheControl: "public, no-cache"}
+			})
 		})
 	}
 	if h.tokens != nil {
@@ -118,73 +108,58 @@ func (h *Hand) Handler() http.Handler {
 	return mux
 }
 
-func fail(w http.ResponseWriter, err error) {
-	status := http.StatusInternalServerError
+// answer makes an answer and writes it, or the status of the error that ended this.
+func answer(w http.ResponseWriter, status int, make func() Answer) {
+	var a Answer
+	err := must.Run(func() { a = make() })
 	switch {
+	case err == nil:
+		a.write(w, status)
+		return
 	case errors.Is(err, errSignIn):
 		status = http.StatusUnauthorized
 	case errors.Is(err, sql.ErrNoRows):
 		status = http.StatusNotFound
 	case errors.Is(err, errUnavailable):
 		status = http.StatusConflict
+	default:
+		status = http.StatusInternalServerError
 	}
 	http.Error(w, err.Error(), status)
 }
 
-// write answers as the contract has it, with an entity tag.
-func write(w http.ResponseWriter, v any) {
-	body, err := encode(v)
-	if err != nil {
-		fail(w, err)
-		return
-	}
-	sum := sha256.Sum256(body)
-	Answer{Body: body, ETag: `"` + hex.EncodeToString(sum[:16]) + `"`, ContentType: "application/json",
-		CacheControl: "public, no-cache"}.write(w, http.StatusOK)
-}
-
-func encode(v any) ([]byte, error) {
+func encode(v any) []byte {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(v)
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), err
+	must.Do(encoder.Encode(v))
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
 // prepared returns the statement of a text.
-func (h *Hand) prepared(text string) (*sql.Stmt, error) {
+func (h *Hand) prepared(text string) *sql.Stmt {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if st := h.kept[text]; st != nil {
-		return st, nil
+	if h.kept[text] == nil {
+		h.kept[text] = must.Get(h.db.Prepare(text))
 	}
-	st, err := h.db.Prepare(text)
-	if err == nil {
-		h.kept[text] = st
-	}
-	return st, err
+	return h.kept[text]
 }
 
 // total counts once for each version of the tenant's content.
-func (h *Hand) total(ctx context.Context, s shop, from string, args ...any) (n int, err error) {
+func (h *Hand) total(ctx context.Context, s shop, from string, args ...any) int {
 	key := fmt.Sprint(s.public.ID, s.version, from, args[2:]) // the first arguments are the tenant and now
 	h.mu.Lock()
 	n, ok := h.totals[key]
 	h.mu.Unlock()
 	if ok {
-		return n, nil
+		return n
 	}
-	st, err := h.prepared("SELECT COUNT(*) " + from)
-	if err != nil {
-		return 0, err
-	}
-	if err := st.QueryRowContext(ctx, args...).Scan(&n); err != nil {
-		return 0, err
-	}
+	must.Do(h.prepared("SELECT COUNT(*) "+from).QueryRowContext(ctx, args...).Scan(&n))
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.totals[key] = n
-	return n, nil
+	return n
 }
 
 // shop is a tenant and the version of its content.
@@ -205,17 +180,13 @@ type tenant struct {
 	FaviconURL    *string `json:"faviconUrl"`
 }
 
-func (h *Hand) shop(ctx context.Context, domain string) (s shop, err error) {
-	st, err := h.prepared(`SELECT id, name, name_fa, slug, domain, primary_color, default_locale, logo_url, favicon_url, content_version
-		FROM tenants WHERE domain = $1`)
-	if err != nil {
-		return s, err
-	}
+func (h *Hand) shop(ctx context.Context, domain string) (s shop) {
+	st := h.prepared(`SELECT id, name, name_fa, slug, domain, primary_color, default_locale, logo_url, favicon_url,
+		content_version FROM tenants WHERE domain = $1`)
 	t := &s.public
-	err = st.QueryRowContext(ctx, domain).Scan(&t.ID, &t.Name, &t.NameFa, &t.Slug, &t.Domain, &t.PrimaryColor,
-		&t.DefaultLocale,
-		&t.LogoURL, &t.FaviconURL, &s.version)
-	return s, err
+	must.Do(st.QueryRowContext(ctx, domain).Scan(&t.ID, &t.Name, &t.NameFa, &t.Slug, &t.Domain, &t.PrimaryColor,
+		&t.DefaultLocale, &t.LogoURL, &t.FaviconURL, &s.version))
+	return s
 }
 
 // page is a page of a list.

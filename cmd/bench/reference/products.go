@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"storefront/cmd/internal/must"
 	"storefront/internal/money"
 	"storefront/internal/record"
 	"storefront/internal/search"
@@ -45,21 +46,15 @@ const cardColumns = `p.id, p.slug, p.title_fa, p.title_en, p.summary, p.images, 
 const besideCard = ` LEFT JOIN categories c ON c.id = p.category_id LEFT JOIN brands b ON b.id = p.brand_id`
 
 // readCard reads cardColumns and, after them, more.
-func readCard(scan func(...any) error, more ...any) (c card, images []image, err error) {
+func readCard(scan func(...any) error, more ...any) (c card, images []image) {
 	var imagesText, tags []byte
 	var low, high *int64
 	var rating int64
-	err = scan(append([]any{&c.ID, &c.Slug, &c.TitleFa, &c.TitleEn, &c.Summary, &imagesText, &c.CategoryID,
-		&c.CategorySlug, &c.CategoryName,
-		&c.CategoryNameFa, &c.BrandID, &c.BrandSlug, &c.BrandName, &c.BrandNameFa, &tags, &low, &high,
-		&c.PriceCurrency, &c.InStore,
-		&c.InStock, &rating, &c.RatingCount, &c.PublishedAt}, more...)...)
-	if err != nil {
-		return c, nil, err
-	}
-	if err := json.Unmarshal(imagesText, &images); err != nil {
-		return c, nil, err
-	}
+	must.Do(scan(append([]any{&c.ID, &c.Slug, &c.TitleFa, &c.TitleEn, &c.Summary, &imagesText, &c.CategoryID,
+		&c.CategorySlug, &c.CategoryName, &c.CategoryNameFa, &c.BrandID, &c.BrandSlug, &c.BrandName, &c.BrandNameFa,
+		&tags, &low, &high, &c.PriceCurrency, &c.InStore, &c.InStock, &rating, &c.RatingCount,
+		&c.PublishedAt}, more...)...))
+	must.Do(json.Unmarshal(imagesText, &images))
 	if len(images) > 0 {
 		c.ImageURL = &images[0].URL
 	}
@@ -70,7 +65,7 @@ func readCard(scan func(...any) error, more ...any) (c card, images []image, err
 		c.RatingAverage = &mean
 	}
 	c.PublishedAt = c.PublishedAt.UTC()
-	return c, images, nil
+	return c, images
 }
 
 // price is null when there is none.
@@ -83,7 +78,7 @@ func price(minor *int64, currency *string) json.RawMessage {
 
 // products is the list. It finds the keys of a page first, along an index that holds them, and reads the rows of these
 // alone: what OFFSET skips costs no row, no neighbour and no look at the stock.
-func (h *Hand) products(r *http.Request, s shop) (any, error) {
+func (h *Hand) products(r *http.Request, s shop) any {
 	values := r.URL.Query()
 	q := query{args: []any{s.public.ID, now()}}
 	q.from, q.key, q.order = "FROM products p", "p.id", "p.published_at"
@@ -99,41 +94,22 @@ func (h *Hand) products(r *http.Request, s shop) (any, error) {
 		}
 		q.found = append(q.found, "p.search_text LIKE "+q.add("%"+word+"%"))
 	}
-	only := func(scan func(...any) error) (card, error) {
-		c, _, err := readCard(scan)
-		return c, err
-	}
-	return listed(h, r, s, q, cardColumns, "products p", besideCard, 12, only)
+	return listed(h, r, s, q, cardColumns, "products p", besideCard, 12, func(scan func(...any) error) card {
+		c, _ := readCard(scan)
+		return c
+	})
 }
 
 // listed reads the page of a list that is asked for: columns of a table and of what is joined beside it.
 func listed[T any](h *Hand, r *http.Request, s shop, q query, columns, table, beside string, pageSize int,
-	read func(scan func(...any) error) (T, error)) (any, error) {
-	total, err := h.total(r.Context(), s, q.matching(), q.args...)
-	if err != nil {
-		return nil, err
-	}
-	values := r.URL.Query()
+	read func(scan func(...any) error) T) page[T] {
+	total, values := h.total(r.Context(), s, q.matching(), q.args...), r.URL.Query()
 	list := page[T]{Items: []T{}, Total: total, Page: number(values, "page", 1),
 		PageSize: number(values, "pageSize", pageSize)}
 	q.walk(total)
-	st, err := h.prepared("SELECT " + columns + q.pageOf(table, list.Page, list.PageSize, beside))
-	if err != nil {
-		return nil, err
-	}
-	rows, err := st.QueryContext(r.Context(), q.args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		one, err := read(rows.Scan)
-		if err != nil {
-			return nil, err
-		}
-		list.Items = append(list.Items, one)
-	}
-	return list, rows.Err()
+	st := h.prepared("SELECT " + columns + q.pageOf(table, list.Page, list.PageSize, beside))
+	readEach(r.Context(), st, q.args, func(scan func(...any) error) { list.Items = append(list.Items, read(scan)) })
+	return list
 }
 
 type image struct {
@@ -158,27 +134,19 @@ type searchTags struct {
 }
 
 // product is the detail.
-func (h *Hand) product(r *http.Request, s shop) (any, error) {
-	st, err := h.prepared("SELECT " + cardColumns + ", p.description, p.seo, p.updated_at FROM products p" +
-		besideCard +
+func (h *Hand) product(r *http.Request, s shop) any {
+	st := h.prepared("SELECT " + cardColumns + ", p.description, p.seo, p.updated_at FROM products p" + besideCard +
 		" WHERE p.tenant_id = $1 AND p.status = 'published' AND p.published_at <= $2 AND p.slug = $3")
-	if err != nil {
-		return nil, err
-	}
 	d := detail{GalleryMediaIDs: []string{}}
 	var seo []byte
 	row := st.QueryRowContext(r.Context(), s.public.ID, now(), search.Slug(r.PathValue("slug")))
-	if d.card, d.Images, err = readCard(row.Scan, &d.Description, &seo, &d.UpdatedAt); err != nil {
-		return nil, err
-	}
+	d.card, d.Images = readCard(row.Scan, &d.Description, &seo, &d.UpdatedAt)
 	var stored record.SEO
-	if err := json.Unmarshal(seo, &stored); err != nil {
-		return nil, err
-	}
+	must.Do(json.Unmarshal(seo, &stored))
 	d.SEO, d.UpdatedAt = searchTags(stored), d.UpdatedAt.UTC()
 	for i := range d.Images {
 		d.GalleryMediaIDs = append(d.GalleryMediaIDs, d.Images[i].MediaID)
 		d.FeaturedMediaID = &d.Images[0].MediaID
 	}
-	return map[string]detail{"product": d}, nil
+	return map[string]detail{"product": d}
 }

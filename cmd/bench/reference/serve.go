@@ -11,23 +11,22 @@ import (
 	"os"
 	"strconv"
 	"time"
+
+	"storefront/cmd/internal/must"
 )
 
 // Serve answers on a free port of this machine, which its log shows as the service's does, until ctx ends.
-func Serve(ctx context.Context, h http.Handler) error {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
+func Serve(ctx context.Context, h http.Handler) {
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))
 	server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
 	slog.New(slog.NewJSONHandler(os.Stderr, nil)).Info("listening", "url", "http://"+l.Addr().String())
 	broken := make(chan error, 1)
 	go func() { broken <- server.Serve(l) }()
 	select {
 	case err := <-broken:
-		return err
+		must.Do(err)
 	case <-ctx.Done():
-		return server.Close()
+		must.Do(server.Close())
 	}
 }
 
@@ -52,15 +51,9 @@ func (a Answer) write(w http.ResponseWriter, status int) {
 }
 
 // Memory answers each target ("/path?query") from a file that holds a JSON object of answers by target.
-func Memory(file string) (http.Handler, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
+func Memory(file string) http.Handler {
 	answers := map[string]Answer{}
-	if err := json.Unmarshal(text, &answers); err != nil {
-		return nil, err
-	}
+	must.Do(json.Unmarshal(must.Get(os.ReadFile(file)), &answers))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer, ok := answers[r.URL.RequestURI()]
 		if !ok {
@@ -68,5 +61,5 @@ func Memory(file string) (http.Handler, error) {
 			return
 		}
 		answer.write(w, http.StatusOK)
-	}), nil
+	})
 }

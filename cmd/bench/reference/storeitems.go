@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"storefront/cmd/internal/must"
 	"storefront/internal/money"
 	"storefront/internal/record"
 	"storefront/internal/search"
@@ -50,24 +51,15 @@ const variantColumns = `v.id, v.product_id, p.slug, p.title_fa, p.title_en, v.sk
 	p.category_id, c.slug, c.name, c.name_fa, p.brand_id, b.name, b.name_fa, v.price, v.compare_at_price, v.price_currency,
 	v.is_festival, v.stock, v.max_order_quantity, v.updated_at`
 
-func readVariant(scan func(...any) error) (v variant, err error) {
+func readVariant(scan func(...any) error) (v variant) {
 	var options, variations, images []byte
 	var cost, before *int64
 	var stock int
-	err = scan(&v.ID, &v.ProductID, &v.ProductSlug, &v.TitleFa, &v.TitleEn, &v.SKU, &options, &variations,
-		&v.ImageURL, &images,
-		&v.CategoryID, &v.CategorySlug, &v.CategoryName, &v.CategoryNameFa, &v.BrandID, &v.BrandName,
-		&v.BrandNameFa, &cost, &before,
-		&v.PriceCurrency, &v.IsFestival, &stock, &v.MaxOrderQuantity, &v.UpdatedAt)
-	if err != nil {
-		return v, err
-	}
-	if v.Options, err = optionsOf(options, variations); err != nil {
-		return v, err
-	}
-	if v.ImageURL, err = imageOf(v.ImageURL, images); err != nil {
-		return v, err
-	}
+	must.Do(scan(&v.ID, &v.ProductID, &v.ProductSlug, &v.TitleFa, &v.TitleEn, &v.SKU, &options, &variations,
+		&v.ImageURL, &images, &v.CategoryID, &v.CategorySlug, &v.CategoryName, &v.CategoryNameFa, &v.BrandID,
+		&v.BrandName, &v.BrandNameFa, &cost, &before, &v.PriceCurrency, &v.IsFestival, &stock, &v.MaxOrderQuantity,
+		&v.UpdatedAt))
+	v.Options, v.ImageURL = optionsOf(options, variations), imageOf(v.ImageURL, images)
 	v.Price, v.CompareAtPrice = price(cost, &v.PriceCurrency), price(before, &v.PriceCurrency)
 	if cost != nil && before != nil && *before > *cost {
 		percent := (*before - *cost) * 100 / *before
@@ -78,50 +70,41 @@ func readVariant(scan func(...any) error) (v variant, err error) {
 		v.StockQuantity = &stock
 	}
 	v.UpdatedAt = v.UpdatedAt.UTC()
-	return v, nil
+	return v
 }
 
 // imageOf is a variant's image, else the first of its product.
-func imageOf(own *string, images []byte) (*string, error) {
+func imageOf(own *string, images []byte) *string {
 	if own != nil {
-		return own, nil
+		return own
 	}
 	var all []image
-	if err := json.Unmarshal(images, &all); err != nil || len(all) == 0 {
-		return nil, err
+	must.Do(json.Unmarshal(images, &all))
+	if len(all) == 0 {
+		return nil
 	}
-	return &all[0].URL, nil
+	return &all[0].URL
 }
 
 // optionsOf names the choices of a variant in the order of its product's variations.
-func optionsOf(options, variations []byte) ([]option, error) {
+func optionsOf(options, variations []byte) []option {
 	chosen, all := map[string]string{}, []record.Variation{}
-	if err := json.Unmarshal(options, &chosen); err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(variations, &all); err != nil {
-		return nil, err
-	}
+	must.Do(json.Unmarshal(options, &chosen))
+	must.Do(json.Unmarshal(variations, &all))
 	named := []option{}
 	for _, variation := range all {
 		for _, value := range variation.Values {
 			if value.Key == chosen[variation.Key] {
-				named = append(named, option{
-					Key:     variation.Key,
-					Name:    variation.Name,
-					NameFa:  variation.NameFa,
-					Value:   value.Key,
-					Label:   value.Label,
-					LabelFa: value.LabelFa,
-				})
+				named = append(named, option{Key: variation.Key, Name: variation.Name, NameFa: variation.NameFa,
+					Value: value.Key, Label: value.Label, LabelFa: value.LabelFa})
 			}
 		}
 	}
-	return named, nil
+	return named
 }
 
 // storeItems is the list of what is on sale, its keys first.
-func (h *Hand) storeItems(r *http.Request, s shop) (any, error) {
+func (h *Hand) storeItems(r *http.Request, s shop) any {
 	values := r.URL.Query()
 	q := query{args: []any{s.public.ID, now()}}
 	q.from, q.key, q.order = "FROM variants v", "v.id", "v.listed_at"
@@ -134,10 +117,7 @@ func (h *Hand) storeItems(r *http.Request, s shop) (any, error) {
 		up            bool
 	}{{"minPrice", ">=", true}, {"maxPrice", "<=", false}} {
 		if given := values.Get(bound.name); given != "" {
-			milli, err := money.ParseMilli(given, bound.up)
-			if err != nil {
-				return nil, err
-			}
+			milli := must.Get(money.ParseMilli(given, bound.up))
 			q.where += " AND v.price_milli " + bound.compare + " " + q.add(milli)
 		}
 	}
