@@ -94,7 +94,8 @@ func runCommand(ctx context.Context, args []string) error {
 		case args[0] == memoryCommand && len(args) == 2:
 			reference.Serve(ctx, reference.Memory(args[1]))
 		case args[0] == handCommand && len(args) == 1:
-			reference.Serve(ctx, reference.NewHand(os.Getenv("DATABASE_URL"), os.Getenv("TOKEN_SIGNING_KEY")).Handler())
+			hand := reference.NewHand(os.Getenv("DATABASE_URL"), os.Getenv("TOKEN_SIGNING_KEY"))
+			reference.Serve(ctx, hand.Handler())
 		case args[0] == handlerCommand && len(args) > 2:
 			printCosts(ctx, os.Getenv("DATABASE_URL"), args[1], args[2:])
 		case args[0] == tablesCommand && len(args) == 2:
@@ -127,16 +128,16 @@ const turns = 5
 
 func readOptions(args []string) (o options, rest []string, err error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	flags.DurationVar(&o.cell, "cell", 0, "time of load on each server of a figure, in five turns (2.5s; with -short 0.5s)")
-	flags.IntVar(&o.products, "products", 100_000, "products of the large shop, such as 1000000; up to 10000: there is none")
+	flags.DurationVar(&o.cell, "cell", 0, "load on each server of a figure, in five turns (2.5s; with -short 0.5s)")
+	flags.IntVar(&o.products, "products", 100_000, "products of the large shop; up to 10000: there is none")
 	flags.IntVar(&o.clients, "clients", 16, "clients that ask at the same time")
 	flags.StringVar(&o.only, "only", "", "measure one kind of database alone: sqlite or postgres")
 	flags.StringVar(&o.parts, "measure", "", "parts to measure, by commas: "+strings.Join(partNames(), ", ")+" (all)")
-	flags.StringVar(&o.keep, "keep", "", "keep the databases of the shops in this folder and on the server, for the next run")
+	flags.StringVar(&o.keep, "keep", "", "keep the shops in this folder and on the server, for the next run")
 	flags.StringVar(&o.record, "record", "", "write the figures into this file, such as docs/figures.json")
-	flags.StringVar(&o.compare, "compare", "", "show the figures beside those of this file, and fail when a ratio is lost")
-	flags.StringVar(&o.profile, "profile", "", "write a profile of each operation of -measure handler into this folder")
-	flags.BoolVar(&o.short, "short", false, "a minute or so: half a second of load, one shop, and the parts "+shortParts)
+	flags.StringVar(&o.compare, "compare", "", "show the ratios of this file, too, and fail when one is lost")
+	flags.StringVar(&o.profile, "profile", "", "write profiles of -measure handler into this folder")
+	flags.BoolVar(&o.short, "short", false, "a minute or so: half a second of load, one shop, and "+shortParts)
 	if err := flags.Parse(args); err != nil {
 		return o, nil, err
 	}

@@ -100,10 +100,10 @@ func (c *crowd) byPgbench(ctx context.Context, by pgbench.Program, database stri
 	spell time.Duration) (perSecond float64) {
 	customers := len(c.tokens)
 	c.begun += customers
-	result := must.Get(by.Run(ctx, must.Get(url.Parse(database)), o.script, clients, spell, map[string]int{
+	result := by.Run(ctx, must.Get(url.Parse(database)), o.script, clients, spell, map[string]int{
 		"customers": customers, "each": customers / clients, "spread": spread, "hot": o.hot, "begin": c.begun,
 		"n": 0,
-	}))
+	})
 	must.Hold(o.script != pgbench.Checkout || result.All <= customers*3/4,
 		"pgbench may have run out of full carts: it emptied %d of %d", result.All, customers)
 	return result.PerSecond

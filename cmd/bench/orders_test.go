@@ -15,10 +15,7 @@ import (
 // TestPgbenchDoesWhatTheServiceDoes runs each script of pgbench: what it is compared with is the service's
 // own work, so it must leave the books as right as that does.
 func TestPgbenchDoesWhatTheServiceDoes(t *testing.T) {
-	by, err := pgbench.Find()
-	if err != nil {
-		t.Fatal(err)
-	}
+	by := pgbench.Find()
 	database := testdb.Postgres(t)
 	importShop(t, database)
 	const customers = 2 * most

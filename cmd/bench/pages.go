@@ -174,8 +174,8 @@ func (p page) requests() (all [ways][]load.Request) {
 // wayNames are the ways to read a page, as the figures name them.
 var wayNames = [ways]string{byPost: "POST", byHash: "GET of its hash", byREST: "REST"}
 
-// measurePages measures whole pages beside the calls of REST that they replace: of one client, which is the time that a
-// visitor waits, and of many.
+// measurePages measures whole pages beside the calls of REST that they replace: of one client, which is the time
+// that a visitor waits, and of many.
 func (p *place) measurePages(ctx context.Context, kind string) {
 	for _, s := range p.o.paged() {
 		for _, cached := range []bool{false, true} {

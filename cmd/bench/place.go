@@ -75,7 +75,7 @@ func (p *place) version(ctx context.Context, kind string) (version string) {
 		return "SQLite " + version
 	}
 	p.Reach()
-	p.pgbench = must.Get(pgbench.Find())
+	p.pgbench = pgbench.Find()
 	var durable bool
 	must.Do(p.Admin.QueryRowContext(ctx, `SELECT current_setting('server_version'), current_setting('fsync') = 'on'
 		AND current_setting('synchronous_commit') <> 'off'`).Scan(&version, &durable))

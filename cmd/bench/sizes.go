@@ -72,7 +72,8 @@ const (
 var searches = []searched{
 	// What was counted once is kept until the shop's content changes.
 	{"list with all facets", "", "facets { " + allFacets + " }", false},
-	{"list with option facets", `options: [{key: "size", anyOf: ["small"]}]`, "facets { " + optionFacets + " }", false},
+	{"list with option facets", `options: [{key: "size", anyOf: ["small"]}]`, "facets { " + optionFacets + " }",
+		false},
 	// The facets of a filter are not kept before its first request, so all that it finds is counted.
 	{"list with all facets, counted anew", "minPrice: %d", "facets { " + allFacets + " }", true},
 	{"list with option facets, counted anew", `minPrice: %d, options: [{key: "size", anyOf: ["small"]}]`,
@@ -110,8 +111,8 @@ func (s searched) requests(domain string, bound int) []load.Request {
 		if strings.Contains(arguments, "%d") {
 			arguments = fmt.Sprintf(arguments, 1+bound+i)
 		}
-		query := fmt.Sprintf("{ tenant(domain: %q) { products(pageSize: 24 %s) { total items { slug titleEn price } %s } } }",
-			domain, arguments, s.fields)
+		query := fmt.Sprintf(`{ tenant(domain: %q) { products(pageSize: 24 %s) {
+			total items { slug titleEn price } %s } } }`, domain, arguments, s.fields)
 		all[i] = load.Request{Method: http.MethodPost, Target: "/graphql", Status: http.StatusOK,
 			Body: string(customer.JSON(map[string]any{"query": query}))}
 	}

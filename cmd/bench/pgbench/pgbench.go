@@ -9,7 +9,6 @@ package pgbench
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"math"
 	"net/url"
@@ -21,6 +20,7 @@ import (
 	"strings"
 	"time"
 
+	"storefront/cmd/internal/must"
 	"storefront/internal/pgserver"
 )
 
@@ -36,20 +36,14 @@ var (
 type Program struct{ path string }
 
 // Find looks for it in PATH, and where the server's programs are.
-func Find() (Program, error) {
+func Find() Program {
 	path, err := exec.LookPath("pgbench")
-	if err == nil {
-		return Program{path}, nil
-	}
-	folder, err := pgserver.Programs()
-	if err == nil {
-		path, err = exec.LookPath(filepath.Join(folder, "pgbench"))
-	}
 	if err != nil {
-		return Program{}, errors.New("no pgbench found, which carts and orders are measured against: install it " +
-			"(Debian: apt-get install postgresql)")
+		path, err = exec.LookPath(filepath.Join(must.Get(pgserver.Programs()), "pgbench"))
 	}
-	return Program{path}, nil
+	must.Hold(err == nil, "no pgbench found, which carts and orders are measured against: install it "+
+		"(Debian: apt-get install postgresql)")
+	return Program{path}
 }
 
 // Result is what pgbench says of a run.
@@ -66,7 +60,7 @@ var (
 // Run runs a script with so many clients for a second and then for a time of whole seconds. set are its
 // variables.
 func (p Program) Run(ctx context.Context, server *url.URL, script string, clients int, on time.Duration,
-	set map[string]int) (Result, error) {
+	set map[string]int) Result {
 	args := []string{"-n", "-M", "prepared", "-P", "1", "-c", strconv.Itoa(clients), "-T",
 		strconv.Itoa(1 + int(math.Ceil(on.Seconds()))), "-f", "-"}
 	for name, value := range set {
@@ -75,28 +69,15 @@ func (p Program) Run(ctx context.Context, server *url.URL, script string, client
 	cmd := exec.CommandContext(ctx, p.path, args...)
 	password, _ := server.User.Password()
 	cmd.Env = append(os.Environ(), "PGHOST="+server.Hostname(), "PGPORT="+server.Port(),
-		"PGUSER="+server.User.Username(),
-		"PGPASSWORD="+password, "PGDATABASE="+strings.TrimPrefix(server.Path, "/"))
+		"PGUSER="+server.User.Username(), "PGPASSWORD="+password, "PGDATABASE="+strings.TrimPrefix(server.Path, "/"))
 	cmd.Stdin = strings.NewReader(script)
 	out, err := cmd.CombinedOutput()
-	if err != nil {
-		return Result{}, fmt.Errorf("pgbench: %w: %s", err, out)
-	}
+	must.Hold(err == nil, "pgbench: %w: %s", err, out)
 	found, rates := whole.FindSubmatch(out), second.FindAllSubmatch(out, -1)
-	if found == nil || len(rates) < 2 {
-		return Result{}, fmt.Errorf("pgbench said: %s", out)
-	}
-	n, err := strconv.Atoi(string(found[1]))
-	if err != nil {
-		return Result{}, err
-	}
+	must.Hold(found != nil && len(rates) > 1, "pgbench said: %s", out)
 	sum := 0.0
 	for _, rate := range rates[1:] {
-		perSecond, err := strconv.ParseFloat(string(rate[1]), 64)
-		if err != nil {
-			return Result{}, err
-		}
-		sum += perSecond
+		sum += must.Get(strconv.ParseFloat(string(rate[1]), 64))
 	}
-	return Result{n, sum / float64(len(rates)-1)}, nil
+	return Result{must.Get(strconv.Atoi(string(found[1]))), sum / float64(len(rates)-1)}
 }

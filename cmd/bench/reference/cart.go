@@ -57,15 +57,18 @@ func add(t tx, o owner, in wanted) any {
 	var c cart
 	t.write(func() {
 		mine := newID()
-		t.row(`INSERT INTO carts (id, created_at, updated_at, checkouts, tenant_id, user_id) VALUES ($1, $2, $2, 0, $3, $4)
-			ON CONFLICT (user_id, tenant_id) DO UPDATE SET updated_at = excluded.updated_at RETURNING id`,
+		t.row(`INSERT INTO carts (id, created_at, updated_at, checkouts, tenant_id, user_id)
+			VALUES ($1, $2, $2, 0, $3, $4) ON CONFLICT (user_id, tenant_id)
+			DO UPDATE SET updated_at = excluded.updated_at RETURNING id`,
 			[]any{mine, t.at, o.business, o.user}, &c.ID)
 		if c.ID == mine { // the first write makes the customer a member
-			t.exec(`INSERT INTO memberships (id, created_at, updated_at, user_id, business_id) VALUES ($1, $2, $2, $3, $4)
-				ON CONFLICT (user_id, business_id) DO UPDATE SET pending_until = NULL, updated_at = excluded.updated_at`,
+			t.exec(`INSERT INTO memberships (id, created_at, updated_at, user_id, business_id)
+				VALUES ($1, $2, $2, $3, $4) ON CONFLICT (user_id, business_id)
+				DO UPDATE SET pending_until = NULL, updated_at = excluded.updated_at`,
 				newID(), t.at, o.user, o.business)
 		}
-		t.exec(`INSERT INTO cart_items (id, created_at, updated_at, quantity, seen_price, tenant_id, cart_id, variant_id)
+		t.exec(`INSERT INTO cart_items
+			(id, created_at, updated_at, quantity, seen_price, tenant_id, cart_id, variant_id)
 			SELECT CAST($1 AS `+t.h.uuidType+`), $2, $2, $3, v.price, v.tenant_id, $4, v.id FROM variants v
 			WHERE v.id = $5 AND v.tenant_id = $6 AND v.listed_at <= $2 AND v.price IS NOT NULL
 			ON CONFLICT (cart_id, variant_id) DO UPDATE SET quantity = cart_items.quantity + excluded.quantity,
@@ -131,10 +134,11 @@ func (c *cart) added() any {
 
 // lines reads a cart with today's prices. It fails where a line is not on sale.
 func (t tx) lines(o owner, id string) (all []cartItem) {
+	args := []any{id, o.business}
 	t.each(`SELECT i.id, i.variant_id, i.quantity, i.seen_price, v.sku, v.options, v.price, v.price_currency, v.stock,
 		v.max_order_quantity, v.image_url, v.listed_at, v.product_id, p.slug, p.title_fa, p.title_en, p.variations, p.images
 		FROM cart_items i JOIN variants v ON v.id = i.variant_id AND v.tenant_id = i.tenant_id JOIN products p ON p.id = v.product_id
-		WHERE i.cart_id = $1 AND i.tenant_id = $2 ORDER BY i.id`, []any{id, o.business}, func(scan func(...any) error) {
+		WHERE i.cart_id = $1 AND i.tenant_id = $2 ORDER BY i.id`, args, func(scan func(...any) error) {
 		var i cartItem
 		var options, variations, images []byte
 		var cost *int64

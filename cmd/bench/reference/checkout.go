@@ -90,7 +90,8 @@ func checkout(t tx, o owner, in wish) any {
 // locks the cart, one for the lines, and one for all that is written.
 func checkoutGathered(t tx, o owner, in wish) any {
 	return ordered(t, func(s *sale) {
-		t.row(`SELECT c.id FROM carts c JOIN sessions s ON s.user_id = c.user_id WHERE c.user_id = $1 AND c.tenant_id = $2
+		t.row(`SELECT c.id FROM carts c JOIN sessions s ON s.user_id = c.user_id
+			WHERE c.user_id = $1 AND c.tenant_id = $2
 			AND s.id = $3 AND s.ended_at IS NULL AND s.expires_at > $4 FOR UPDATE OF c`,
 			[]any{o.user, o.business, o.session, t.at}, &s.cart)
 		s.fill(t, o, in)

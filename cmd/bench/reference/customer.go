@@ -136,7 +136,8 @@ func post[In any](h *Hand, do func(tx, owner, In) any) http.HandlerFunc {
 			must.Do(json.Unmarshal(must.Get(io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))), &in))
 			on := <-h.writers
 			defer func() { h.writers <- on }()
-			t := tx{context.WithoutCancel(r.Context()), on, h, now()} // a client that leaves must not break the connection
+			// A client that leaves must not break the connection.
+			t := tx{context.WithoutCancel(r.Context()), on, h, now()}
 			return Answer{Body: encode(do(t, o, in)), ContentType: "application/json", CacheControl: "no-store"}
 		})
 	}

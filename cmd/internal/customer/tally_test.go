@@ -35,11 +35,12 @@ func TestTally(t *testing.T) {
 		if n := tally.Requests(); n != len(c.before)+len(c.after) {
 			t.Errorf("%s: got %d requests, want %d", name, n, len(c.before)+len(c.after))
 		}
-		from, until := tally.Gap()
-		if (until > 0) != c.fails || from > until || tally.LastFailure().IsZero() == c.fails {
-			t.Errorf("%s: failures from %v to %v, the last at %v", name, from, until, tally.LastFailure())
+		count := tally.Now()
+		from, until := count.Gap()
+		if (until > 0) != c.fails || from > until || count.LastFailure.IsZero() == c.fails {
+			t.Errorf("%s: failures from %v to %v, the last at %v", name, from, until, count.LastFailure)
 		}
-		err := tally.Verdict(5 * time.Second)
+		err := count.Verdict(5 * time.Second)
 		if (err != nil) != (c.refused != "") || err != nil && !strings.Contains(err.Error(), c.refused) {
 			t.Errorf("%s: got %v, want %q", name, err, c.refused)
 		}
@@ -56,7 +57,7 @@ func TestTogether(t *testing.T) {
 	if sum.Requests() != 2 || sum.Share(503) != 0.5 || sum.Quantile(0.99) != time.Second || slowest != "honest: cart" {
 		t.Errorf("got %v, half of it 503, %v, the slowest %q", sum, sum.Quantile(0.99), slowest)
 	}
-	if n := len(all.Of("attack").Broken()); n != 1 {
+	if n := len(all.Of("attack").Now().Broken); n != 1 {
 		t.Errorf("got %d broken requests, want 1", n)
 	}
 	if all.Clear(); len(all.Names()) != 0 {

@@ -50,18 +50,18 @@ type Stage struct {
 }
 
 // Run has work done on a stage with a program, and then takes down all that was made, the last first.
-func Run(program string, work func(*Stage)) error {
+func Run(program string, work func(*Stage)) (err error) {
 	s := &Stage{Kind: SQLite, Program: program}
-	errs := []error{must.Run(func() {
-		s.Folder = must.Get(os.MkdirTemp("", "stage-*"))
-		s.OnClose(func() error { return os.RemoveAll(s.Folder) })
+	defer func() {
+		for _, end := range slices.Backward(s.ends) {
+			err = errors.Join(err, end())
+		}
+	}()
+	return must.Run(func() {
+		s.Folder = s.TempDir()
 		s.Database = "sqlite://" + filepath.Join(s.Folder, "shop.db")
 		work(s)
-	})}
-	for _, end := range slices.Backward(s.ends) {
-		errs = append(errs, end())
-	}
-	return errors.Join(errs...)
+	})
 }
 
 // Kinds are both kinds of databases, or the one that only names.

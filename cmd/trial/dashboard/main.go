@@ -173,7 +173,8 @@ func (b board) panels() (all []query, err error) {
 			if strings.Contains(expr, "$") {
 				return nil, fmt.Errorf("%s has another variable: %s", panel.Title, expr)
 			}
-			all = append(all, query{panel.Title + " " + target.RefID, expr, target.LegendFormat, panel.FieldConfig.Defaults.Unit})
+			all = append(all, query{name: panel.Title + " " + target.RefID, text: expr, legend: target.LegendFormat,
+				unit: panel.FieldConfig.Defaults.Unit})
 		}
 	}
 	return all, nil

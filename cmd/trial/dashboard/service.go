@@ -82,7 +82,7 @@ func (s *service) use(ctx context.Context) {
 		}
 		_ = customer.Wait(ctx, 20*time.Millisecond) // an interrupt ends the loop
 	}
-	must.Do(tally.Verdict(8 * time.Second))
+	must.Do(tally.Now().Verdict(8 * time.Second))
 }
 
 // observer is a running Prometheus.

@@ -109,15 +109,16 @@ func failOver(ctx context.Context, s settings, at *stage.Stage, c *cluster, roun
 	_ = customer.Wait(ctx, s.after)
 	faults := []error{crowd.Stop(), ctx.Err()}
 	for i, tally := range tallies {
-		from, until := tally.Gap()
+		count := tally.Now()
+		from, until := count.Gap()
 		fmt.Fprintf(out, "failover %d, server %d (%s): %d requests, %v; failures from %v to %v after the kill, "+
-			"promoted at %v; slowest answer %v\n", round, i+1, c.said[i], tally.Requests(), tally.Statuses(),
+			"promoted at %v; slowest answer %v\n", round, i+1, c.said[i], count.Requests(), count.Statuses,
 			from.Round(time.Millisecond), until.Round(time.Millisecond), promoted.Round(time.Millisecond),
-			tally.Slowest().Round(time.Millisecond))
+			count.Slowest.Took.Round(time.Millisecond))
 		if beyond := until - promoted; beyond > s.recovery {
 			faults = append(faults, fmt.Errorf("requests at server %d fail until %v after the promotion", i+1, beyond))
 		}
-		faults = append(faults, tally.Verdict(answerLimit))
+		faults = append(faults, count.Verdict(answerLimit))
 	}
 	if err := errors.Join(append(faults, customer.Check(ctx, shoppers))...); err != nil {
 		must.Do(err, c.complaints())

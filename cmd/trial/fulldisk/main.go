@@ -91,7 +91,7 @@ func fill(ctx context.Context, s settings, at *stage.Stage, kind string, out io.
 	defer empty()
 	ballast := filepath.Join(at.Folder, "ballast")
 	err := occupy(filling, ballast)
-	_, failed := orders.Gap()
+	_, failed := orders.Now().Gap()
 	notReady := readiness()
 	must.Do(err, os.Remove(ballast))
 	ended := time.Now()
@@ -101,15 +101,16 @@ func fill(ctx context.Context, s settings, at *stage.Stage, kind string, out io.
 	ready := time.Since(ended)
 	_ = customer.Wait(ctx, 3*time.Second)
 	must.Do(crowd.Stop())
-	last := orders.LastFailure().Sub(ended)
+	ordered, read := orders.Now(), reads.Now()
+	last := ordered.LastFailure.Sub(ended)
 	fmt.Fprintf(out, "fulldisk: %s: orders %v, reads %v; /readyz is %d while the disk is full, 200 after %v of room; last "+
-		"failure after %v; slowest answer %v\n", kind, orders.Statuses(), reads.Statuses(), notReady,
-		ready.Round(time.Millisecond), last.Round(time.Millisecond), orders.Slowest().Round(time.Millisecond))
+		"failure after %v; slowest answer %v\n", kind, ordered.Statuses, read.Statuses, notReady,
+		ready.Round(time.Millisecond), last.Round(time.Millisecond), ordered.Slowest.Took.Round(time.Millisecond))
 	must.Hold(failed > 0, "no order failed: the disk was not full")
 	must.Hold(notReady == http.StatusServiceUnavailable, "/readyz is %d while the disk is full", notReady)
-	must.Hold(reads.LastFailure().IsZero(), "reads fail")
+	must.Hold(read.LastFailure.IsZero(), "reads fail")
 	must.Hold(max(last, ready) <= s.recovery, "it does not recover in time")
-	must.Do(orders.Verdict(s.answer), reads.Verdict(s.answer), customer.Check(ctx, buyers))
+	must.Do(ordered.Verdict(s.answer), read.Verdict(s.answer), customer.Check(ctx, buyers))
 	fmt.Fprintf(out, "fulldisk: %s: %d orders acknowledged: none lost, none twice, no restart\n", kind,
 		customer.Acknowledged(buyers))
 	must.Do(at.CheckBooks(ctx))

@@ -145,7 +145,8 @@ func knowTheNumber(ctx context.Context, w *attacker) {
 	switch w.random.IntN(5) {
 	case 0:
 		c.REST(ctx, "POST", "/auth/register", map[string]any{"cellNumber": cell, "password": strangerPassword,
-			"domain": market, "firstName": strangerName, "lastName": strangerName, "acknowledgeExistingAccount": w.random.IntN(2) == 0})
+			"domain": market, "firstName": strangerName, "lastName": strangerName,
+			"acknowledgeExistingAccount": w.random.IntN(2) == 0})
 	case 1:
 		c.REST(ctx, "POST", "/auth/send-otp", map[string]any{"cellNumber": cell, "domain": market})
 	case 2:
@@ -173,7 +174,8 @@ func writeComments(ctx context.Context, w *attacker) {
 func askForFacets(ctx context.Context, w *attacker) {
 	document := `query($domain: String!) { tenant(domain: $domain) {` + repeated(29,
 		`a%d: products(name: "`+fmt.Sprint(w.random.IntN(1000))+` %d", pageSize: 1) {
-			facets { categories { category { id } count } brands { brand { id } count } prices { currency buckets { count } } } } `) + `} }`
+			facets { categories { category { id } count } brands { brand { id } count }
+				prices { currency buckets { count } } } } `) + `} }`
 	w.Ask(ctx, document, map[string]any{"domain": catalog.Domain})
 }
 

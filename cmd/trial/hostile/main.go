@@ -99,7 +99,7 @@ func (v verdict) print() error {
 	table := tabwriter.NewWriter(v.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "\trequests\tp50\tp99\tanswers")
 	for _, name := range v.tallies.Names() {
-		counts := v.tallies.Of(name)
+		counts := v.tallies.Of(name).Now()
 		fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s\n", name, counts.Requests(), round(counts.Quantile(0.5)),
 			round(counts.Quantile(0.99)), counts)
 	}
@@ -110,8 +110,8 @@ func (v verdict) print() error {
 	fmt.Fprintf(v.out, "%s together: %d requests, p50 %s, p99 %s\n", honest, customers.Requests(),
 		round(customers.Quantile(0.5)), round(customers.Quantile(0.99)))
 	for i, n := range v.newcomers {
-		fmt.Fprintf(v.out, "newcomer %d: signed up %d times, %s at most until a code was used, %d times told 429\n", i+1,
-			n.signedUp, n.slowest.Round(time.Millisecond), n.refused)
+		fmt.Fprintf(v.out, "newcomer %d: signed up %d times, %s at most until a code was used, %d times told 429\n",
+			i+1, n.signedUp, n.slowest.Round(time.Millisecond), n.refused)
 	}
 	const mb = 1 << 20
 	fmt.Fprintf(v.out, "memory: %d MB before, %d MB at most, %d MB %s later (%.2f times)\n",
@@ -131,7 +131,7 @@ func (v verdict) judge() error {
 		}
 	}
 	for _, name := range v.tallies.Names() {
-		for _, broken := range v.tallies.Of(name).Broken() {
+		for _, broken := range v.tallies.Of(name).Now().Broken {
 			fail(true, "%s: %s", name, broken)
 		}
 	}

@@ -119,10 +119,10 @@ func (t *trial) during(ctx context.Context, step, domain string, work func() (sp
 	fmt.Fprintf(t.out, "%-9s %-8s %s | %7d", t.Kind, step, spent, writes.Requests())
 	if writes.Requests() > 0 {
 		fmt.Fprintf(t.out, " %8.0f %8.0f %8.0f  %s", ms(writes.Quantile(0.5)), ms(writes.Quantile(0.99)),
-			ms(writes.Slowest()), which)
+			ms(writes.Slowest.Took), which)
 	}
 	fmt.Fprintln(t.out)
-	if most := writes.Slowest(); t.longest > 0 && most > t.longest {
+	if most := writes.Slowest.Took; t.longest > 0 && most > t.longest {
 		t.slow = append(t.slow, fmt.Errorf("%s: a customer waited %v for %s", step, most, which))
 	}
 }

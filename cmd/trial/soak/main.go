@@ -107,13 +107,14 @@ func (t *trial) suffer(ctx context.Context, place string, fault stage.Fault) {
 	must.Do(ctx.Err()) // interrupted: no customer was there to meet the fault
 	var took time.Duration
 	for i, tally := range t.tallies {
-		if last := tally.LastFailure(); !last.IsZero() {
+		count := tally.Now()
+		if last := count.LastFailure; !last.IsZero() {
 			took = max(took, last.Sub(ended))
 		}
 		if took > t.recovery {
 			must.Do(fmt.Errorf("requests at server %d fail %v after its end", i+1, took), t.Complaints())
 		}
-		if err := tally.Verdict(t.answer); err != nil {
+		if err := count.Verdict(t.answer); err != nil {
 			must.Do(fmt.Errorf("server %d: %w", i+1, err), t.Complaints())
 		}
 	}
@@ -196,8 +197,9 @@ func readUse(ctx context.Context, addr string) (now use, err error) {
 // end compares the orders with what was acknowledged, and prints what became of the requests.
 func (t *trial) end(ctx context.Context) {
 	for i, tally := range t.tallies {
-		fmt.Fprintf(t.out, "soak: server %d: %d requests, %v; slowest answer %v\n", i+1, tally.Requests(), tally.Statuses(),
-			tally.Slowest().Round(time.Millisecond))
+		count := tally.Now()
+		fmt.Fprintf(t.out, "soak: server %d: %d requests, %v; slowest answer %v\n", i+1, count.Requests(),
+			count.Statuses, count.Slowest.Took.Round(time.Millisecond))
 	}
 	must.Do(customer.Check(ctx, t.shoppers), t.CheckBooks(ctx))
 	fmt.Fprintf(t.out, "soak: %d orders acknowledged: none lost, none twice, no restart\n",

@@ -133,7 +133,7 @@ func measure(ctx context.Context, s settings, what setup, t *stage.Stage) cost {
 	first := taken()
 	customer.For(ctx, s.take, readers, customer.Browsing)
 	last := taken()
-	statuses := tally.Statuses()
+	statuses := tally.Now().Statuses
 	must.Hold(len(statuses) == 1 && statuses[200] > 0, "answers by status: %v", statuses)
 	return cost{reads: last.reads - first.reads, time: last.time - first.time,
 		servers: last.servers - first.servers, primary: last.primary - first.primary,
