@@ -28,7 +28,7 @@ type shopOrderFilter struct {
 	from, until             *time.Time
 }
 
-func (f shopOrderFilter) narrow(q *ent.OrderQuery) *ent.OrderQuery {
+func (f shopOrderFilter) narrow(business uuid.UUID, q *ent.OrderQuery) *ent.OrderQuery {
 	if f.orderNumber != nil {
 		q.Where(entorder.OrderNumber(strings.ToUpper(strings.TrimSpace(*f.orderNumber))))
 	}
@@ -39,11 +39,13 @@ func (f shopOrderFilter) narrow(q *ent.OrderQuery) *ent.OrderQuery {
 		q.Where(entorder.StatusEQ(*f.status))
 	}
 	if f.paymentStatus != nil {
-		q.Where(entorder.HasPaymentsWith(payment.StatusEQ(*f.paymentStatus)))
+		q.Where(entorder.HasPaymentsWith(sql.FieldEQ(payment.FieldTenantID, business),
+			payment.StatusEQ(*f.paymentStatus)))
 	}
 	if f.refundDue != nil {
 		due := entorder.And(entorder.StatusEQ(record.OrderCancelled),
-			entorder.HasPaymentsWith(payment.StatusEQ(record.PaymentPaid)))
+			entorder.HasPaymentsWith(sql.FieldEQ(payment.FieldTenantID, business),
+				payment.StatusEQ(record.PaymentPaid)))
 		if !*f.refundDue {
 			due = entorder.Not(due)
 		}
@@ -60,7 +62,7 @@ func (f shopOrderFilter) narrow(q *ent.OrderQuery) *ent.OrderQuery {
 
 // shopOrders are a shop's orders, newest first.
 func (r *Resolver) shopOrders(business uuid.UUID, filter shopOrderFilter) catalog.List[*model.ShopOrder] {
-	found := func() *ent.OrderQuery { return filter.narrow(r.store.Order.Query()) }
+	found := func() *ent.OrderQuery { return filter.narrow(business, r.store.Order.Query()) }
 	return catalog.ShopList(business, catalog.NewestMade("shopOrders"),
 		func(ctx context.Context, part catalog.Span) ([]*model.ShopOrder, error) {
 			all, err := found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).

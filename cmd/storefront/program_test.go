@@ -11,17 +11,19 @@ import (
 	"testing"
 
 	"storefront/internal/testdb"
+	"storefront/internal/testdb/isolation"
 )
 
 // beProgram makes the test binary behave as the program, so that tests can start real processes.
 const beProgram = "STOREFRONT_TEST_RUNS_PROGRAM"
 
+// TestMain refuses statements that touch a shop's tables without saying of which shop.
 func TestMain(m *testing.M) {
 	if os.Getenv(beProgram) != "" {
 		main()
 		return
 	}
-	os.Exit(m.Run())
+	isolation.Main(m, "cmd/storefront")
 }
 
 // settings are the environment of a command.

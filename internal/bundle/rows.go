@@ -51,7 +51,8 @@ func tableOf(of *schema.Table, columns []string, kept ...string) *table {
 	}
 	conflict := ""
 	if columns[0] == "id" {
-		conflict = " ON CONFLICT (id) DO UPDATE SET " + strings.Join(set, ", ")
+		conflict = " ON CONFLICT (id) DO UPDATE SET " + strings.Join(set, ", ") +
+			" WHERE " + t.name + ".tenant_id = excluded.tenant_id"
 	}
 	insert := "INSERT INTO " + t.name + " (" + strings.Join(names, ", ") + ") "
 	t.one = insert + "VALUES (?" + strings.Repeat(", ?", len(columns)-1) + ")" + conflict

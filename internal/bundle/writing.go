@@ -209,10 +209,16 @@ func (w *writer) lockVariants(ctx context.Context, tx *ent.Tx, units []*unit) er
 	_, err := tx.Variant.Query().Modify(func(s *sql.Selector) {
 		s.Where(sql.P(func(b *sql.Builder) {
 			// a union, as of two conditions joined by OR PostgreSQL would look at every variant there is
-			b.WriteString(s.C(variant.FieldID) + " IN (SELECT own.id FROM variants own WHERE ").
-				Join(amongList(dialect.Postgres, "own.id", "uuid", ids)).
-				WriteString(" UNION SELECT own.id FROM variants own WHERE ").
-				Join(amongList(dialect.Postgres, "own.product_id", "uuid", products)).WriteString(")")
+			// IS TRUE: else PostgreSQL would take an index that begins with the shop, and look at all of its variants
+			own := func(column string, ids []uuid.UUID) {
+				b.WriteString("SELECT own.id FROM variants own WHERE (own.tenant_id = ").Arg(w.tenant).
+					WriteString(") IS TRUE AND ").Join(amongList(dialect.Postgres, column, "uuid", ids))
+			}
+			b.WriteString(s.C(variant.FieldID) + " IN (")
+			own("own.id", ids)
+			b.WriteString(" UNION ")
+			own("own.product_id", products)
+			b.WriteString(")")
 		}))
 		s.OrderBy(s.C(variant.FieldID)).For(sql.LockStrength("NO KEY UPDATE"))
 	}).Select(variant.FieldID).All(ctx)

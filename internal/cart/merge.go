@@ -56,7 +56,8 @@ func (s *Service) Merge(ctx context.Context, of, guest Owner) (merged *Cart, lef
 				sql.ResolveWith(func(u *sql.UpdateSet) {
 					u.SetExcluded(cartitem.FieldQuantity).SetExcluded(cartitem.FieldSeenPrice).
 						SetExcluded(cartitem.FieldUpdatedAt)
-				})).Exec(ctx)
+				}),
+				sql.UpdateWhere(sql.ExprP("cart_items.tenant_id = excluded.tenant_id"))).Exec(ctx)
 			if err != nil {
 				return err
 			}

@@ -37,7 +37,8 @@ var (
 	makeGuests = database.Statement(`INSERT INTO carts (id, tenant_id, token_hash, ends_at, checkouts,
 		created_at, updated_at)
 		SELECT $cart, t.id, $token, $ends, 0, $at, $at FROM tenants t WHERE t.id = $tenant
-		ON CONFLICT (token_hash) DO UPDATE SET ends_at = excluded.ends_at, ` + Touched + ` WHERE carts.ends_at > $at
+		ON CONFLICT (token_hash) DO UPDATE SET ends_at = excluded.ends_at, ` + Touched + `
+			WHERE carts.tenant_id = $tenant AND carts.ends_at > $at
 		RETURNING id, updated_at`)
 
 	lockGuests = database.Statement(`UPDATE carts SET ends_at = $ends, ` + Touched + `
@@ -65,7 +66,8 @@ var giveWay = map[string]database.Text{
 const giveWayText = `DELETE FROM carts WHERE id = (
 		SELECT empty.id FROM carts AS empty
 		WHERE empty.tenant_id = $tenant AND empty.ends_at > $at AND empty.ends_at <= $soon
-			AND NOT EXISTS (SELECT 1 FROM cart_items AS line WHERE line.cart_id = empty.id)
+			AND NOT EXISTS (SELECT 1 FROM cart_items AS line
+				WHERE line.cart_id = empty.id AND line.tenant_id = empty.tenant_id)
 		ORDER BY empty.ends_at LIMIT 1 %s)`
 
 // Buyer is the row of the customer, as a foreign key holds it. Whoever erases an account locks that first and its carts
@@ -89,6 +91,7 @@ var addItem = database.Statement(`INSERT INTO cart_items
 	WHERE v.id = $variant AND v.tenant_id = $tenant AND v.listed_at <= $at AND v.price IS NOT NULL
 	ON CONFLICT (cart_id, variant_id) DO UPDATE SET quantity = cart_items.quantity + excluded.quantity,
 		seen_price = excluded.seen_price, updated_at = excluded.updated_at
+		WHERE cart_items.tenant_id = excluded.tenant_id
 	RETURNING id`)
 
 // lineColumns are a line of a cart as scanLine takes it, with its variant v and the product p of that.
@@ -164,4 +167,5 @@ const lineOfCart = `line AS (
 			SELECT $line, $tenant, cart.id, $variant, $quantity, $price, $at, $at FROM cart
 			ON CONFLICT (cart_id, variant_id) DO UPDATE SET quantity = excluded.quantity,
 				seen_price = excluded.seen_price, updated_at = excluded.updated_at
+			WHERE cart_items.tenant_id = excluded.tenant_id
 		)`

@@ -41,9 +41,10 @@ type connector struct {
 	driver     driver.Driver
 	statements int // kept by a connection
 	unsynced   unsynced
-	pooler     *pooler // PostgreSQL: what stands between
-	full       func()  // is called when the server takes no more connections
-	room       *room   // nil: what a full disk refuses is not noted
+	pooler     *pooler                 // PostgreSQL: what stands between
+	full       func()                  // is called when the server takes no more connections
+	room       *room                   // nil: what a full disk refuses is not noted
+	inspect    func(text string) error // of Inspect; nil outside tests
 
 	replica *replica // nil: the primary
 	looks   bool     // whether the replica is there
@@ -67,8 +68,8 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if c.pooler.found() {
 		statements = 0
 	}
-	made := &conn{session: s, wire: w, kept: newStatements(statements), unsynced: c.unsynced,
-		pooler: c.pooler, room: c.room}
+	made := &conn{session: s, wire: w, kept: newStatements(statements), unsynced: c.unsynced, pooler: c.pooler,
+		room: c.room, inspect: c.inspect}
 	if c.replica != nil {
 		return c.connectReplica(ctx, made)
 	}
@@ -86,6 +87,8 @@ type conn struct {
 	pooler *pooler
 	room   *room
 	broken bool // it must not be used again
+
+	inspect func(text string) error // of Inspect; nil outside tests
 
 	standing *standing // of a replica; nil: the primary
 }
@@ -112,6 +115,9 @@ func (c *conn) Close() error {
 
 // QueryContext runs a statement with rows. With arguments it is prepared the first time and kept.
 func (c *conn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
+	if err := c.inspected(text); err != nil {
+		return nil, err
+	}
 	span := tracing.BeginStatement(ctx, c.system(), text)
 	found, err := c.queryAgain(ctx, text, args)
 	if span != nil {
@@ -163,6 +169,9 @@ func (c *conn) query(ctx context.Context, text string, args []driver.NamedValue)
 // ExecContext runs a statement without rows. With arguments it is prepared the first time and kept.
 func (c *conn) ExecContext(ctx context.Context, text string,
 	args []driver.NamedValue) (driver.Result, error) {
+	if err := c.inspected(text); err != nil {
+		return nil, err
+	}
 	span := tracing.BeginStatement(ctx, c.system(), text)
 	result, err := c.execAgain(ctx, text, args)
 	if span != nil && err == nil {
@@ -328,6 +337,9 @@ func (c *conn) system() string {
 }
 
 func (c *conn) PrepareContext(ctx context.Context, text string) (driver.Stmt, error) {
+	if err := c.inspected(text); err != nil {
+		return nil, err
+	}
 	c.wire.until(ctx)
 	return c.session.PrepareContext(ctx, text)
 }

@@ -33,7 +33,11 @@ func openPostgresWithin(s settings, silence time.Duration) *DB {
 	working := postgresConnector(s, silence, between)
 	working.room = new(room)
 	pool, short := poolOf(working, s.poolSize), poolOf(postgresConnector(s, silence, between), 1)
-	alone := func() (*sql.DB, error) { return poolOf(postgresConnector(s, 0, between), 1), nil }
+	alone := func() (*sql.DB, error) {
+		c := postgresConnector(s, 0, between)
+		c.inspect = nil // migrations and locks
+		return poolOf(c, 1), nil
+	}
 	return &DB{
 		Dialect: dialect.Postgres,
 		driver: &joining{raw: shareOut(entsql.OpenDB(dialect.Postgres, pool), s.poolSize-s.poolSize/8,
@@ -93,6 +97,7 @@ func postgresConnector(s settings, silence time.Duration, between *pooler) *conn
 		return findHost(ctx, pooled, servers, connect)
 	}
 	return &connector{open: open, driver: &pq.Driver{}, statements: s.statements, pooler: between,
+		inspect:  inspectorOf(s.postgres.Database),
 		unsynced: unsynced{within: "SET LOCAL synchronous_commit = off"}}
 }
 

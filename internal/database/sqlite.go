@@ -42,6 +42,7 @@ func openSQLite(s settings) (*DB, error) {
 			if err != nil {
 				return nil, err
 			}
+			c.inspect = nil // migrations
 			return poolOf(c, 1), nil
 		},
 		locks: func(kind string) (*sql.DB, error) { return openLockFile(s, kind) },
@@ -93,6 +94,7 @@ func sqliteConnector(s settings, pragmas ...string) (*connector, error) {
 		return asSession(c, nil)
 	}
 	return &connector{open: open, driver: inner.Driver(), statements: s.statements,
+		inspect:  inspectorOf(s.path),
 		unsynced: unsynced{before: "PRAGMA synchronous=NORMAL", after: "PRAGMA synchronous=" + s.synchronous}}, nil
 }
 

@@ -71,7 +71,7 @@ WITH wanted AS (
 		COALESCE(-v.price_milli, -9200000000000000000) AS cheap, COALESCE(v.price_milli, -1) AS dear,
 		CASE WHEN v.compare_at_price > v.price THEN (v.compare_at_price - v.price) * 1000 / v.compare_at_price
 		ELSE -1 END AS discount
-	FROM variants v JOIN products p ON p.id = v.product_id
+	FROM variants v JOIN products p ON p.id = v.product_id AND (p.tenant_id = $tenant) IS TRUE
 	WHERE ` + s("v", "product_id") + `
 )
 UPDATE variants SET
@@ -92,7 +92,8 @@ func facetsText(s recordScope, unnestedTags string) string {
 WITH RECURSIVE tree(id, above) AS (
 	SELECT id, id FROM categories WHERE tenant_id = $tenant
 	UNION
-	SELECT tree.id, c.parent_id FROM tree JOIN categories c ON c.id = tree.above WHERE c.parent_id IS NOT NULL
+	SELECT tree.id, c.parent_id FROM tree JOIN categories c ON c.id = tree.above AND (c.tenant_id = $tenant) IS TRUE
+	WHERE c.parent_id IS NOT NULL
 ), published AS (` + strings.Join([]string{
 		publishedText("product", "products", s), publishedText("user_product", "user_products", s),
 		publishedText("blog", "blogs", s), publishedText("portfolio", "portfolios", s)}, "\n\tUNION ALL") + `

@@ -75,7 +75,7 @@ func At(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (erased Figu
 		if err != nil || len(left) > 0 {
 			return err
 		}
-		employed, err := tx.StaffMember.Query().Where(staffmember.UserID(id)).Exist(ctx)
+		employed, err := isStaff(ctx, tx, id)
 		if err != nil || employed {
 			return err
 		}
@@ -164,11 +164,16 @@ func emptyLog(ctx context.Context, store *ent.Client, tx *ent.Tx) {
 
 // MustNotWork fails with CONFLICT for who works for a shop or for the service.
 func MustNotWork(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
-	works, err := tx.StaffMember.Query().Where(staffmember.UserID(id)).Exist(ctx)
+	works, err := isStaff(ctx, tx, id)
 	if err == nil && works {
 		err = fault.New(fault.Conflict, "the account works for a shop, or for the service; the role has to be taken away first")
 	}
 	return err
+}
+
+// isStaff reports whether an account works for any shop, or for the service.
+func isStaff(ctx context.Context, tx *ent.Tx, id uuid.UUID) (bool, error) {
+	return tx.StaffMember.Query().Where(staffmember.UserID(id)).Exist(ctx)
 }
 
 // Lock makes all that would write something of an account wait until the transaction ends. It fails with

@@ -243,7 +243,8 @@ func (s *Shop) addOrders(ctx context.Context, store *ent.Client, who uuid.UUID, 
 
 // addKept adds the cart and the favorites.
 func (s *Shop) addKept(ctx context.Context, store *ent.Client, who uuid.UUID, _ signature) error {
-	lines, err := store.CartItem.Query().Where(cartitem.HasCartWith(cart.UserID(who))).WithVariant().
+	lines, err := store.CartItem.Query().
+		Where(cartitem.HasCartWith(cart.UserID(who), sql.FieldEQ(cart.FieldTenantID, s.id))).WithVariant().
 		Order(cartitem.ByID()).All(ctx)
 	if err != nil {
 		return err

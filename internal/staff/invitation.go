@@ -37,7 +37,7 @@ func Invite(
 		works, err := tx.StaffMember.Query().
 			Where(at(business), staffmember.HasUserWith(user.CellNumber(cell))).WithUser().Only(ctx)
 		if err == nil {
-			member, err = setRole(ctx, tx, works, works.Edges.User, role)
+			member, err = setRole(ctx, tx, business, works, works.Edges.User, role)
 			if err == nil {
 				member.Edges.User = works.Edges.User
 			}
@@ -64,7 +64,9 @@ func Invite(
 		if err != nil {
 			return err
 		}
-		if invitation, err = tx.StaffInvitation.Get(ctx, stored.ID); err != nil {
+		invitation, err = tx.StaffInvitation.Query().
+			Where(staffinvitation.ID(stored.ID), staffinvitation.BusinessID(business)).Only(ctx)
+		if err != nil {
 			return err
 		}
 		return noteInvitation(ctx, tx, "addStaff", stored.ID, nil, invited(role))
@@ -119,7 +121,8 @@ func Accept(
 		if err != nil {
 			return err
 		}
-		open, err := take(ctx, tx, staffinvitation.ID(id), receivedBy(who, clock()))
+		open, err := take(ctx, tx, staffinvitation.ID(id), staffinvitation.BusinessID(open.BusinessID),
+			receivedBy(who, clock()))
 		if err != nil {
 			return err
 		}
@@ -127,7 +130,7 @@ func Accept(
 		member, err = tx.StaffMember.Query().Where(staffmember.UserID(userID), at(open.BusinessID)).Only(ctx)
 		switch {
 		case err == nil: // made by the command meanwhile
-			member, err = setRole(ctx, tx, member, who, open.Role)
+			member, err = setRole(ctx, tx, open.BusinessID, member, who, open.Role)
 		case ent.IsNotFound(err):
 			member, err = tx.StaffMember.Create().SetID(id).SetUserID(userID).SetBusinessID(open.BusinessID).
 				SetRole(open.Role).Save(ctx)
@@ -165,7 +168,7 @@ func take(ctx context.Context, tx *ent.Tx, matching ...predicate.StaffInvitation
 	if err != nil {
 		return nil, noInvitation(err)
 	}
-	return found, tx.StaffInvitation.DeleteOne(found).Exec(ctx)
+	return found, tx.StaffInvitation.DeleteOne(found).Where(staffinvitation.BusinessID(found.BusinessID)).Exec(ctx)
 }
 
 func noInvitation(err error) error {

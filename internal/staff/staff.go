@@ -83,7 +83,7 @@ func Add(
 				err = note(ctx, tx, "addStaff", member.ID, who, nil, seen(who, role))
 			}
 		} else if err == nil {
-			member, err = setRole(ctx, tx, member, who, role)
+			member, err = setRole(ctx, tx, business, member, who, role)
 		}
 		if err == nil {
 			member.Edges.User = who
@@ -103,7 +103,7 @@ func Change(
 			return err
 		}
 		who := before.Edges.User
-		if member, err = setRole(ctx, tx, before, who, role); err == nil {
+		if member, err = setRole(ctx, tx, business, before, who, role); err == nil {
 			member.Edges.User = who
 		}
 		return err
@@ -118,7 +118,7 @@ func Remove(ctx context.Context, store *ent.Client, business, id uuid.UUID) erro
 		if err != nil {
 			return err
 		}
-		if err := tx.StaffMember.DeleteOneID(id).Exec(ctx); err != nil {
+		if err := tx.StaffMember.DeleteOneID(id).Where(at(business)).Exec(ctx); err != nil {
 			return err
 		}
 		return note(ctx, tx, "removeStaff", id, before.Edges.User, seen(before.Edges.User, before.Role), nil)
@@ -126,13 +126,13 @@ func Remove(ctx context.Context, store *ent.Client, business, id uuid.UUID) erro
 }
 
 func setRole(
-	ctx context.Context, tx *ent.Tx, member *ent.StaffMember, who *ent.User, role record.StaffRole,
+	ctx context.Context, tx *ent.Tx, business uuid.UUID, member *ent.StaffMember, who *ent.User, role record.StaffRole,
 ) (*ent.StaffMember, error) {
 	if member.Role == role {
 		return member, nil
 	}
 	before := seen(who, member.Role)
-	changed, err := tx.StaffMember.UpdateOneID(member.ID).SetRole(role).Save(ctx)
+	changed, err := tx.StaffMember.UpdateOneID(member.ID).Where(at(business)).SetRole(role).Save(ctx)
 	if err != nil {
 		return nil, err
 	}

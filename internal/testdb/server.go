@@ -113,6 +113,7 @@ func (s *server) createIn(t testing.TB, template, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	tests.Store(name, t.Name())
 	t.Cleanup(func() {
 		if err := s.drop(context.Background(), name); err != nil {
 			t.Error(err)

@@ -48,6 +48,7 @@ func (t *Template) SQLite(test testing.TB) string {
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		test.Fatal(err)
 	}
+	tests.Store(path, test.Name())
 	// No commit waits for the disk: a power cut would end the test as well.
 	return sqliteURL(path) + "?synchronous=normal"
 }

@@ -7,6 +7,7 @@ package testdb
 
 import (
 	"path/filepath"
+	"sync"
 	"testing"
 )
 
@@ -22,7 +23,9 @@ func Each(t *testing.T, f func(t *testing.T, url string)) {
 
 // SQLite returns the URL of a new and empty SQLite database, which is gone when the test ends.
 func SQLite(t testing.TB) string {
-	return sqliteURL(filepath.Join(t.TempDir(), "test.db"))
+	path := filepath.Join(t.TempDir(), "test.db")
+	tests.Store(path, t.Name())
+	return sqliteURL(path)
 }
 
 // Postgres returns the URL of a new and empty PostgreSQL database, which is dropped when the test ends,
@@ -36,6 +39,17 @@ func Postgres(t testing.TB) string {
 func PostgresIn(t testing.TB, text string) string {
 	t.Helper()
 	return onServer(t).createIn(t, "template0", text)
+}
+
+// tests has the name of the test that each database was made for, by the file or the name of the database.
+var tests sync.Map
+
+// TestOf returns the name of the test that a database was made for, which is SQLite's file or PostgreSQL's name.
+func TestOf(database string) string {
+	if name, ok := tests.Load(database); ok {
+		return name.(string)
+	}
+	return "the preparation of " + database
 }
 
 func sqliteURL(path string) string { return "sqlite://" + path }

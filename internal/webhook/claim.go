@@ -92,13 +92,13 @@ func (s *Service) claim(ctx context.Context, most int) (all []*claimed, err erro
 }
 
 var renew = database.Statement(`UPDATE webhook_endpoints SET leased_until = $until
-	WHERE id = $endpoint AND leased_by = $server AND active RETURNING ` + claimedColumns)
+	WHERE id = $endpoint AND tenant_id = $tenant AND leased_by = $server AND active RETURNING ` + claimedColumns)
 
 // renewed keeps an endpoint for longer, and reads what staff may have changed of it. It reports false where it is gone,
 // inactive or another server's.
 func (s *Service) renewed(ctx context.Context, c *claimed) (now *claimed, ok bool, err error) {
 	now = &claimed{until: s.now().Add(lease)}
-	values := database.Values{"until": now.until, "endpoint": c.id, "server": s.server}
+	values := database.Values{"until": now.until, "endpoint": c.id, "tenant": c.tenant, "server": s.server}
 	err = renew.Each(ctx, s.raw(), values, func(row *sql.Rows) error {
 		ok = true
 		return now.scan(row)
@@ -108,7 +108,7 @@ func (s *Service) renewed(ctx context.Context, c *claimed) (now *claimed, ok boo
 
 // giveBack ends the lease.
 const giveBack = `UPDATE webhook_endpoints SET leased_by = NULL, leased_until = NULL%s
-	WHERE id = $endpoint AND leased_by = $server`
+	WHERE id = $endpoint AND tenant_id = $tenant AND leased_by = $server`
 
 // releasing ends the lease and keeps what was learned of the endpoint, if it is as it was when that began. One that got
 // another address or secret meanwhile, or was activated, starts anew: that is givingBack.

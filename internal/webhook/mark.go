@@ -23,13 +23,14 @@ var markDelivered = func() map[string]database.Text {
 	texts := map[string]database.Text{}
 	for kind, ids := range idsIn {
 		texts[kind] = database.Statement(`UPDATE webhook_deliveries SET next_at = NULL, delivered_at = $at,
-			attempted_at = $at, attempts = attempts + 1, status = $status, failure = NULL WHERE id IN ` + ids)
+			attempted_at = $at, attempts = attempts + 1, status = $status, failure = NULL
+			WHERE tenant_id = $tenant AND id IN ` + ids)
 	}
 	return texts
 }()
 
 var markFailed = database.Statement(`UPDATE webhook_deliveries SET next_at = $next, attempted_at = $at,
-	attempts = attempts + 1, status = $status, failure = $failure WHERE id = $id`)
+	attempts = attempts + 1, status = $status, failure = $failure WHERE id = $id AND tenant_id = $tenant`)
 
 // exec runs a statement, again after a conflict with what staff does to the same events.
 func (r *runner) exec(text database.Text, values database.Values) error {
@@ -49,7 +50,8 @@ func (r *runner) mark() error {
 			continue
 		}
 		values := database.Values{
-			"id": o.event.id, "at": o.at, "next": nil, "status": nil, "failure": string(o.failure),
+			"id": o.event.id, "tenant": r.endpoint.tenant, "at": o.at, "next": nil, "status": nil,
+			"failure": string(o.failure),
 		}
 		if o.status != 0 {
 			values["status"] = o.status
@@ -70,7 +72,7 @@ func (r *runner) mark() error {
 		if err != nil {
 			return err
 		}
-		values := database.Values{"ids": string(list), "at": at, "status": status}
+		values := database.Values{"ids": string(list), "tenant": r.endpoint.tenant, "at": at, "status": status}
 		if err := r.exec(markDelivered[r.raw().Dialect()], values); err != nil {
 			return fmt.Errorf("mark events that were delivered: %w", err)
 		}
@@ -95,8 +97,9 @@ func (r *runner) release(err error) error {
 		until = r.notBefore
 	}
 	values := database.Values{
-		"endpoint": r.endpoint.id, "server": r.server, "failures": r.failures, "since": r.failingSince, "paused": nil,
-		"active": r.disabled == "", "reason": r.disabled, "restarts": r.restarts,
+		"endpoint": r.endpoint.id, "tenant": r.endpoint.tenant, "server": r.server, "failures": r.failures,
+		"since": r.failingSince, "paused": nil, "active": r.disabled == "", "reason": r.disabled,
+		"restarts": r.restarts,
 	}
 	if !until.IsZero() {
 		values["paused"] = until
@@ -104,7 +107,9 @@ func (r *runner) release(err error) error {
 	failed := transaction.Single(func() error {
 		n, err := releasing.Exec(r.work, r.raw(), values)
 		if err == nil && n == 0 {
-			_, err = givingBack.Exec(r.work, r.raw(), database.Values{"endpoint": r.endpoint.id, "server": r.server})
+			_, err = givingBack.Exec(r.work, r.raw(), database.Values{
+				"endpoint": r.endpoint.id, "tenant": r.endpoint.tenant, "server": r.server,
+			})
 		}
 		return err
 	})

@@ -213,15 +213,18 @@ func (r *runner) note(o outcome) {
 // readDue reads events that are due, and before which no other one of their subject waits.
 var readDue = database.Statement(`SELECT event.id, event.event_id, event.payload, event.attempts, event.give_up_at
 	FROM webhook_deliveries AS event
-	WHERE event.endpoint_id = $endpoint AND event.next_at IS NOT NULL AND event.next_at <= $now AND NOT EXISTS (
-		SELECT 1 FROM webhook_deliveries AS earlier
-		WHERE earlier.endpoint_id = $endpoint AND earlier.subject_id = event.subject_id AND earlier.next_at IS NOT NULL
-			AND earlier.id < event.id)
+	WHERE event.endpoint_id = $endpoint AND event.tenant_id = $tenant AND event.next_at IS NOT NULL
+		AND event.next_at <= $now AND NOT EXISTS (
+			SELECT 1 FROM webhook_deliveries AS earlier
+			WHERE earlier.endpoint_id = $endpoint AND earlier.tenant_id = $tenant
+				AND earlier.subject_id = event.subject_id AND earlier.next_at IS NOT NULL AND earlier.id < event.id)
 	ORDER BY event.next_at, event.id LIMIT $most`)
 
 // read queues what is due and not known yet, and returns how many events that were.
 func (r *runner) read() (n int, err error) {
-	values := database.Values{"endpoint": r.endpoint.id, "now": r.now(), "most": len(r.known) + readAtOnce}
+	values := database.Values{
+		"endpoint": r.endpoint.id, "tenant": r.endpoint.tenant, "now": r.now(), "most": len(r.known) + readAtOnce,
+	}
 	err = readDue.Each(r.work, r.raw(), values, func(row *sql.Rows) error {
 		e := new(event)
 		if err := row.Scan(&e.id, &e.eventID, &e.payload, &e.attempts, &e.giveUpAt); err != nil {
@@ -244,16 +247,18 @@ func (r *runner) read() (n int, err error) {
 // before.
 var putOff = database.Statement(`UPDATE webhook_deliveries SET next_at = (
 		SELECT max(earlier.next_at) FROM webhook_deliveries AS earlier
-		WHERE earlier.endpoint_id = $endpoint AND earlier.subject_id = webhook_deliveries.subject_id
+		WHERE earlier.endpoint_id = $endpoint AND earlier.tenant_id = $tenant
+			AND earlier.subject_id = webhook_deliveries.subject_id
 			AND earlier.next_at IS NOT NULL AND earlier.id < webhook_deliveries.id)
-	WHERE endpoint_id = $endpoint AND next_at IS NOT NULL AND next_at <= $now AND EXISTS (
+	WHERE endpoint_id = $endpoint AND tenant_id = $tenant AND next_at IS NOT NULL AND next_at <= $now AND EXISTS (
 		SELECT 1 FROM webhook_deliveries AS earlier
-		WHERE earlier.endpoint_id = $endpoint AND earlier.subject_id = webhook_deliveries.subject_id
+		WHERE earlier.endpoint_id = $endpoint AND earlier.tenant_id = $tenant
+			AND earlier.subject_id = webhook_deliveries.subject_id
 			AND earlier.next_at > $now AND earlier.id < webhook_deliveries.id)`)
 
 // postpone is the end of a run, after which what is due can be sent.
 func (r *runner) postpone() error {
-	err := r.exec(putOff, database.Values{"endpoint": r.endpoint.id, "now": r.now()})
+	err := r.exec(putOff, database.Values{"endpoint": r.endpoint.id, "tenant": r.endpoint.tenant, "now": r.now()})
 	if err != nil {
 		return fmt.Errorf("put off events: %w", err)
 	}

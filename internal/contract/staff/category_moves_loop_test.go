@@ -3,6 +3,7 @@ package staff_test
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -99,12 +100,14 @@ func TestCategoryMoveCut(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		r := newMoves(t, c)
 		finishesMoves(t, r.Crew.Accounts)
+		server := httptest.NewServer(r.Service)
+		t.Cleanup(server.Close)
 		moved := 0
 		n := 12 * *shoptest.Rounds
 		for round := range n {
 			before := r.Store.Client.Category.Query().Where(category.Slug("moved")).OnlyX(r.ctx).Moves
 			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(1+5*round%48)*500*time.Microsecond)
-			r.leaveMove(ctx, t, anyOf(round, "right", "left"))
+			r.leaveMove(ctx, t, server.URL, anyOf(round, "right", "left"))
 			cancel()
 			r.untilListed(t)
 			if r.Store.Client.Category.Query().Where(category.Slug("moved")).OnlyX(r.ctx).Moves > before {
@@ -112,19 +115,21 @@ func TestCategoryMoveCut(t *testing.T) {
 			}
 		}
 		t.Logf("%d of %d requests moved the category before their clients hung up", moved, n)
+		server.Close() // waits for the requests that were left: one may be committed after its client hung up
+		r.untilListed(t)
 		if difference := r.derivedAnew(t); difference != "" {
 			t.Errorf("deriving all changes %s", difference)
 		}
 	})
 }
 
-// leaveMove asks to move the category, and hangs up when ctx ends.
-func (r *contentRace) leaveMove(ctx context.Context, t *testing.T, parent string) {
+// leaveMove asks a server to move the category, and hangs up when ctx ends.
+func (r *contentRace) leaveMove(ctx context.Context, t *testing.T, url, parent string) {
 	t.Helper()
 	body := shoptest.GraphQLBody(`mutation { updateCategory(businessId: "`+r.Tools+`", entityType: product,
 		slug: "moved",
 		input: {parentSlug: "`+parent+`"}) { moving } }`, "")
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL+"/graphql", strings.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/graphql", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -96,7 +96,7 @@ func takeFromStock(ctx context.Context, tx *ent.Tx, business uuid.UUID) error {
 	_, err := tx.ExecContext(ctx, `
 UPDATE variants SET stock = stock - sold.units
 FROM (SELECT i.store_item_variant_id AS variant, SUM(i.quantity) AS units
-	FROM order_items i JOIN orders o ON o.id = i.order_id
+	FROM order_items i JOIN orders o ON o.id = i.order_id AND o.tenant_id = i.tenant_id
 	WHERE o.tenant_id = $1 AND o.status <> 'cancelled' GROUP BY i.store_item_variant_id) AS sold
 WHERE variants.id = sold.variant AND variants.tenant_id = $1`, business)
 	if err != nil {

@@ -1,0 +1,128 @@
+package isolation
+
+// shared are the tables with a column that names a shop whose rows belong to none.
+var shared = map[string]string{
+	"one_time_codes": "a number has one code, whichever shop asks for it; the shop only stands in the message",
+}
+
+// exception lets a function send statements that do not say of which shop the rows of some tables are.
+type exception struct {
+	from   string // the function, without "storefront/"
+	tables string // "any": of all tables
+	suite  string // the package whose tests send such statements, of each table
+	reason string
+}
+
+// exceptions are all that there are.
+var exceptions = []exception{
+	{
+		from: readBack, tables: "any", suite: "internal/contract/staff",
+		reason: "reads a row by its id that the same transaction has updated under the guard's conditions",
+	},
+
+	// Work for all shops, by servers on their own.
+	{
+		from: "internal/sweep.Job.delete", tables: "any", suite: "internal/contract/account",
+		reason: "deletes what has expired, in all shops",
+	},
+	{
+		from: "internal/order.(*Service).CancelUnpaid", tables: "orders payments", suite: "internal/contract/cart",
+		reason: "finds orders of all shops that were not paid, and cancels each in its shop",
+	},
+	{
+		from: "internal/account.(*Service).EraseUnused", tables: "orders staff_members user_products",
+		suite:  "internal/contract/account",
+		reason: "finds accounts that no shop knows",
+	},
+	{
+		from: "internal/bundle.shopsWithMoves", tables: "categories", suite: "internal/contract/staff",
+		reason: "finds the shops of which a category was moved, to finish that in each",
+	},
+	{
+		from: "internal/webhook.(*Service).claim", tables: "webhook_deliveries webhook_endpoints",
+		suite:  "internal/webhook",
+		reason: "takes endpoints of all shops that have events due, and sends each one's in its shop",
+	},
+	{
+		from: "internal/webhook.(*Service).TakeOver", tables: "webhook_endpoints", suite: "internal/webhook",
+		reason: "takes the endpoints of all shops from a server that is gone",
+	},
+	{
+		from: "internal/derive.anew.next", tables: "any", suite: "internal/derive",
+		reason: "a step of a migration, which walks the records of all shops",
+	},
+	{
+		from: "internal/derive.anew.read", tables: "any", suite: "internal/derive",
+		reason: "a step of a migration, which walks the records of all shops",
+	},
+	{
+		from: "internal/derive.anew.write", tables: "any", suite: "internal/derive",
+		reason: "a step of a migration, which walks the records of all shops",
+	},
+	{
+		from: "internal/webhook.(*Service).Backlog", tables: "webhook_deliveries webhook_endpoints",
+		suite:  "internal/contract/service",
+		reason: "counts for the metrics of the server",
+	},
+
+	// A customer's account is one for all shops.
+	{
+		from: "internal/personal.shopsOf", tables: "carts favorites memberships orders user_products",
+		suite:  "internal/contract/account",
+		reason: "finds the shops that know a customer",
+	},
+	{
+		from: "internal/personal.hasOrdered", tables: "orders", suite: "internal/contract/account",
+		reason: "asks whether an account has ordered anywhere",
+	},
+	{
+		from: "internal/personal.Empty", tables: "memberships", suite: "internal/contract/account",
+		reason: "empties an account that somebody else made with the customer's number",
+	},
+	{
+		from: "internal/personal.remove", tables: "staff_invitations", suite: "internal/contract/staff",
+		reason: "erases an account with all that was sent to its number",
+	},
+	{
+		from: "internal/audit.Forget", tables: "audit_entries", suite: "internal/contract/account",
+		reason: "erases an account from what all shops have noted",
+	},
+	{
+		from: "internal/account.(*Service).activateLinks", tables: "memberships", suite: "internal/contract/account",
+		reason: "signing in completes the links to all shops",
+	},
+	{
+		from: "internal/account.(*Service).loginAtOnce", tables: "memberships", suite: "internal/contract/account",
+		reason: "signing in completes the links to all shops",
+	},
+
+	// Staff may work for several shops.
+	{
+		from: "graph.userResolver.Workplaces", tables: "staff_members", suite: "internal/contract/staff",
+		reason: "shows users all their roles",
+	},
+	{
+		from: "internal/staff.Received", tables: "staff_invitations", suite: "internal/contract/staff",
+		reason: "shows users all invitations to their number",
+	},
+	{
+		from: "internal/staff.Accept", tables: "staff_invitations", suite: "internal/contract/staff",
+		reason: "an invitation says which shop it is of",
+	},
+	{
+		from: "internal/staff.take", tables: "staff_invitations", suite: "internal/contract/staff",
+		reason: "users accept or decline an invitation to their number, by its id",
+	},
+	{
+		from: "internal/personal.isStaff", tables: "staff_members", suite: "internal/contract/account",
+		reason: "an account that works for any shop is not erased",
+	},
+	{
+		from: "internal/personal.ExportAccount", tables: "staff_members", suite: "internal/contract/staff",
+		reason: "users export all their roles",
+	},
+	{
+		from: "internal/personal.invitationsOf", tables: "staff_invitations", suite: "internal/contract/staff",
+		reason: "users export all invitations to their number",
+	},
+}
