@@ -61,7 +61,7 @@ func (e *editor) tries(t testing.TB) (document string, got shoptest.Answered) {
 		in, _ := variables["in"].(shoptest.Members)
 		switch {
 		case got.Code() == "NOT_FOUND":
-			document = strings.Replace(document, " update", " create", 1)
+			document = strings.Replace(document, "\tupdate", "\tcreate", 1)
 		case got.Code() != "VALIDATION_FAILED" || in == nil:
 			return document, got
 		default:
