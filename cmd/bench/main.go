@@ -41,7 +41,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 // bench prepares, measures, prints and records. It removes what it made, also after an error.
 func bench(ctx context.Context, o options, args []string, to io.Writer) error {
 	return stage.Run("", func(at *stage.Stage) {
-		out := must.Get(newReport(to, o, args))
+		out := newReport(to, o, args)
 		p := prepare(ctx, at, o, out)
 		for _, kind := range p.kinds {
 			for _, m := range measurements {
@@ -56,7 +56,7 @@ func bench(ctx context.Context, o options, args []string, to io.Writer) error {
 				})
 			}
 		}
-		must.Do(out.close())
+		out.close()
 	})
 }
 

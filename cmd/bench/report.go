@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"storefront/cmd/bench/figures"
+	"storefront/cmd/internal/must"
 )
 
 // report prints what is measured, as soon as it is, and keeps it for the file of figures.
@@ -23,17 +23,16 @@ type report struct {
 	group     string       // of the last figure
 }
 
-func newReport(to io.Writer, o options, args []string) (r *report, err error) {
-	r = &report{to: to, o: o, run: figures.Run{
+func newReport(to io.Writer, o options, args []string) *report {
+	r := &report{to: to, o: o, run: figures.Run{
 		Date: time.Now().UTC().Truncate(time.Second), Commit: commit(),
 		Command: strings.Join(append([]string{"bench"}, measuring(args)...), " "), Machine: figures.ThisMachine(),
 	}}
 	if o.compare != "" {
-		if r.committed, err = figures.Read(o.compare); err == nil && len(r.committed.Figures) == 0 {
-			err = fmt.Errorf("%s has no figures to compare with", o.compare)
-		}
+		r.committed = must.Get(figures.Read(o.compare))
+		must.Hold(len(r.committed.Figures) > 0, "%s has no figures to compare with", o.compare)
 	}
-	return r, err
+	return r
 }
 
 // measuring leaves out the flags that only name files and folders.
@@ -73,24 +72,13 @@ func (r *report) add(f figures.Figure) {
 }
 
 // close records the figures, and fails where a ratio is worse than the committed one.
-func (r *report) close() error {
+func (r *report) close() {
 	if r.o.record != "" {
-		file, err := figures.Read(r.o.record)
-		if err != nil {
-			return err
-		}
+		file := must.Get(figures.Read(r.o.record))
 		file.Add(r.run, r.measured)
-		if err := file.Write(r.o.record); err != nil {
-			return err
-		}
+		must.Do(file.Write(r.o.record))
 	}
 	losses := r.committed.Losses(r.measured)
-	if len(losses) == 0 {
-		return nil
-	}
-	errs := []error{fmt.Errorf("%d ratios are worse than in %s", len(losses), r.o.compare)}
-	for _, l := range losses {
-		errs = append(errs, errors.New(l.String()))
-	}
-	return errors.Join(errs...)
+	must.Hold(len(losses) == 0, "%d ratios are worse than in %s\n%s", len(losses), r.o.compare,
+		strings.Join(losses, "\n"))
 }

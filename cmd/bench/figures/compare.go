@@ -9,16 +9,6 @@ import (
 // short runs.
 const tolerance = 0.15
 
-// Loss is a ratio that became worse.
-type Loss struct {
-	Figure   Figure
-	Was, Now Against
-}
-
-func (l Loss) String() string {
-	return fmt.Sprintf("%s: %.2f of %s, was %.2f", l.Figure.Name(), l.Now.Ratio, l.Now.Name, l.Was.Ratio)
-}
-
 // Name says what a figure is of.
 func (f Figure) Name() string {
 	name := fmt.Sprintf("%s, %s, %s", f.Database, f.Shop, f.Operation)
@@ -47,13 +37,13 @@ func (f File) Note(now *Figure) {
 	}
 }
 
-// Losses returns the ratios that are worse than the committed ones by more than noise makes: by the
+// Losses names the ratios that are worse than the committed ones by more than noise makes: by the
 // tolerance, and outside of what the committed turns themselves had.
-func (f File) Losses(measured []Figure) (all []Loss) {
+func (f File) Losses(measured []Figure) (all []string) {
 	for _, now := range measured {
 		for _, a := range now.Against {
 			if was, ok := f.Was(now, a.Name); ok && a.worse(was) {
-				all = append(all, Loss{now, was, a})
+				all = append(all, fmt.Sprintf("%s: %.2f of %s, was %.2f", now.Name(), a.Ratio, a.Name, was.Ratio))
 			}
 		}
 	}

@@ -6,8 +6,8 @@
 // A trial fills a database with the demo shops, a large shop and one of long texts, starts the server and
 // registers the customers. They shop alone first, which gives the memory to compare with, and then beside
 // the attacks of attacks.go, all at once, until enough requests were sent. Afterwards the memory must come
-// back, the books must hold and the server must end in order. verdict.go has what is printed and what fails
-// a trial.
+// back, the books must hold and the server must end in order. print has what is printed and judge what
+// fails a trial.
 package hostile
 
 import (

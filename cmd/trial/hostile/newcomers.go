@@ -5,44 +5,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strings"
-	"sync"
+	"regexp"
 	"sync/atomic"
 	"time"
 
 	"storefront/cmd/internal/customer"
 	"storefront/cmd/internal/must"
-	"storefront/internal/sms/smstest"
 )
 
-// phones are the phones of all customers, behind a provider that takes every message.
-type phones struct {
-	mu    sync.Mutex
-	codes map[string]string // the last that came, by cell number
-}
-
-func (p *phones) take(m smstest.Message) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for word := range strings.FieldsSeq(m.Text) {
-		if word = strings.Trim(word, ".:"); len(word) == 6 && strings.Trim(word, "0123456789") == "" {
-			p.codes[m.To] = word
-		}
-	}
-}
-
-// forget deletes a message, once its code was used.
-func (p *phones) forget(cell string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.codes, cell)
-}
-
-func (p *phones) code(cell string) string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.codes[cell]
-}
+// sixDigits is the code in a message.
+var sixDigits = regexp.MustCompile(`\b\d{6}\b`)
 
 // newcomer is an honest person who signs up again and again, each time with another cell number, at an address that a
 // stranger shares who knows the number.
@@ -144,8 +116,8 @@ func (n *newcomer) useCode(ctx context.Context, by *client, path string, body ma
 	for began := time.Now(); ; wait(ctx, 50*time.Millisecond) {
 		must.Do(ctx.Err())
 		must.Hold(time.Since(began) <= longestCode, "no code within a minute")
-		code := n.trial.phones.code(cell)
-		if code == "" {
+		code, came := n.trial.codes.Load(cell)
+		if !came {
 			a := n.REST(ctx, "POST", "/auth/send-otp", map[string]any{"cellNumber": cell, "domain": market})
 			if a.Status == http.StatusTooManyRequests { // one is on its way, or was asked for less than a minute ago
 				wait(ctx, 200*time.Millisecond)
@@ -156,7 +128,7 @@ func (n *newcomer) useCode(ctx context.Context, by *client, path string, body ma
 		a := by.REST(ctx, "POST", path, body)
 		switch a.Status {
 		case http.StatusOK, http.StatusCreated:
-			n.trial.phones.forget(cell)
+			n.trial.codes.Delete(cell)
 			n.slowest = max(n.slowest, time.Since(began))
 			return
 		case http.StatusTooManyRequests:

@@ -31,7 +31,7 @@ type trial struct {
 	out     io.Writer
 	server  *stage.Server
 	shops   shops
-	phones  phones
+	codes   sync.Map      // the last that came to a cell number and was not used
 	clients atomic.Uint64 // made so far
 	senders sync.Map      // *http.Client by address
 
@@ -41,9 +41,12 @@ type trial struct {
 
 func (t *trial) run(ctx context.Context) {
 	t.fill(ctx)
-	t.phones.codes = map[string]string{}
 	var fake smstest.Fake
-	fake.OnArrival(t.phones.take)
+	fake.OnArrival(func(m smstest.Message) {
+		if code := sixDigits.FindString(m.Text); code != "" {
+			t.codes.Store(m.To, code)
+		}
+	})
 	provider := httptest.NewServer(&fake)
 	defer provider.Close()
 	t.server = t.Serve(ctx, "SMS_PROVIDER=kavenegar", "SMS_BASE_URL="+provider.URL,
