@@ -117,17 +117,40 @@ func (c *checkout) lookedAt(checkouts int64) {
 	}
 }
 
-// placeSeen places the order of a cart that was read without a lock, if nothing speaks against it and the cart has not
-// changed when it is written. It is for PostgreSQL. Unless it was placed nothing was written, and the cart has to be
-// locked, for another try or to say what is wrong.
-func (s *Service) placeSeen(ctx context.Context, c *checkout, seen cart.Seen) (made *ent.Order, placed bool, err error) {
-	if len(seen.Lines) == 0 || seen.Checkouts != c.before || s.done.endedAfter(c.of, c.wish.Arrived) ||
-		cart.Check(seen.Lines) != nil || cart.PriceRisen(seen.Lines) {
-		return nil, false, nil
+// errOverlapped says that the cart became an order while a checkout of it was on its way, and errRisen that a price
+// rose since its line was written. Both are answered under the cart's lock.
+var (
+	errOverlapped = errors.New("order: another checkout was here")
+	errRisen      = errors.New("order: a price has risen")
+)
+
+// decide returns what the lines of a cart cost together if they may become an order, and else says why not. It is
+// asked for carts that were read without a lock and for those that are locked. checkouts is how often the cart has
+// become an order.
+func (s *Service) decide(c *checkout, checkouts int64, lines []*cart.Line) (total int64, err error) {
+	if checkouts != c.before || s.done.endedAfter(c.of, c.wish.Arrived) {
+		return 0, errOverlapped
 	}
-	total, err := totalOf(seen.Lines)
-	if err != nil {
-		return nil, false, err
+	if len(lines) == 0 {
+		return 0, cartEmpty()
+	}
+	if err := cart.Check(lines); err != nil {
+		return 0, err
+	}
+	total, err = totalOf(lines)
+	if err == nil && cart.PriceRisen(lines) {
+		err = errRisen
+	}
+	return total, err
+}
+
+// placeSeen places the order of a cart that was read without a lock, if it may become one and has not changed when
+// it is written. It is for PostgreSQL. Unless it was placed nothing was written, and the cart has to be locked, for
+// another try or to say what is wrong.
+func (s *Service) placeSeen(ctx context.Context, c *checkout, seen cart.Seen) (made *ent.Order, placed bool, err error) {
+	total, refused := s.decide(c, seen.Checkouts, seen.Lines)
+	if refused != nil {
+		return nil, false, nil
 	}
 	made = s.orderOf(c, seen.Lines, total)
 	unchanged := false
@@ -150,28 +173,29 @@ func (s *Service) placeLocked(ctx context.Context, tx *ent.Tx, c *checkout) (*en
 	if !found { // a cart would have shown that there is such a business
 		return nil, cmp.Or(member.CheckBusiness(ctx, tx.Client(), c.of.Business), cartEmpty())
 	}
-	if kept.Checkouts != c.before || s.done.endedAfter(c.of, c.wish.Arrived) {
-		return overlapped(ctx, tx, kept, c.wish)
-	}
 	lines, err := s.carts.Lines(ctx, tx.Raw(), c.of, kept.ID)
 	if err != nil {
 		return nil, err
 	}
-	if len(lines) == 0 && kept.LastOrder != nil {
-		last, err := tx.Order.Get(ctx, *kept.LastOrder)
-		if err != nil {
-			return nil, err
+	total, err := s.decide(c, kept.Checkouts, lines)
+	switch {
+	case err == nil:
+		made := s.orderOf(c, lines, total)
+		return made, s.write(ctx, tx, c, kept, made)
+	case errors.Is(err, errOverlapped):
+		return overlapped(ctx, tx, kept, c.wish)
+	case errors.Is(err, errRisen):
+		return nil, s.priceChanged(ctx, tx, c.of, kept, lines)
+	case len(lines) == 0 && kept.LastOrder != nil:
+		last, lost := tx.Order.Get(ctx, *kept.LastOrder)
+		if lost != nil {
+			return nil, lost
 		}
 		if last.CreatedAt.After(c.wish.Arrived) {
 			return overlapped(ctx, tx, kept, c.wish)
 		}
 	}
-	total, err := s.payable(ctx, tx, c.of, kept, lines)
-	if err != nil {
-		return nil, err
-	}
-	made := s.orderOf(c, lines, total)
-	return made, s.write(ctx, tx, c, kept, made)
+	return nil, err
 }
 
 // overlapped answers a checkout whose cart became an order while it waited.
@@ -184,26 +208,18 @@ func overlapped(ctx context.Context, tx *ent.Tx, kept cart.Kept, wish Wish) (*en
 
 func cartEmpty() error { return fault.New(fault.CartEmpty, "the cart is empty") }
 
-// payable returns what all lines cost together. Where a price rose since its line was written the lines
-// take today's, and the error is PRICE_CHANGED.
-func (s *Service) payable(ctx context.Context, tx *ent.Tx, of cart.Owner, kept cart.Kept,
-	lines []*cart.Line) (total int64, err error) {
-	if len(lines) == 0 {
-		return 0, cartEmpty()
-	}
-	if err := cart.Check(lines); err != nil {
-		return 0, err
-	}
-	if total, err = totalOf(lines); err != nil || !cart.PriceRisen(lines) {
-		return total, err
-	}
+// priceChanged lets the lines of a cart take today's prices, and returns PRICE_CHANGED, marked so that this is
+// committed.
+func (s *Service) priceChanged(
+	ctx context.Context, tx *ent.Tx, of cart.Owner, kept cart.Kept, lines []*cart.Line,
+) error {
 	shown, err := s.carts.See(ctx, tx, of, kept, lines)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	risen := fault.New(fault.PriceChanged, "a price has risen since the item was put into the cart; look at the cart, then order again")
 	risen.Details = map[string]any{"cart": shown}
-	return 0, transaction.Keep(risen)
+	return transaction.Keep(risen)
 }
 
 // totalOf returns what lines cost together, which have a price.
