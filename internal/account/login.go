@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 
-	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -12,7 +11,6 @@ import (
 	"storefront/ent/predicate"
 	"storefront/ent/user"
 	"storefront/internal/fault"
-	"storefront/internal/transaction"
 )
 
 // Login signs in with a password. An unknown cell and a wrong password give the same answer after the same
@@ -43,9 +41,6 @@ func (s *Service) Login(ctx context.Context, cell, password string) (*ent.User, 
 	if !right {
 		return nil, Tokens{}, wrongPassword()
 	}
-	if s.store.Raw().Dialect() == dialect.Postgres {
-		return s.loginAtOnce(ctx, cell, found, counted)
-	}
 	var pair Tokens
 	err = s.inTx(ctx, func(tx *ent.Tx) error {
 		if err := counted.undo(ctx, tx); err != nil {
@@ -63,29 +58,6 @@ func (s *Service) Login(ctx context.Context, cell, password string) (*ent.User, 
 		return err
 	})
 	return found, pair, err
-}
-
-// loginAtOnce begins the session of a right password on PostgreSQL.
-func (s *Service) loginAtOnce(
-	ctx context.Context, cell string, account *ent.User, counted countedGuess,
-) (*ent.User, Tokens, error) {
-	values, pair, err := s.newSession(ctx, account.ID, s.now())
-	if err != nil {
-		return nil, Tokens{}, err
-	}
-	values["password"], values["lockout"], values["booked"] = *account.PasswordHash, counted.lockout.Key,
-		counted.booking.Array()
-	values["complete_links"] = !s.sender.Reaches(cell) // no code could ever do that, so the account's own password does
-	var unchanged bool
-	err = transaction.Single(func() (err error) {
-		var id uuid.UUID
-		unchanged, err = beginByPassword.Row(ctx, s.store.Raw(), values, &id)
-		return err
-	})
-	if err == nil && !unchanged {
-		err = wrongPassword()
-	}
-	return account, pair, err
 }
 
 func wrongPassword() error {

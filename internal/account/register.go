@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -72,9 +71,6 @@ func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) 
 	if err != nil {
 		return nil, err
 	}
-	if s.store.Raw().Dialect() == dialect.Postgres {
-		return s.createAtOnce(ctx, shop, r, hash)
-	}
 	var out Registered
 	err = s.inTx(ctx, func(tx *ent.Tx) error {
 		proven, err := s.takeEarlierProof(ctx, tx, r.Cell)
@@ -106,26 +102,6 @@ func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) 
 		return err
 	})
 	return &out, err
-}
-
-// createAtOnce is create on PostgreSQL.
-func (s *Service) createAtOnce(ctx context.Context, shop *ent.Tenant, r Registration, hash string) (*Registered, error) {
-	at := s.now()
-	made := &ent.User{
-		ID: newID(), CellNumber: r.Cell, FirstName: &r.FirstName, LastName: &r.LastName, Email: r.Email, CreatedAt: at,
-	}
-	values, pair, err := s.newSession(ctx, made.ID, at)
-	if err != nil {
-		return nil, err
-	}
-	values["cell"], values["password"], values["tenant"] = r.Cell, hash, shop.ID
-	values["first_name"], values["last_name"], values["email"] = r.FirstName, r.LastName, r.Email
-	values["membership"] = newID()
-	err = transaction.Single(func() error {
-		_, err := registerAtOnce.Row(ctx, s.store.Raw(), values, &made.CellVerified)
-		return err
-	})
-	return &Registered{User: made, Tokens: &pair}, err
 }
 
 // linkExisting links an existing account to a shop.

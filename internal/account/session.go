@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -51,13 +50,6 @@ func (s *Service) Authenticate(ctx context.Context, authorization string) (auth.
 
 // beginSession begins a session and issues its first tokens.
 func (s *Service) beginSession(ctx context.Context, tx *ent.Tx, userID uuid.UUID) (Tokens, error) {
-	if tx.Raw().Dialect() == dialect.Postgres {
-		values, pair, err := s.newSession(ctx, userID, s.now())
-		if err == nil {
-			_, err = beginWith.Exec(ctx, tx.Raw(), values)
-		}
-		return pair, err
-	}
 	now := s.now()
 	if err := s.noteSignIn(ctx, tx, userID); err != nil {
 		return Tokens{}, err
@@ -128,44 +120,29 @@ func (s *Service) refresh(
 ) (user *ent.User, pair Tokens, err error) {
 	hash := token.Hash(refresh)
 	var used uuid.UUID
-	if s.store.Raw().Dialect() == dialect.Postgres {
-		err = transaction.Single(func() error {
-			user, pair, used, err = s.refreshAtOnce(ctx, refresh, began)
-			return err
-		})
-		if err != nil {
-			return nil, Tokens{}, err
-		}
-		if used != uuid.Nil {
-			s.refreshes.noteFirst(hash, used)
-			return user, pair, nil
-		}
-	}
 	err = s.inTx(ctx, func(tx *ent.Tx) error {
 		used = uuid.Nil
-		found, err := tx.RefreshToken.Query().Where(refreshtoken.Hash(hash)).
-			WithSession(func(q *ent.SessionQuery) { q.WithUser() }).Only(ctx)
-		if ent.IsNotFound(err) {
-			return s.endMarked(ctx, tx, refresh, began)
-		}
-		if err != nil {
+		found, err := findToken(ctx, tx.Raw(), hash)
+		switch {
+		case err != nil:
 			return err
-		}
-		family := found.Edges.Session
-		if family.EndedAt != nil || !family.ExpiresAt.After(began) || !found.ExpiresAt.After(began) {
+		case found == nil:
+			return s.endMarked(ctx, tx, refresh, began)
+		case !found.isGood(began):
 			return refreshEnded()
 		}
-		first, err := tx.RefreshToken.Update().Where(refreshtoken.ID(found.ID), refreshtoken.UsedUntilIsNil()).
+		family := found.session
+		first, err := tx.RefreshToken.Update().Where(refreshtoken.ID(found.id), refreshtoken.UsedUntilIsNil()).
 			SetUsedUntil(began.Add(refreshTime)).Save(ctx)
 		if err != nil {
 			return err
 		}
 		if first == 0 {
-			if err := s.checkOverlap(ctx, tx, found.ID, arrived); err != nil {
+			if err := s.checkOverlap(ctx, tx, found.id, arrived); err != nil {
 				return s.endReplayed(ctx, tx, family, err)
 			}
 		} else {
-			used = found.ID
+			used = found.id
 		}
 		next := token.NextRefresh(refresh)
 		if mark := token.Mark(next); family.Mark == nil || !bytes.Equal(*family.Mark, mark) { // of a version before
@@ -173,7 +150,7 @@ func (s *Service) refresh(
 				return err
 			}
 		}
-		user = family.Edges.User
+		user = found.user
 		pair, err = s.issueTokens(ctx, tx, family, next)
 		return err
 	})

@@ -8,8 +8,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -30,15 +28,6 @@ type Limit struct {
 
 // Booking is what Take has booked. Undo takes it back.
 type Booking []int64
-
-// Array is the booking as an array of PostgreSQL, for a statement that undoes it among other things.
-func (b Booking) Array() string {
-	ids := make([]string, len(b))
-	for i, id := range b {
-		ids[i] = strconv.FormatInt(id, 10)
-	}
-	return "{" + strings.Join(ids, ",") + "}"
-}
 
 // Full is the limit that has no room for the longest time. Its zero value means that all limits have room.
 type Full struct {

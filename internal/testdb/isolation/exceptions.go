@@ -91,10 +91,6 @@ var exceptions = []exception{
 		from: "internal/account.(*Service).activateLinks", tables: "memberships", suite: "internal/contract/account",
 		reason: "signing in completes the links to all shops",
 	},
-	{
-		from: "internal/account.(*Service).loginAtOnce", tables: "memberships", suite: "internal/contract/account",
-		reason: "signing in completes the links to all shops",
-	},
 
 	// Staff may work for several shops.
 	{
