@@ -157,7 +157,7 @@ func (m mutationResolver) bulkOfComments(
 		action: action, kind: "comment",
 		find: func(ctx context.Context, tx *ent.Tx) (ids, about []uuid.UUID, err error) {
 			found, err := tx.Comment.Query().Where(where...).Order(comment.ByID()).Limit(bulkAtOnce).
-				Modify(forUpdate).All(ctx)
+				Modify(database.ForNoKeyUpdate).All(ctx)
 			for _, c := range found {
 				ids, about = append(ids, c.ID), append(about, c.EntityID)
 			}
@@ -207,7 +207,7 @@ func (m mutationResolver) bulkOfReviews(
 		action: action, kind: "review",
 		find: func(ctx context.Context, tx *ent.Tx) (ids, about []uuid.UUID, err error) {
 			found, err := tx.ExpertReview.Query().Where(where...).Order(expertreview.ByID()).Limit(bulkAtOnce).
-				Modify(forUpdate).All(ctx)
+				Modify(database.ForNoKeyUpdate).All(ctx)
 			for _, e := range found {
 				ids, about = append(ids, e.ID), append(about, e.ProductID)
 			}
@@ -279,7 +279,7 @@ func (m mutationResolver) bulkOfContacts(
 		find: func(ctx context.Context, tx *ent.Tx) (ids, about []uuid.UUID, err error) {
 			found, err := tx.ContactSubmission.Query().Where(where...).Order(contactsubmission.ByID()).
 				Limit(bulkAtOnce).
-				Modify(forUpdate).All(ctx)
+				Modify(database.ForNoKeyUpdate).All(ctx)
 			return catalog.IDsOf(found, func(c *ent.ContactSubmission) uuid.UUID { return c.ID }), nil, err
 		},
 		count: func(ctx context.Context) (int, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -17,6 +16,7 @@ import (
 	"storefront/graph/model"
 	"storefront/internal/audit"
 	"storefront/internal/catalog"
+	"storefront/internal/database"
 	"storefront/internal/derive"
 	"storefront/internal/record"
 	"storefront/internal/transaction"
@@ -140,7 +140,7 @@ func (m mutationResolver) ModerateComments(
 			return err
 		}
 		found, err := tx.Comment.Query().Where(comment.IDIn(ids...), comment.StatusNEQ(status)).Order(comment.ByID()).
-			Modify(forUpdate).All(ctx)
+			Modify(database.ForNoKeyUpdate).All(ctx)
 		if changed = len(found); err != nil || changed == 0 {
 			return err
 		}
@@ -177,7 +177,7 @@ func (m mutationResolver) ModerateReviews(
 			return err
 		}
 		found, err := tx.ExpertReview.Query().Where(expertreview.IDIn(ids...), expertreview.StatusNEQ(status)).
-			Order(expertreview.ByID()).Modify(forUpdate).All(ctx)
+			Order(expertreview.ByID()).Modify(database.ForNoKeyUpdate).All(ctx)
 		if changed = len(found); err != nil || changed == 0 {
 			return err
 		}
@@ -244,7 +244,7 @@ func (m mutationResolver) MarkContacts(
 			otherwise = contactsubmission.HandledAtNotNil()
 		}
 		found, err := tx.ContactSubmission.Query().Where(contactsubmission.IDIn(ids...), otherwise).
-			Order(contactsubmission.ByID()).Modify(forUpdate).All(ctx)
+			Order(contactsubmission.ByID()).Modify(database.ForNoKeyUpdate).All(ctx)
 		if changed = len(found); err != nil || changed == 0 {
 			return err
 		}
@@ -264,11 +264,4 @@ func (m mutationResolver) MarkContacts(
 		return audit.Record(ctx, tx, "markContacts", entries...)
 	})
 	return &model.ModerationPayload{Changed: changed}, err
-}
-
-// forUpdate locks the rows that are read, in their order; a transaction of SQLite has the whole file.
-func forUpdate(s *sql.Selector) {
-	if s.Dialect() == "postgres" {
-		s.For(sql.LockStrength("NO KEY UPDATE"))
-	}
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -211,7 +210,7 @@ func (s *Service) useCode(ctx context.Context, tx *ent.Tx, cell, code string, us
 }
 
 func (s *Service) compareCode(ctx context.Context, tx *ent.Tx, cell, code string, use codeUse) (*proof, error) {
-	live, err := tx.OneTimeCode.Query().Where(onetimecode.CellNumber(cell)).Modify(forUpdate).Only(ctx)
+	live, err := tx.OneTimeCode.Query().Where(onetimecode.CellNumber(cell)).Modify(database.ForUpdate).Only(ctx)
 	if err != nil {
 		return nil, ent.MaskNotFound(err)
 	}
@@ -258,11 +257,4 @@ func (s *Service) takeGuess(
 		return nil, err
 	}
 	return booked, s.refusal(ctx, ofCell, full)
-}
-
-// forUpdate locks the rows that are read; a transaction of SQLite has the whole file.
-func forUpdate(s *sql.Selector) {
-	if s.Dialect() == dialect.Postgres {
-		s.ForUpdate()
-	}
 }

@@ -12,6 +12,7 @@ import (
 	"storefront/ent/refreshtoken"
 	"storefront/ent/session"
 	"storefront/ent/user"
+	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/personal"
 	"storefront/internal/transaction"
@@ -66,8 +67,8 @@ func (s *Service) EraseUnused(ctx context.Context) (erased int, err error) {
 
 // lockTokens makes a refresh with a token of a user wait until the transaction ends.
 func lockTokens(ctx context.Context, tx *ent.Tx, userID uuid.UUID) error {
-	_, err := tx.RefreshToken.Query().Where(refreshtoken.HasSessionWith(session.UserID(userID))).Modify(forUpdate).
-		Select(refreshtoken.FieldID).All(ctx)
+	_, err := tx.RefreshToken.Query().Where(refreshtoken.HasSessionWith(session.UserID(userID))).
+		Modify(database.ForUpdate).Select(refreshtoken.FieldID).All(ctx)
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"storefront/ent/signinaddress"
 	"storefront/ent/user"
 	"storefront/internal/auth"
+	"storefront/internal/database"
 	"storefront/internal/personal"
 	"storefront/internal/transaction"
 )
@@ -57,7 +58,7 @@ func (s *Service) settle(ctx context.Context, tx *ent.Tx, account *ent.User, pro
 func (s *Service) takeOver(ctx context.Context, tx *ent.Tx, account *ent.User, proven *proof, to purpose) (
 	_ *ent.User, ended Ended, err error,
 ) {
-	account, err = tx.User.Query().Where(user.ID(account.ID)).Modify(forUpdate).Only(ctx)
+	account, err = tx.User.Query().Where(user.ID(account.ID)).Modify(database.ForUpdate).Only(ctx)
 	if err != nil || account.Vouched {
 		return account, Nothing, err
 	}

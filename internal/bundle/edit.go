@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect"
-	"entgo.io/ent/dialect/sql"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/user"
 	"storefront/internal/audit"
+	"storefront/internal/database"
 	"storefront/internal/derive"
 	"storefront/internal/fault"
 	"storefront/internal/tenancy"
@@ -82,11 +81,11 @@ func (e Edit) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (
 // holdOwner holds the account of the customer whose listing it is, as the listing will by its foreign key.
 // Whoever erases an account locks it before the content of its shops.
 func (e Edit) holdOwner(ctx context.Context, tx *ent.Tx) error {
-	if e.Owner == nil || tx.Raw().Dialect() != dialect.Postgres { // a transaction of SQLite has the whole file
+	if e.Owner == nil {
 		return nil
 	}
 	_, err := tx.User.Query().Where(user.ID(*e.Owner)).
-		Modify(func(s *sql.Selector) { s.For(sql.LockStrength("KEY SHARE")) }).Select(user.FieldID).All(ctx)
+		Modify(database.ForKeyShare).Select(user.FieldID).All(ctx)
 	return err
 }
 

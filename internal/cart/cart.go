@@ -18,7 +18,6 @@ import (
 	"net/netip"
 	"time"
 
-	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -98,19 +97,16 @@ func (s *Service) lock(ctx context.Context, tx *ent.Tx, of Owner) (id uuid.UUID,
 	if of.Guest != "" {
 		return s.lockGuests(ctx, tx, of)
 	}
-	mine, text := uuid.Must(uuid.NewV7()), lockCart
-	if tx.Raw().Dialect() == dialect.Postgres {
-		text = lockAndLink
-	}
-	found, err := text.Row(ctx, tx.Raw(), database.Values{
-		"mine": mine, "tenant": of.Business, "user": of.User, "at": s.now(), "membership": uuid.Must(uuid.NewV7()),
+	mine := uuid.Must(uuid.NewV7())
+	found, err := lockCart.Row(ctx, tx.Raw(), database.Values{
+		"mine": mine, "tenant": of.Business, "user": of.User, "at": s.now(),
 	}, &id, &at)
 	switch {
 	case err != nil:
 		return id, at, err
 	case !found:
 		return id, at, member.NoBusiness()
-	case id == mine && tx.Raw().Dialect() == dialect.SQLite:
+	case id == mine:
 		return id, at, member.Link(ctx, tx, of.User, of.Business)
 	}
 	return id, at, nil
@@ -129,7 +125,7 @@ type Kept struct {
 // Locked reads a cart and keeps others from writing it until the transaction ends. It is not found where
 // nothing was ever put into it.
 func (s *Service) Locked(ctx context.Context, tx *ent.Tx, of Owner) (kept Kept, found bool, err error) {
-	found, err = readLocked[tx.Raw().Dialect()].Row(ctx, tx.Raw(), database.Values{
+	found, err = readLocked.Of(tx.Raw()).Row(ctx, tx.Raw(), database.Values{
 		"user": of.User, "tenant": of.Business,
 	},
 		&kept.ID, &kept.Version, &kept.Checkouts, &kept.LastOrder, &kept.LastCheckout, &kept.UpdatedAt)

@@ -74,7 +74,7 @@ func (s *Service) admitGuest(ctx context.Context, tx *ent.Tx, of Owner) error {
 		return err
 	}
 	at := s.now()
-	gone, err := giveWay[tx.Raw().Dialect()].Exec(ctx, tx.Raw(), database.Values{
+	gone, err := giveWay.Of(tx.Raw()).Exec(ctx, tx.Raw(), database.Values{
 		"tenant": of.Business, "at": at, "soon": at.Add(unusedIdle),
 	})
 	if err != nil || gone > 0 {

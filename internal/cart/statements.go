@@ -1,10 +1,6 @@
 package cart
 
 import (
-	"fmt"
-
-	"entgo.io/ent/dialect"
-
 	"storefront/internal/database"
 	"storefront/internal/member"
 )
@@ -16,20 +12,12 @@ import (
 // statement waited for the cart, perhaps by another server's clock.
 const Touched = `updated_at = CASE WHEN carts.updated_at > $at THEN carts.updated_at ELSE $at END`
 
-// writeCart takes the lock of a customer's cart, which it makes with the id $mine where there is none. It gives no row
+// lockCart takes the lock of a customer's cart, which it makes with the id $mine where there is none. It gives no row
 // where there is no such business.
-const writeCart = `INSERT INTO carts (id, tenant_id, user_id, checkouts, created_at, updated_at)
+var lockCart = database.Statement(`INSERT INTO carts (id, tenant_id, user_id, checkouts, created_at, updated_at)
 	SELECT $mine, t.id, $user, 0, $at, $at FROM tenants t WHERE t.id = $tenant
 	ON CONFLICT (user_id, tenant_id) DO UPDATE SET ` + Touched + `
-	RETURNING id, updated_at`
-
-var (
-	lockCart = database.Statement(writeCart)
-
-	// On PostgreSQL the link of a new cart's owner to the business comes with it.
-	lockAndLink = database.Statement(`WITH cart AS (` + writeCart + `), link AS (` +
-		member.Linking(`FROM cart WHERE cart.id = $mine`) + `) SELECT id, updated_at FROM cart`)
-)
+	RETURNING id, updated_at`)
 
 // A guest's cart is found by its token, until it ends; each use puts the end off. Of two requests that make
 // it at the same time both get the one that is made.
@@ -58,17 +46,12 @@ var (
 
 // giveWay deletes the empty cart of a guest that ends first. One that was emptied ends within a day ($soon); one that
 // somebody puts something into at this moment is passed over.
-var giveWay = map[string]database.Text{
-	dialect.SQLite:   database.Statement(fmt.Sprintf(giveWayText, "")),
-	dialect.Postgres: database.Statement(fmt.Sprintf(giveWayText, "FOR UPDATE OF empty SKIP LOCKED")),
-}
-
-const giveWayText = `DELETE FROM carts WHERE id = (
+var giveWay = database.Locking(`DELETE FROM carts WHERE id = (
 		SELECT empty.id FROM carts AS empty
 		WHERE empty.tenant_id = $tenant AND empty.ends_at > $at AND empty.ends_at <= $soon
 			AND NOT EXISTS (SELECT 1 FROM cart_items AS line
 				WHERE line.cart_id = empty.id AND line.tenant_id = empty.tenant_id)
-		ORDER BY empty.ends_at LIMIT 1 %s)`
+		ORDER BY empty.ends_at LIMIT 1 %s)`, "FOR UPDATE OF empty SKIP LOCKED")
 
 // Buyer is the row of the customer, as a foreign key holds it. Whoever erases an account locks that first and its carts
 // after it, and so does a request with an Idempotency-Key, whose row refers to the account.
@@ -76,10 +59,10 @@ const Buyer = `buyer AS (SELECT id FROM users WHERE id = $user FOR KEY SHARE)`
 
 // readLocked reads the cart of a customer and locks it, after the customer's row, to which an order refers. SQLite's
 // transactions write alone.
-var readLocked = map[string]database.Text{
-	dialect.SQLite: database.Statement(`SELECT id, '', checkouts, last_order_id, last_checkout, updated_at
+var readLocked = database.Texts{
+	SQLite: database.Statement(`SELECT id, '', checkouts, last_order_id, last_checkout, updated_at
 		FROM carts WHERE user_id = $user AND tenant_id = $tenant`),
-	dialect.Postgres: database.Statement(`WITH ` + Buyer + `
+	Postgres: database.Statement(`WITH ` + Buyer + `
 		SELECT id, xmin, checkouts, last_order_id, last_checkout, updated_at
 		FROM carts WHERE user_id = (SELECT id FROM buyer) AND tenant_id = $tenant FOR UPDATE`),
 }

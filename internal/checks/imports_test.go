@@ -68,8 +68,8 @@ var rooms = map[string][]string{
 	"storefront/internal/auth":  {"internal/fault", "internal/hostname", "internal/record"},
 	"storefront/internal/audit": {"ent", "internal/auth"},
 	"storefront/internal/staff": {
-		"ent", "internal/audit", "internal/auth", "internal/fault", "internal/record", "internal/sweep",
-		"internal/transaction",
+		"ent", "internal/audit", "internal/auth", "internal/database", "internal/fault", "internal/record",
+		"internal/sweep", "internal/transaction",
 	},
 	"storefront/internal/ratelimit": {"ent", "internal/database", "internal/sweep"},
 	"storefront/internal/account": {

@@ -4,13 +4,12 @@ import (
 	"context"
 	"fmt"
 
-	"entgo.io/ent/dialect"
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/variant"
 	"storefront/internal/audit"
+	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 	"storefront/internal/tenancy"
@@ -64,11 +63,7 @@ func (s *Service) Adjust(ctx context.Context, business uuid.UUID, reason string,
 func (s *Service) adjust(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []Adjustment, skus []string,
 	places map[string]int) (levels []Level, err error) {
 	held, err := tx.Variant.Query().Where(variant.SkuIn(skus...)).Order(variant.ByID()).
-		Modify(func(q *sql.Selector) {
-			if q.Dialect() == dialect.Postgres { // a transaction of SQLite has the whole file
-				q.For(sql.LockStrength("NO KEY UPDATE"))
-			}
-		}).Select(variant.FieldID, variant.FieldSku, variant.FieldStock).All(ctx)
+		Modify(database.ForNoKeyUpdate).Select(variant.FieldID, variant.FieldSku, variant.FieldStock).All(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"entgo.io/ent/dialect"
-	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -110,7 +108,7 @@ func (s *Service) move(ctx context.Context, business uuid.UUID, m step,
 // hold locks an order, and returns it with the time of what is written of it now: later than all that was written of it
 // before, whichever server's clock said when that was.
 func (s *Service) hold(ctx context.Context, tx *ent.Tx, whose ...predicate.Order) (*ent.Order, time.Time, error) {
-	held, err := tx.Order.Query().Where(whose...).Modify(forUpdate).Only(ctx)
+	held, err := tx.Order.Query().Where(whose...).Modify(database.ForNoKeyUpdate).Only(ctx)
 	if err != nil {
 		return nil, time.Time{}, err
 	}
@@ -149,11 +147,4 @@ func (s *Service) undoOrder(
 		return nil, err
 	}
 	return paid, s.giveBack(ctx, tx, business, unitsOf(items), at)
-}
-
-// forUpdate locks the rows that are read; a transaction of SQLite has the whole file.
-func forUpdate(s *sql.Selector) {
-	if s.Dialect() == dialect.Postgres {
-		s.For(sql.LockStrength("NO KEY UPDATE"))
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
 
 	"storefront/internal/cart"
@@ -16,7 +15,7 @@ import (
 // stock; on PostgreSQL each is a round trip during which the cart is locked, and others wait. Package tenancy does not
 // see them: each names the tenant.
 
-// soldLine is a line of a new order in the JSON of $lines, which both kinds of database read as rows (wanted), so that
+// soldLine is a line of a new order in the JSON of $lines, which both kinds of database read as rows, so that
 // the text of a statement does not depend on how many lines there are.
 type soldLine struct {
 	ID        uuid.UUID `json:"id"`
@@ -38,19 +37,7 @@ type soldLine struct {
 const soldColumns = `id uuid, event uuid, variant uuid, product uuid, slug text, title_fa text, title_en text, options text, sku text,
 	image_url text, quantity bigint, unit_price bigint, line_total bigint`
 
-// wanted reads a parameter that is a JSON array of objects as rows called wanted. columns are their members with
-// PostgreSQL's types; SQLite knows the types by the values.
-func wanted(kind, parameter, columns string) string {
-	if kind == dialect.Postgres {
-		return `json_to_recordset(` + parameter + `) AS wanted(` + columns + `)`
-	}
-	var members []string
-	for column := range strings.SplitSeq(columns, ",") {
-		name := strings.Fields(column)[0]
-		members = append(members, `value ->> '`+name+`' AS `+name)
-	}
-	return `(SELECT ` + strings.Join(members, ", ") + ` FROM json_each(` + parameter + `)) AS wanted`
-}
+var soldOnSQLite, soldOnPostgres = database.RowsOf(`$lines`, "wanted", soldColumns)
 
 // writesOf are the statements that write an order, empty its cart and tell of it. lines are the rows of the
 // order; from, told and also restrict what is inserted and what is changed.
@@ -78,8 +65,7 @@ func writesOf(lines, from, also, told string) []string {
 
 // onSQLite are the writes one by one, in a transaction that ends with takeStock.
 var onSQLite = func() (all []database.Text) {
-	lines := `options, sku, image_url, quantity, unit_price, line_total FROM ` +
-		wanted(dialect.SQLite, `$lines`, soldColumns)
+	lines := `options, sku, image_url, quantity, unit_price, line_total FROM ` + soldOnSQLite
 	for _, text := range writesOf(lines, "", "", "") {
 		all = append(all, database.Statement(text))
 	}
@@ -92,7 +78,7 @@ var onSQLite = func() (all []database.Text) {
 var onPostgres = func() database.Text {
 	writes := writesOf(`options::jsonb, sku, image_url, quantity, unit_price, line_total FROM wanted, enough`,
 		` FROM enough`, ` AND EXISTS (SELECT FROM enough)`, `, enough`)
-	return database.Statement(`WITH wanted AS (SELECT * FROM ` + wanted(dialect.Postgres, `$lines`, soldColumns) + `),
+	return database.Statement(`WITH wanted AS (SELECT * FROM ` + soldOnPostgres + `),
 		` + cart.Buyer + `, cart AS (
 			SELECT id, tenant_id FROM carts
 			WHERE id = $cart AND tenant_id = $tenant AND user_id = (SELECT id FROM buyer) AND xmin = $version FOR UPDATE

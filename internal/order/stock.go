@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -34,16 +33,18 @@ var errShort = errors.New("order: the stock does not suffice")
 // comes back raises no stock above record.MostStock: an export with more could not be imported. updated_at
 // stays, as the public answer about a variant does. PostgreSQL locks the rows in the order of ids first, in
 // move_stock, so that two transactions never wait for one another: an UPDATE would take them in any order.
-var moveUnits = map[string]database.Text{
-	dialect.SQLite:   database.Statement(moveUnitsOfSQLite),
-	dialect.Postgres: database.Statement(`SELECT variant, stock, sku FROM move_stock($tenant, $units, false)`),
+var moveUnits = database.Texts{
+	SQLite:   database.Statement(moveUnitsOfSQLite),
+	Postgres: database.Statement(`SELECT variant, stock, sku FROM move_stock($tenant, $units, false)`),
 }
+
+var unitsOnSQLite, _ = database.RowsOf(`$units`, "wanted", `variant uuid, quantity bigint`)
 
 // moveUnitsOfSQLite finds each variant by its id. Without the plus SQLite would go through all variants of
 // the tenant, by an index that begins with it, for each unit.
 var moveUnitsOfSQLite = `UPDATE variants
 	SET stock = min(stock + wanted.quantity, max(stock, ` + strconv.Itoa(record.MostStock) + `))
-	FROM ` + wanted(dialect.SQLite, `$units`, `variant uuid, quantity bigint`) + `
+	FROM ` + unitsOnSQLite + `
 	WHERE variants.id = wanted.variant AND +variants.tenant_id = $tenant AND stock + wanted.quantity >= 0
 	RETURNING variants.id, variants.stock, variants.sku`
 
@@ -82,7 +83,7 @@ func moveStock(
 	shown := false
 	var low []outbox.Event
 	values := database.Values{"tenant": business, "units": string(text)}
-	err = moveUnits[tx.Raw().Dialect()].Each(ctx, tx.Raw(), values, func(row *sql.Rows) error {
+	err = moveUnits.Of(tx.Raw()).Each(ctx, tx.Raw(), values, func(row *sql.Rows) error {
 		var variant uuid.UUID
 		var now int
 		var sku string

@@ -188,7 +188,7 @@ func Lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 // key, a checkout and an edit of a customer's listing of themselves. So nobody waits in a circle. Nothing
 // that refers to the account can be written until the transaction ends.
 func lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) {
-	who, err := tx.User.Query().Where(user.ID(id)).Modify(forUpdate).Only(ctx)
+	who, err := tx.User.Query().Where(user.ID(id)).Modify(database.ForUpdate).Only(ctx)
 	if ent.IsNotFound(err) {
 		err = fault.New(fault.NotFound, "the account is gone")
 	}
@@ -205,7 +205,8 @@ func lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.User, error) {
 		}
 	}
 	for _, shop := range shops {
-		_, err := tx.Cart.Query().Where(cart.UserID(id)).Modify(forUpdate).Select(cart.FieldID).All(tenancy.In(ctx, shop))
+		_, err := tx.Cart.Query().Where(cart.UserID(id)).Modify(database.ForUpdate).
+			Select(cart.FieldID).All(tenancy.In(ctx, shop))
 		if err != nil {
 			return nil, err
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -27,6 +26,7 @@ import (
 	"storefront/ent/userproduct"
 	"storefront/internal/audit"
 	"storefront/internal/auth"
+	"storefront/internal/database"
 	"storefront/internal/money"
 	"storefront/internal/tenancy"
 	"storefront/internal/transaction"
@@ -62,11 +62,7 @@ func ExportAt(ctx context.Context, store *ent.Client, shop, id uuid.UUID) (*Expo
 // stillThere keeps an account from being erased until the transaction ends: nothing of somebody who was
 // erased meanwhile is noted or given out.
 func stillThere(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
-	_, err := tx.User.Query().Where(user.ID(id)).Modify(func(s *sql.Selector) {
-		if s.Dialect() == dialect.Postgres { // a transaction of SQLite has the whole file
-			s.For(sql.LockStrength("KEY SHARE"))
-		}
-	}).Select(user.FieldID).Only(ctx)
+	_, err := tx.User.Query().Where(user.ID(id)).Modify(database.ForKeyShare).Select(user.FieldID).Only(ctx)
 	if ent.IsNotFound(err) {
 		err = unknown()
 	}

@@ -14,6 +14,7 @@ import (
 	"storefront/ent/payment"
 	"storefront/ent/tenant"
 	"storefront/ent/userproduct"
+	"storefront/internal/database"
 	"storefront/internal/derive"
 	"storefront/internal/record"
 )
@@ -24,7 +25,7 @@ const together = 500
 // forgetOrders takes the person out of the orders. Of the address province and city stay, as figures do; of
 // the payment all but the notes, since the shop's books need its references. It returns the orders.
 func forgetOrders(ctx context.Context, tx *ent.Tx, who uuid.UUID, erased *Figures) ([]uuid.UUID, error) {
-	found, err := tx.Order.Query().Where(order.UserID(who)).Order(order.ByID()).Modify(forUpdate).
+	found, err := tx.Order.Query().Where(order.UserID(who)).Order(order.ByID()).Modify(database.ForUpdate).
 		Select(order.FieldID, order.FieldShippingAddress).All(ctx)
 	if err != nil {
 		return nil, err

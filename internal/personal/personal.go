@@ -15,7 +15,6 @@ import (
 	"strings"
 	"unicode"
 
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -110,13 +109,6 @@ func messagesOf(ctx context.Context, store *ent.Client, under signature) ([]uuid
 func holdsAddress(text, email string) bool {
 	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`<>()[],;:"`, r) })
 	return email != "" && slices.ContainsFunc(append(words, text), func(word string) bool { return strings.EqualFold(word, email) })
-}
-
-// forUpdate locks the rows that are read; a transaction of SQLite has the whole file.
-func forUpdate(s *sql.Selector) {
-	if s.Dialect() == dialect.Postgres {
-		s.ForUpdate()
-	}
 }
 
 func deref(text *string) string {

@@ -14,6 +14,7 @@ import (
 	"storefront/ent/user"
 	"storefront/internal/audit"
 	"storefront/internal/auth"
+	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 	"storefront/internal/sweep"
@@ -164,7 +165,7 @@ func receivedBy(who *ent.User, now time.Time) predicate.StaffInvitation {
 
 // take deletes an invitation and returns it as it was, to one request alone.
 func take(ctx context.Context, tx *ent.Tx, matching ...predicate.StaffInvitation) (*ent.StaffInvitation, error) {
-	found, err := tx.StaffInvitation.Query().Where(matching...).Modify(forUpdate).Only(ctx)
+	found, err := tx.StaffInvitation.Query().Where(matching...).Modify(database.ForUpdate).Only(ctx)
 	if err != nil {
 		return nil, noInvitation(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"context"
 	"slices"
 
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
@@ -20,6 +19,7 @@ import (
 	"storefront/ent/user"
 	"storefront/internal/audit"
 	"storefront/internal/auth"
+	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 	"storefront/internal/transaction"
@@ -167,13 +167,6 @@ func at(business uuid.UUID) func(*sql.Selector) {
 	return staffmember.BusinessID(business)
 }
 
-// forUpdate locks the rows that are read; a transaction of SQLite has the whole file.
-func forUpdate(s *sql.Selector) {
-	if s.Dialect() == dialect.Postgres {
-		s.ForUpdate()
-	}
-}
-
 // change makes a change of a shop's staff, one after another, and refuses one that takes its last owner away.
 func change(ctx context.Context, store *ent.Client, business uuid.UUID, f func(tx *ent.Tx) error) error {
 	return transaction.Run(ctx, store, func(tx *ent.Tx) error {
@@ -200,10 +193,10 @@ func change(ctx context.Context, store *ent.Client, business uuid.UUID, f func(t
 
 // lock makes other changes of a shop's staff wait until this one ends.
 func lock(ctx context.Context, tx *ent.Tx, business uuid.UUID) error {
-	if tx.Raw().Dialect() != dialect.Postgres || business == uuid.Nil {
-		return nil // a transaction of SQLite has the whole file
+	if business == uuid.Nil {
+		return nil
 	}
 	_, err := tx.Tenant.Query().Where(tenant.ID(business)).
-		Modify(func(s *sql.Selector) { s.For(sql.LockStrength("NO KEY UPDATE")) }).Select(tenant.FieldID).All(ctx)
+		Modify(database.ForNoKeyUpdate).Select(tenant.FieldID).All(ctx)
 	return err
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 
 	"storefront/internal/database"
@@ -71,9 +70,7 @@ func (j Job) delete(ctx context.Context, on database.Executor, batch int) (delet
 	for _, where := range j.old {
 		where(oldest)
 	}
-	if on.Dialect() == dialect.Postgres {
-		oldest.For(sql.LockUpdate, sql.WithLockAction(sql.SkipLocked))
-	}
+	database.ForUpdateSkipLocked(oldest)
 	text, args := oldest.Query()
 	text = "WITH old AS (" + text + ") DELETE FROM " + j.Name + " WHERE id IN (SELECT id FROM old)"
 	var result sql.Result

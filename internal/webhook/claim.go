@@ -47,12 +47,7 @@ func (c *claimed) secrets(at time.Time) [][]byte {
 }
 
 // claimDue takes endpoints that have events due and that no other server sends to, those that waited longest first.
-var claimDue = map[string]database.Text{
-	dialect.SQLite:   database.Statement(fmt.Sprintf(claimText, "")),
-	dialect.Postgres: database.Statement(fmt.Sprintf(claimText, "FOR NO KEY UPDATE OF endpoint SKIP LOCKED")),
-}
-
-const claimText = `WITH due AS MATERIALIZED (
+var claimDue = database.Locking(`WITH due AS MATERIALIZED (
 		SELECT endpoint.id FROM webhook_endpoints AS endpoint
 		WHERE endpoint.active AND (endpoint.leased_until IS NULL OR endpoint.leased_until <= $now)
 			AND (endpoint.paused_until IS NULL OR endpoint.paused_until <= $now)
@@ -61,7 +56,7 @@ const claimText = `WITH due AS MATERIALIZED (
 		ORDER BY endpoint.leased_until, endpoint.id LIMIT $most %s
 	)
 	UPDATE webhook_endpoints SET leased_by = $server, leased_until = $until
-	WHERE id IN (SELECT id FROM due) RETURNING ` + claimedColumns
+	WHERE id IN (SELECT id FROM due) RETURNING `+claimedColumns, "FOR NO KEY UPDATE OF endpoint SKIP LOCKED")
 
 // anyDue reports whether an endpoint may have something due, without a lock.
 var anyDue = database.Statement(`SELECT 1 FROM webhook_endpoints AS endpoint
@@ -80,7 +75,7 @@ func (s *Service) claim(ctx context.Context, most int) (all []*claimed, err erro
 	}
 	until := now.Add(lease)
 	values := database.Values{"now": now, "until": until, "server": s.server, "most": most}
-	err = claimDue[s.raw().Dialect()].Each(ctx, s.raw(), values, func(row *sql.Rows) error {
+	err = claimDue.Of(s.raw()).Each(ctx, s.raw(), values, func(row *sql.Rows) error {
 		c := &claimed{until: until}
 		all = append(all, c)
 		return c.scan(row)

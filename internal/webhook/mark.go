@@ -6,28 +6,19 @@ import (
 	"fmt"
 	"time"
 
-	"entgo.io/ent/dialect"
-
 	"storefront/internal/database"
 	"storefront/internal/transaction"
 )
 
-// idsIn is a list of ids in the JSON of $ids.
-var idsIn = map[string]string{
-	dialect.SQLite:   `(SELECT value FROM json_each($ids))`,
-	dialect.Postgres: `(SELECT value::bigint FROM json_array_elements_text($ids::json))`,
+// markDelivered marks events, all at once.
+var markDelivered = database.Texts{
+	SQLite: database.Statement(delivered + ` AND id IN (SELECT value FROM json_each($ids))`),
+	Postgres: database.Statement(delivered + `
+		AND id IN (SELECT value::bigint FROM json_array_elements_text($ids::json))`),
 }
 
-// markDelivered marks events, all at once.
-var markDelivered = func() map[string]database.Text {
-	texts := map[string]database.Text{}
-	for kind, ids := range idsIn {
-		texts[kind] = database.Statement(`UPDATE webhook_deliveries SET next_at = NULL, delivered_at = $at,
-			attempted_at = $at, attempts = attempts + 1, status = $status, failure = NULL
-			WHERE tenant_id = $tenant AND id IN ` + ids)
-	}
-	return texts
-}()
+const delivered = `UPDATE webhook_deliveries SET next_at = NULL, delivered_at = $at, attempted_at = $at,
+	attempts = attempts + 1, status = $status, failure = NULL WHERE tenant_id = $tenant`
 
 var markFailed = database.Statement(`UPDATE webhook_deliveries SET next_at = $next, attempted_at = $at,
 	attempts = attempts + 1, status = $status, failure = $failure WHERE id = $id AND tenant_id = $tenant`)
@@ -42,11 +33,11 @@ func (r *runner) exec(text database.Text, values database.Values) error {
 
 // mark writes down what became of the attempts that are over.
 func (r *runner) mark() error {
-	delivered := map[int][]int64{} // by status
+	taken := map[int][]int64{} // by status
 	at := r.now()
 	for _, o := range r.over {
 		if o.failure == "" {
-			delivered[o.status] = append(delivered[o.status], o.event.id)
+			taken[o.status] = append(taken[o.status], o.event.id)
 			continue
 		}
 		values := database.Values{
@@ -67,13 +58,13 @@ func (r *runner) mark() error {
 			return fmt.Errorf("mark an event that was not delivered: %w", err)
 		}
 	}
-	for status, ids := range delivered {
+	for status, ids := range taken {
 		list, err := json.Marshal(ids)
 		if err != nil {
 			return err
 		}
 		values := database.Values{"ids": string(list), "tenant": r.endpoint.tenant, "at": at, "status": status}
-		if err := r.exec(markDelivered[r.raw().Dialect()], values); err != nil {
+		if err := r.exec(markDelivered.Of(r.raw()), values); err != nil {
 			return fmt.Errorf("mark events that were delivered: %w", err)
 		}
 	}
