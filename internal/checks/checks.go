@@ -10,4 +10,5 @@
 //	shops_test.go      the walk of docs/shops.md is one that the schema allows
 //	goroutines_test.go goroutines recover from panics, and bounds are shared out
 //	lines_test.go      lines fit a screen
+//	isolation_test.go  the tests that open databases watch their statements
 package checks
