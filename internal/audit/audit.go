@@ -1,5 +1,5 @@
-// Package audit records the changes that staff make: who, when, what, from and to (contract 3.6). A change and its
-// record are one transaction.
+// Package audit records the changes that staff make: who changed what, when, from what and to what (contract
+// 3.6). A change and its record are one transaction.
 package audit
 
 import (
@@ -21,21 +21,21 @@ type Change struct {
 	// Name is what people call the record. Empty: what its own columns say, such as its title or SKU. A
 	// person's is their cell number, and only where Customer says whose it is.
 	Name string
-	// Customer is whose order, listing, account or role it is. uuid.Nil: whom the record's own column user_id
-	// says, if it has one.
+	// Customer owns the order, listing, account or role. uuid.Nil: the record's own column user_id says who, if
+	// it has one.
 	Customer uuid.UUID
-	// Before and After are the record: a row of the database, what Snapshot made of one, or what is written as
-	// a JSON object. Nil before means that the record is new, nil after that it is gone. Of a record that was
-	// changed only the members that differ are kept; a change of nothing is not recorded.
+	// Before and After are the record: a row of the database, the Snapshot of one, or a value that encodes as a
+	// JSON object. A nil Before means that the record is new, a nil After that it is gone. Of a changed record
+	// only the members that differ are kept; without a difference nothing is recorded.
 	Before, After any
 }
 
 // atOnce is how many entries one statement writes.
 const atOnce = 500
 
-// Record notes changes in the transaction that makes them. Whose they are, and in which business, says the
-// context, where @staff has put them; a command's context has nobody (auth.WithStaff names its business
-// alone). action is the name of the mutation.
+// Record stores changes in the transaction that makes them. The context holds the member of staff and the
+// business, put there by @staff; a command's context holds no member (auth.WithStaff names the business only).
+// action is the name of the mutation.
 func Record(ctx context.Context, tx *ent.Tx, action string, changes ...Change) error {
 	var entries []*ent.AuditEntryCreate
 	for _, c := range changes {
@@ -55,7 +55,7 @@ func Record(ctx context.Context, tx *ent.Tx, action string, changes ...Change) e
 	return nil
 }
 
-// entryOf makes an entry; nil for a change of nothing.
+// entryOf makes an entry; nil if nothing differs.
 func entryOf(ctx context.Context, tx *ent.Tx, action string, c Change) (*ent.AuditEntryCreate, error) {
 	from, err := membersOf(c.Before)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"storefront/ent/auditentry"
 )
 
-// Filter says which entries of a log are meant. What is nil does not narrow it.
+// Filter selects entries of a log. A nil member selects all.
 type Filter struct {
 	Record      *uuid.UUID
 	Action      *string    // the name of a mutation or command

@@ -16,8 +16,8 @@ import (
 	"storefront/ent/predicate"
 )
 
-// kept are the members that stay when a customer is forgotten, by the kind of the record: what the shop's
-// books need, and nothing that anybody wrote in words of their own. A member that is not named here goes.
+// kept are the members that stay when a customer is forgotten, by the kind of the record: those that the shop's
+// books need, and none that hold free text. Forget deletes all others.
 var kept = map[string][]string{
 	"order":       {"status", "reference"},
 	"staffMember": {"role"},
@@ -25,9 +25,9 @@ var kept = map[string][]string{
 }
 
 // Forget takes a customer out of the log of a business, or for uuid.Nil out of all logs: entries about the
-// customer, or about one of the records, say who did what to which record and when, but not what it was.
-// records are those the customer had; they are known by themselves where a server of an older version wrote
-// the entry, and listings that are gone, and roles, by what entries say of them.
+// customer, or about one of the records, say who did what to which record and when, but not the content.
+// records are the customer's records, for entries that a server of an older version wrote; deleted listings and
+// roles are recognized by the entries themselves.
 func Forget(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID, records ...uuid.UUID) error {
 	found := tx.AuditEntry.Query().Where(auditentry.CustomerID(customer))
 	if business != uuid.Nil {
@@ -74,7 +74,7 @@ func Forget(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID, recor
 	return nil
 }
 
-// recordsOf are the listings and roles of a customer that entries show as theirs which do not say whose they are.
+// recordsOf returns the listings and roles that entries without a customer show as the customer's.
 func recordsOf(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID) (ids []uuid.UUID, err error) {
 	entries, err := tx.AuditEntry.Query().Where(auditentry.BusinessID(business), auditentry.CustomerIDIsNil(),
 		auditentry.KindIn("userProduct", "staffMember"), auditentry.RecordIDNotNil(),
@@ -86,7 +86,7 @@ func recordsOf(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID) (i
 	return ids, err
 }
 
-// showsUser is that the members in a column name a user.
+// showsUser matches entries whose members in a column name a user.
 func showsUser(column string, user uuid.UUID) predicate.AuditEntry {
 	return func(s *sql.Selector) {
 		s.Where(sql.P(func(b *sql.Builder) {
@@ -99,7 +99,7 @@ func showsUser(column string, user uuid.UUID) predicate.AuditEntry {
 	}
 }
 
-// forgotten returns what is kept of the members of a record; nil where there was no record.
+// forgotten returns the members of a record that are kept; nil if there was no record.
 func forgotten(kind string, written json.RawMessage) (any, error) {
 	if len(written) == 0 {
 		return nil, nil

@@ -9,18 +9,18 @@ import (
 	"github.com/google/uuid"
 )
 
-// row is a row of the database: ent's records, by ent/template/record.tmpl. Their JSON would not do, as it
-// leaves out what is 0, false or null.
+// row is a row of the database: an ent record, by ent/template/record.tmpl. Its JSON would not do, because it
+// omits members that are 0, false or null.
 type row interface{ Stored() map[string]any }
 
-// Members are what a record is made of, by the names of the API.
+// Members are the members of a record, by their names in the API.
 type Members map[string]json.RawMessage
 
 // Snapshot returns the members of a row as they are now, for Change.Before: the row may be changed afterwards.
 func Snapshot(of any) (Members, error) { return membersOf(of) }
 
-// bookkeeping are the columns of rows that say nothing of what staff changed: they follow from others. What
-// internal/derive writes is not in Stored at all.
+// bookkeeping are the columns that staff do not change: they follow from others. The columns that
+// internal/derive writes are not in Stored at all.
 var bookkeeping = []string{
 	"id", "created_at", "moving", "moves", "search_text", "tag_keys", "sku_text", "price_milli", "listed_at",
 }
@@ -58,7 +58,7 @@ func membersOf(of any) (Members, error) {
 	return found, nil
 }
 
-// nameOf returns the name in the API of a column: titleFa of title_fa.
+// nameOf returns the API's name of a column: titleFa for title_fa.
 func nameOf(column string) string {
 	words := strings.Split(column, "_")
 	for i, word := range words[1:] {
@@ -69,10 +69,10 @@ func nameOf(column string) string {
 	return strings.Join(words, "")
 }
 
-// names are the members that name a record, the best one first.
+// names are the members that may name a record, the best one first.
 var names = []string{"sku", "titleFa", "nameFa", "title", "key", "url", "domain", "file"}
 
-// name returns what people call a record; empty where its members do not say it.
+// name returns what people call a record; empty if no member says it.
 func (m Members) name() string {
 	for _, member := range names {
 		var name string
@@ -83,7 +83,7 @@ func (m Members) name() string {
 	return ""
 }
 
-// user returns whose record it is; uuid.Nil where its members do not say it.
+// user returns the owner of a record; uuid.Nil if no member says it.
 func (m Members) user() (id uuid.UUID) {
 	if json.Unmarshal(m["userId"], &id) != nil {
 		return uuid.Nil

@@ -15,7 +15,7 @@ import (
 	"storefront/internal/record"
 )
 
-// Credentials are what a request holds, before they have been checked.
+// Credentials are the credentials of a request, before they have been checked.
 type Credentials struct {
 	Authorization string     // the header as sent
 	APIKey        string     // the header X-Api-Key as sent
@@ -49,12 +49,12 @@ type Partner struct {
 // Staff is a signed-in customer who works for a business, or for the service as its operator.
 type Staff struct {
 	User     uuid.UUID // uuid.Nil: a command, which has no account
-	Business uuid.UUID // where they act; uuid.Nil: in none
+	Business uuid.UUID // in which they act; uuid.Nil: none
 	Role     record.StaffRole
 }
 
-// PartnerDomain returns the form in which a partner's domain is known: its apex, a leading www. stripped.
-// False means no host name.
+// PartnerDomain returns the form in which a partner's domain is stored: its apex, without a leading www. It
+// reports false for a text that is no host name.
 func PartnerDomain(sent string) (string, bool) {
 	host, ok := hostname.Normalize(sent)
 	return strings.TrimPrefix(host, "www."), ok
@@ -103,7 +103,7 @@ func CallerOf(ctx context.Context) (Caller, error) {
 	return c, nil
 }
 
-// Unauthenticated is the answer to a missing or bad token: one for every reason.
+// Unauthenticated is the answer to a missing or bad token: the same for every reason.
 func Unauthenticated() error {
 	return fault.New(fault.Unauthenticated,
 		"sign in, or refresh the access token: it is missing, wrong or no longer valid")
@@ -121,7 +121,7 @@ func StaffOf(ctx context.Context) (Staff, bool) {
 	return s, ok
 }
 
-// Forbidden is the answer to who is signed in, but may not do what they ask for: one for every reason.
+// Forbidden is the answer to a signed-in customer without the permission: the same for every reason.
 func Forbidden() error {
 	return fault.New(fault.Forbidden, "only staff of this shop may do this, with a role that allows it")
 }
@@ -140,7 +140,7 @@ func PartnerOf(ctx context.Context) (Partner, error) {
 	return p, nil
 }
 
-// UnknownPartner is the answer to a bad key or a domain that is not the partner's: one for every reason.
+// UnknownPartner is the answer to a bad key or to a domain of somebody else: the same for every reason.
 func UnknownPartner() error {
 	return fault.New(fault.InvalidCredentials, "the X-Api-Key is missing or wrong, or the domain is not its own")
 }

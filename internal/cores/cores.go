@@ -1,4 +1,4 @@
-// Package cores counts the processors that the program may keep busy, for what is sized by them, and lets a server
+// Package cores counts the processors that the program may keep busy, to size pools by them, and lets a server
 // run on more threads than that.
 package cores
 
@@ -21,8 +21,8 @@ const threadsPerCore = 4
 // ms to every round trip of every other request. The operating system shares cores out between threads in
 // smaller parts, and prefers those that have slept.
 //
-// Where a quota or GOMAXPROCS gives the program less than the machine has, nothing changes: more threads would use up
-// the quota at the begin of its period, and then stand still.
+// Where a quota or GOMAXPROCS gives the program less than the machine has, nothing changes: more threads would
+// use up the quota at the beginning of its period, and then stand still.
 func Oversubscribe() {
 	if count == runtime.NumCPU() {
 		runtime.GOMAXPROCS(threadsPerCore * count)

@@ -102,7 +102,7 @@ func Seconds(wait time.Duration) int {
 // IsForeign reports whether the message is not translated.
 func (e *Error) IsForeign() bool { return len(e.Fields) == 0 && e.text.Format == "" }
 
-// In returns the error with its message translated by say. A foreign message stays as it is.
+// In returns the error with its message translated by say, unless the message is foreign.
 func (e *Error) In(say func(Text) string) *Error {
 	said := *e
 	if len(e.Fields) > 0 {
@@ -127,7 +127,7 @@ func Is(err error, code Code) bool {
 	return ok && e.Code == code
 }
 
-// Fields collects what is wrong with a request, so that one answer names all of it, up to 100 members.
+// Fields collects the faults of a request, so that one answer names all of them, up to 100 members.
 type Fields []Field
 
 // mostFields bounds the answer, which could otherwise be many times as long as the request.
@@ -138,14 +138,14 @@ func (f *Fields) Add(field, format string, args ...any) {
 	f.AddText(field, Say(format, args...))
 }
 
-// AddText is Add with a message that is made already.
+// AddText is Add with a finished message.
 func (f *Fields) AddText(field string, text Text) {
 	if len(*f) < mostFields {
 		*f = append(*f, Field{field, text.String(), text})
 	}
 }
 
-// Full reports whether no more faults are named, though there may be others.
+// Full reports whether it has as many faults as one answer names.
 func (f Fields) Full() bool { return len(f) >= mostFields }
 
 // Err returns nil when nothing was added, else one ValidationFailed that names every member.
@@ -157,7 +157,7 @@ func (f Fields) Err() error {
 	return &Error{Code: ValidationFailed, Message: message, Fields: f}
 }
 
-// translateFields returns the fields with their messages translated by say, and one sentence of all of them.
+// translateFields returns the fields with messages translated by say, and one sentence that holds them all.
 func translateFields(fields []Field, say func(Text) string) (sentence string, said []Field) {
 	said = make([]Field, len(fields))
 	each := make([]string, len(fields))

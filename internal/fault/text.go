@@ -17,8 +17,7 @@ type Text struct {
 // Say returns a text. format must be a constant.
 func Say(format string, args ...any) Text { return Text{format, args, fmt.Sprintf(format, args...)} }
 
-// Words returns a text of words that are no format and are not written in a call of Say: those of the
-// schema, or of a constant with its own type.
+// Words returns a text that is not a format, such as words of the schema or of a typed constant.
 func Words(words string) Text {
 	return Text{Format: strings.ReplaceAll(words, "%", "%%"), english: words}
 }

@@ -35,11 +35,11 @@ func run(work string, f func()) (ended bool) {
 	return true
 }
 
-// pause is the time after which work that panicked is begun anew.
+// pause is how long Keep waits after a panic before it starts the work again.
 const pause = time.Second
 
-// Keep runs f in a goroutine, once more a second after each panic, until it returns or ctx is done. over is
-// closed then.
+// Keep runs f in a goroutine, and again a second after each panic, until f returns or ctx is done. Then it
+// closes over.
 func Keep(ctx context.Context, work string, f func(context.Context)) (over <-chan struct{}) {
 	done := make(chan struct{})
 	go func() {
@@ -55,7 +55,7 @@ func Keep(ctx context.Context, work string, f func(context.Context)) (over <-cha
 	return done
 }
 
-// Group is a number of goroutines that are waited for.
+// Group is a set of goroutines that one caller waits for.
 type Group struct{ running sync.WaitGroup }
 
 // Start runs f in a goroutine of the group.

@@ -21,10 +21,10 @@ const (
 	rawLimit   = 4 * nameLimit // bytes; no Unicode spelling of a name is longer
 )
 
-// Normalize returns the form of a host name under which a tenant is found: lower case, in punycode, without
-// the root's dot, at most 253 bytes of a-z, 0-9, '-' and '.'. Nothing else is stripped (contract 1.4): with
-// "www." it is another host. ok is false for what is no host name, such as one with a scheme or a port, or
-// an IP address. Normalizing a result again returns it unchanged.
+// Normalize returns the form of a host name under which a tenant is found: lower case, in punycode, without the
+// root's dot, at most 253 bytes of a-z, 0-9, '-' and '.'. Nothing else is stripped (contract 1.4): with "www."
+// it is another host. ok is false for anything but a host name, such as a text with a scheme or a port, or an
+// IP address. Normalizing a result again returns it unchanged.
 func Normalize(raw string) (name string, ok bool) {
 	if len(raw) > rawLimit {
 		return "", false

@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// What a database gives for a column is nil or one of the types of database/sql/driver.Value. Bytes are the
-// driver's, and overwritten by the next row. nil leaves a value as it is.
+// A database returns nil or one of the types of database/sql/driver.Value for a column. Bytes belong to the
+// driver, which overwrites them with the next row. nil leaves a value as it is.
 
 // Text reads a text, or a name of an enumeration.
 func Text[T ~string](into *T, value any) error {
@@ -106,10 +106,11 @@ func Bytes(into *[]byte, value any) error {
 	return nil
 }
 
-// stored takes what was written as JSON by encoding/json, which is as lenient and takes four times as long.
+// stored reads stored JSON with encoding/json, which is lenient, as the writer was, and takes four times as
+// long.
 var stored = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
-// JSON reads a value that is kept as JSON.
+// JSON reads a value that is stored as JSON.
 func JSON[T any](into *T, value any) error {
 	switch v := value.(type) {
 	case nil:

@@ -10,13 +10,13 @@ import (
 	"storefront/internal/selection"
 )
 
-// list is what a statement reads of a table: columns of its record, and of the neighbours that are joined
-// to it. A column of a neighbour is named by its path, as in "product:brand:name".
+// list says what a statement reads from a table: columns of its records, and of the neighbours that are joined
+// to them. A column of a neighbour is named by its path, as in "product:brand:name".
 type list struct {
 	table *Table
 	joins []join
-	text  string // what stands behind SELECT
-	from  string // what stands behind the first LEFT JOIN; empty where nothing is joined
+	text  string // the text after SELECT
+	from  string // the text after the first LEFT JOIN; empty without joins
 }
 
 // join is a neighbour's table. from is the alias of the table that leads to it; empty for the record's own.
@@ -28,8 +28,8 @@ type join struct {
 // Separator stands between the names of a path.
 const Separator = ":"
 
-// list returns what a statement of a dialect must read for a selection. A field that the table does not know
-// is computed from the whole row, so all columns are read; so they are for an empty set.
+// list returns what a statement of a dialect must read for a selection. For an empty set it reads all columns,
+// and also for a field that the table does not know, because it is computed from the whole row.
 func (t *Table) list(dialect string, sel *selection.Set) *list {
 	if sel == nil {
 		return t.makeList(dialect, sel)
@@ -50,8 +50,8 @@ func (t *Table) makeList(dialect string, sel *selection.Set) *list {
 	return l
 }
 
-// add adds the columns and neighbours that sel asks of a table. alias names it in the statement, path in
-// the names of columns; both are empty for the record's own.
+// add adds the columns and neighbours that sel needs from a table. alias names it in the statement, path in the
+// names of columns; both are empty for the record's own.
 func (l *list) add(
 	b *sql.DialectBuilder, text *strings.Builder, alias, path string, t *Table, sel *selection.Set,
 ) {
@@ -74,7 +74,7 @@ func (l *list) add(
 	}
 }
 
-// needs returns the columns that sel asks of a table, the id first, and what it asks of neighbours.
+// needs returns the columns that sel needs from a table, the id first, and what it needs from neighbours.
 func (t *Table) needs(sel *selection.Set) (columns []string, neighbours map[string]*selection.Set) {
 	neighbours = map[string]*selection.Set{}
 	whole := sel.Empty()
@@ -111,13 +111,13 @@ func (t *Table) needs(sel *selection.Set) (columns []string, neighbours map[stri
 // The columns that every table has, and every table with tenants.
 const id, tenantID = "id", "tenant_id"
 
-// Select returns what makes a statement read the columns and neighbours that a selection asks of the table,
-// and nothing else. The statement reads from the table under its own name.
+// Select returns a modifier that makes a statement read the columns and neighbours that a selection needs, and
+// no others. The statement reads from the table under its own name.
 func (t *Table) Select(sel *selection.Set) func(*sql.Selector) {
 	return func(s *sql.Selector) { t.list(s.Dialect(), sel).selectFrom(s) }
 }
 
-// selectFrom makes a statement read the list. Its text was made once: ent would put it together for each request.
+// selectFrom makes a statement read the list. The text is made once, while ent would build it for each request.
 func (l *list) selectFrom(s *sql.Selector) {
 	s.Select().AppendSelectExpr(sql.Raw(l.text))
 	if l.from != "" {
@@ -125,7 +125,7 @@ func (l *list) selectFrom(s *sql.Selector) {
 	}
 }
 
-// joined is the text of all joins.
+// joined returns the text of all joins.
 func (l *list) joined(b *sql.DialectBuilder) string {
 	var text strings.Builder
 	tables := map[string]*sql.SelectTable{"": b.Table(l.table.Name)}

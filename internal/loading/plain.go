@@ -7,9 +7,9 @@ import (
 	"storefront/internal/record"
 )
 
-// readPlainly reads the kinds of JSON that nearly each record has: images, and lists of texts. It reports
-// false for whatever is not as the service writes it mostly, such as a text with an escape, or a null: that
-// is for a whole reader of JSON, which takes five times as long. It leaves into as it is then.
+// readPlainly reads two common forms of JSON: images, and lists of texts. It reports false for JSON that the
+// service rarely writes, such as a text with an escape, or a null, and leaves into unchanged: a full reader,
+// which takes five times as long, reads it then.
 func readPlainly[S string | []byte](into any, text S) bool {
 	switch into := into.(type) {
 	case *[]record.Media:
@@ -50,13 +50,13 @@ func readTexts(into *[]string, text string) bool {
 	return p.ended
 }
 
-// plain is plain JSON, a list. Its methods report whether what they read was there.
+// plain is a list in plain JSON. Its methods report whether they found what they read.
 type plain struct {
 	rest  string
 	ended bool // the list has, and nothing follows it
 }
 
-// element goes to the next element of the list, of which so many have been read.
+// element moves to the next element of the list, after read elements.
 func (p *plain) element(read int) bool {
 	if read == 0 && !p.next('[') {
 		return false
@@ -114,7 +114,8 @@ func (p *plain) media(into *record.Media) bool {
 	return true
 }
 
-// optional is what an image may have. It stands together in memory, as most images have all of it.
+// optional are the optional members of an image. They are allocated together, because most images have all of
+// them.
 type optional struct {
 	alt, placeholderColor string
 	width, height         int

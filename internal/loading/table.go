@@ -1,6 +1,6 @@
-// Package loading says what one statement reads: columns of a record, and with them those of its
-// neighbours, joined to it (table.go, list.go). column.go puts what the database gave into Go values.
-// The templates of package ent describe the tables, and generate what reads a row into a record.
+// Package loading says what one statement reads: the columns of a record, and with a join those of its
+// neighbours (table.go, list.go). column.go converts columns to Go values. The templates of package ent
+// describe the tables, and generate what reads a row into a record.
 package loading
 
 // Table is a table whose records are read together with their neighbours.
@@ -9,11 +9,11 @@ type Table struct {
 	Owned   bool   // whether each row belongs to a tenant
 	Columns []string
 
-	// Reads are, by field of the GraphQL type, the columns that it needs: of the record, or of a neighbour
-	// by path ("brand.name"). The columns stand here by their own names too.
+	// Reads maps a field of the GraphQL type to the columns that it needs: of the record, or of a neighbour by
+	// path ("brand.name"). It also has the columns by their own names.
 	Reads map[string][]string
 
-	Edges map[string]Edge // to neighbours, of each at most one
+	Edges map[string]Edge // to neighbours, at most one of each
 }
 
 // Edge leads from a row to that row of a table whose id it has in a column. From a row of a tenant it leads

@@ -32,8 +32,8 @@ var parents = map[record.LocationLevel]record.LocationLevel{
 	record.Province: record.Country, record.City: record.Province,
 }
 
-// Add adds a node to the tree, with its entry in the audit log. What is wrong with it is VALIDATION_FAILED,
-// a slug that is taken CONFLICT. A later version of the tree that comes with the service takes the node
+// Add adds a node to the tree, with its entry in the audit log. It fails with VALIDATION_FAILED for invalid
+// members and with CONFLICT for a slug that is taken. A later version of the built-in tree may take the node
 // over.
 func Add(ctx context.Context, store *ent.Client, n New) (made *ent.Location, err error) {
 	var bad fault.Fields
@@ -83,7 +83,7 @@ func Add(ctx context.Context, store *ent.Client, n New) (made *ent.Location, err
 	return made, err
 }
 
-// Change changes names or code of a node, where they are not nil, with its entry in the audit log.
+// Change sets the names and the code of a node that are not nil, with an entry in the audit log.
 func Change(
 	ctx context.Context, store *ent.Client, id uuid.UUID, name, nameFa, code *string,
 ) (changed *ent.Location, err error) {
@@ -111,7 +111,7 @@ func Change(
 	return changed, err
 }
 
-// raise makes kept answers of locations, and of all shops, whose lists name cities, worth nothing.
+// raise invalidates the kept answers about locations and of all shops, whose lists name cities.
 func raise(ctx context.Context, tx *ent.Tx) error {
 	err := tx.Installation.Create().SetID(1).SetVersion(1).OnConflict(sql.ConflictColumns(installation.FieldID),
 		sql.ResolveWith(func(u *sql.UpdateSet) { u.Add(installation.FieldVersion, 1) })).Exec(ctx)

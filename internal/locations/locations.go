@@ -24,8 +24,8 @@ import (
 //go:embed locations.csv
 var table []byte
 
-// Step is the migration that loads the tree into a database of a dialect of ent. A changed table has a new
-// name, so it is loaded again: nodes keep their ids and take their new names; none is deleted.
+// Step returns the migration that loads the tree. A changed table has a new name, so it is loaded again: nodes
+// keep their ids and take their new names; none is deleted.
 func Step(dialectName string) database.Step {
 	sum := sha256.Sum256(table)
 	return database.Step{
@@ -36,7 +36,7 @@ func Step(dialectName string) database.Step {
 	}
 }
 
-// within makes a client work inside a transaction that somebody else ends.
+// within returns a client that works inside a transaction of the caller's.
 type within struct {
 	tx   dialect.Tx
 	name string
@@ -60,7 +60,7 @@ type nested struct{ dialect.ExecQuerier }
 func (nested) Commit() error   { return nil }
 func (nested) Rollback() error { return nil }
 
-// batch is the most nodes written by one statement, within the parameters a statement may have.
+// batch is how many nodes one statement writes: few enough for the parameters that a statement may have.
 const batch = 500
 
 func load(ctx context.Context, client *ent.Client) error {
@@ -99,7 +99,7 @@ func load(ctx context.Context, client *ent.Client) error {
 	return nil
 }
 
-// idOf returns a node the same id in every installation.
+// idOf returns the id of a node, the same in every installation.
 func idOf(level record.LocationLevel, slug string) uuid.UUID {
 	return record.StableID(0, string(level)+"/"+slug)
 }

@@ -1,10 +1,10 @@
 // Package lookup finds shops by their domain for many requests at once.
 //
-// Nearly every request begins with the same question: which shop is behind this domain, and which version has its
-// content? Requests that ask while a look at the database is under way share the next look, however many they are
-// and whatever they ask for. A look begins after the arrival of every request that it answers, so each sees what
-// was committed before it came, by any instance or command; that is what answers kept in memory are compared
-// with before they are given again.
+// Nearly every request begins with the same question: which shop is behind this domain, and which version has
+// its content? Requests that ask while a look at the database is under way share the next look, however many
+// they are and whatever they ask for. A look begins after every request that it answers has arrived, so each
+// request sees all changes that any instance or command committed before it came. Kept answers are compared
+// with that version before they are sent again.
 package lookup
 
 import (
@@ -30,7 +30,7 @@ type Shared[K cmp.Ordered, V any] struct {
 	running bool        // a look is under way, or its turn has been given to a caller
 }
 
-// look is one look, with all who wait for it.
+// look is one look, with all callers that wait for it.
 type look[K cmp.Ordered, V any] struct {
 	keys    []K
 	waiting int           // callers
@@ -41,15 +41,15 @@ type look[K cmp.Ordered, V any] struct {
 	err   error
 }
 
-// NewShared returns a Shared whose looks are calls of look, each with at most limit to answer. look gets each key
-// once; what it does not find is not in its result.
+// NewShared returns a Shared that calls look, and gives each call limit to return. look gets each key once; its
+// result omits the keys that it does not find.
 func NewShared[K cmp.Ordered, V any](limit time.Duration,
 	look func(ctx context.Context, keys []K) (map[K]V, error)) *Shared[K, V] {
 	return &Shared[K, V]{look: look, limit: limit}
 }
 
-// Find looks up keys. What is found may hold other callers' keys too, and must not be changed. It fails with the
-// error of the look, or with that of ctx, whose end leaves the look to the others.
+// Find looks up keys. The result may hold other callers' keys too, and must not be changed. Find fails with the
+// error of the look, or with that of ctx; the look goes on for the other callers.
 func (s *Shared[K, V]) Find(ctx context.Context, keys ...K) (found map[K]V, err error) {
 	l, first := s.join(keys)
 	if first {
@@ -88,8 +88,8 @@ func (s *Shared[K, V]) join(keys []K) (l *look[K, V], first bool) {
 	return l, first
 }
 
-// take takes the look that is next. A caller with little time left has it done beside, so that the others have
-// their time, and it does not stay longer than its own.
+// take runs the next look. For a caller with little time left it runs in a goroutine, so that the others get
+// the full time and the caller does not wait longer than its own.
 func (s *Shared[K, V]) take(ctx context.Context, l *look[K, V]) {
 	if end, ok := ctx.Deadline(); ok && time.Until(end) < s.limit {
 		goroutine.Start("looking up shops", func() { s.run(l) })
@@ -110,7 +110,7 @@ func (s *Shared[K, V]) run(l *look[K, V]) {
 	l.found, l.err = s.look(ctx, l.keys)
 }
 
-// errUnfinished is what is left of a look that panicked.
+// errUnfinished is the error of a look that panicked.
 var errUnfinished = errors.New("lookup: a look did not come to its end")
 
 // begin takes a look from those who come from now on.

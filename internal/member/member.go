@@ -14,8 +14,8 @@ import (
 	"storefront/internal/fault"
 )
 
-// Link makes a user an active member of a business, in the transaction of what makes it one. A pending
-// membership becomes active.
+// Link makes a user an active member of a business, in the caller's transaction. A pending membership becomes
+// active.
 func Link(ctx context.Context, tx *ent.Tx, user, business uuid.UUID) error {
 	return tx.Membership.Create().SetUserID(user).SetBusinessID(business).
 		OnConflict(sql.ConflictColumns(membership.FieldUserID, membership.FieldBusinessID),
@@ -24,8 +24,8 @@ func Link(ctx context.Context, tx *ent.Tx, user, business uuid.UUID) error {
 			})).Exec(ctx)
 }
 
-// Linking is the text of Link for a statement that does more (database.Statement): it links $user to the business
-// $tenant at the moment $at by a new $membership, where there is a row to link from.
+// Linking is the SQL of Link, to be part of a larger statement (database.Statement): it links $user to the
+// business $tenant at the time $at by a new $membership, if there is a row to link from.
 func Linking(from string) string {
 	return `INSERT INTO memberships (id, user_id, business_id, created_at, updated_at)
 		SELECT $membership, $user, $tenant, $at, $at ` + from + `

@@ -1,7 +1,6 @@
-// Package note holds what is found out about a request on its way through the service, for the server's log
-// and metrics: which operation it runs, for which shop, and which error it was answered with. The server
-// begins a note in the request's context; engine, resolvers and wire add to it. All functions take a context
-// without a note as well.
+// Package note collects facts about a request on its way through the service, for the server's log and metrics:
+// which operation it runs, for which shop, and with which error it ends. The server begins a note in the
+// request's context; engine, resolvers and wire add to it. All functions take a context without a note as well.
 package note
 
 import (
@@ -10,18 +9,18 @@ import (
 	"time"
 )
 
-// Note is what is known of one request. Its goroutines add to it at the same time.
+// Note holds the facts about one request. Several goroutines may add to it at the same time.
 type Note struct {
 	mu   sync.Mutex
 	read Read
 }
 
-// Read is what a note says.
+// Read is the content of a note.
 type Read struct {
-	Operation string // its name; of a client's document what the client called it, which may be anything
+	Operation string // its name; in a client's document any name
 	Fields    string // the operation in words of the schema, of which there are not many: "tenant.products"
 	Tenant    string // the domain of the shop, or its id where only that is known
-	Found     bool   // there is that shop; else the client may have made it up
+	Found     bool   // the shop exists; else the client may have made it up
 	Code      string // of the gravest error that was answered
 	Errors    int    // that were answered
 	Failures  int    // of the service itself, while it answered
@@ -43,7 +42,7 @@ func Of(ctx context.Context) *Note {
 	return n
 }
 
-// Read returns what the note says.
+// Read returns the content of the note.
 func (n *Note) Read() Read {
 	if n == nil {
 		return Read{}
@@ -63,7 +62,7 @@ func (n *Note) Asks(tenant string) {
 	n.change(func(r *Read) { r.Tenant, r.Found = tenant, false })
 }
 
-// For notes the shop, which there is.
+// For notes the shop, which exists.
 func (n *Note) For(tenant string) {
 	n.change(func(r *Read) { r.Tenant, r.Found = tenant, true })
 }

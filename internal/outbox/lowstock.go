@@ -8,7 +8,7 @@ import (
 	"storefront/internal/record"
 )
 
-// LowStock is the event that the stock of a variant has become low (record.BecameLow).
+// LowStock returns the event that reports a low stock of a variant (record.BecameLow).
 func LowStock(business, variant uuid.UUID, sku string, stock int, at time.Time) Event {
 	return Event{ID: uuid.Must(uuid.NewV7()), Type: record.StockLow, Subject: variant, At: at, Data: struct {
 		BusinessID uuid.UUID `json:"businessId"`

@@ -1,11 +1,13 @@
-// Package outbox writes what happens in a shop for those who want to hear of it: an event becomes one row for each
-// endpoint of the business that asked for its type, in the transaction of what happened. So it is written exactly when
-// that is committed, and costs next to nothing where nobody listens. Package webhook sends the rows.
+// Package outbox stores the events of a shop for its webhooks: an event becomes one row for each endpoint of
+// the business that subscribes to its type, in the transaction of the change itself. So it is stored if and
+// only if the change is committed, and costs next to nothing without subscribers. Package webhook sends the
+// rows.
 //
-// Put is for most callers. A statement that does more, such as a checkout on PostgreSQL, takes Writing into its text.
+// Put is for most callers. A larger statement, such as a checkout on PostgreSQL, contains the SQL that Writing
+// returns.
 //
-// The events of one subject, such as an order, are sent in the order of their rows: who writes one holds the lock of
-// the subject's row, or has just made it.
+// The events of one subject, such as an order, are sent in the order of their rows: a writer of one holds the
+// lock of the subject's row, or has just inserted it.
 package outbox
 
 import (
@@ -20,7 +22,7 @@ import (
 	"storefront/internal/record"
 )
 
-// GiveUpAfter is how long an event is tried to be delivered.
+// GiveUpAfter is how long the service tries to deliver an event.
 const GiveUpAfter = 72 * time.Hour
 
 // Event is something that happened.
@@ -32,7 +34,7 @@ type Event struct {
 	Data    any // JSON: ids and figures, never a person's name, number or address
 }
 
-// Payload is what is sent.
+// Payload returns the JSON that is sent.
 func (e Event) Payload() (string, error) {
 	text, err := json.Marshal(struct {
 		Type      string    `json:"type"`
@@ -42,8 +44,9 @@ func (e Event) Payload() (string, error) {
 	return string(text), err
 }
 
-// Writing is the text of Put for a statement that does more (database.Statement). $tenant and $at are those of the
-// event; the others are SQL: from names further tables, with its comma, and also restricts.
+// Writing returns the SQL of Put, to be part of a larger statement (database.Statement). $tenant and $at are
+// the event's; the arguments are SQL: from names further tables, with a leading comma, and also adds
+// conditions.
 func Writing(bit, event, kind, subject, payload, from, also string) string {
 	return `INSERT INTO webhook_deliveries (tenant_id, endpoint_id, event_id, type, subject_id,
 			payload, created_at, attempts, next_at, give_up_at)
@@ -55,7 +58,7 @@ func Writing(bit, event, kind, subject, payload, from, also string) string {
 
 var put = database.Statement(Writing("$bit", "$event", "$type", "$subject", "$payload", "", ""))
 
-// Put writes an event of a tenant, in the transaction of what happened.
+// Put stores an event of a tenant, in the transaction of the change.
 func Put(ctx context.Context, on database.Executor, tenant uuid.UUID, e Event) error {
 	payload, err := e.Payload()
 	if err != nil {

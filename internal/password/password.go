@@ -49,7 +49,7 @@ func NewHasher(cost Cost) *Hasher {
 	return h
 }
 
-// Hash returns what is stored of a password: parameters, salt and hash in the PHC string format. It waits
+// Hash returns the stored form of a password: parameters, salt and hash in the PHC string format. It waits
 // while too many others are computed, and fails only when ctx ends first.
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	salt := random(saltLen)
@@ -60,7 +60,7 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	return h.encode(salt, key), nil
 }
 
-// Check reports whether a password matches a stored hash. Nothing matches nil, which takes as long.
+// Check reports whether a password matches a stored hash. For nil it reports false after the same time.
 func (h *Hasher) Check(ctx context.Context, password string, stored *string) (bool, error) {
 	against := h.decoy
 	if stored != nil {
@@ -89,7 +89,7 @@ func (h *Hasher) derive(ctx context.Context, password string, salt []byte) ([]by
 	return argon2.IDKey([]byte(password), salt, h.cost.Passes, h.cost.Memory, threads, keyLen), nil
 }
 
-// prefix returns the beginning of a PHC string of the hasher's cost.
+// prefix returns the beginning of a PHC string, with the hasher's cost.
 func (h *Hasher) prefix() string {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, h.cost.Memory, h.cost.Passes, threads)
 }

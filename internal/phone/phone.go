@@ -47,8 +47,8 @@ var (
 	international = regexp.MustCompile(`^\+[1-9][0-9]{7,14}$`)
 )
 
-// IsIn reports whether a text as people write it into a form holds a number, which is in E.164 form: among words
-// ("tel: 0912-123-4567") or beside other numbers ("021-88776655 / 09121234567").
+// IsIn reports whether a text as people write it into a form holds a number, in E.164 form: among words ("tel:
+// 0912-123-4567") or beside other numbers ("021-88776655 / 09121234567").
 func IsIn(text, e164 string) bool {
 	const longest = 40 // of a number, with what stands between its digits
 	isPartOfNumber := func(r rune) bool { return '0' <= r && r <= '9' || strings.ContainsRune("+-().", r) }

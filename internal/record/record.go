@@ -37,7 +37,7 @@ func WithURL(images []Media, url, id string) *Media {
 	return &Media{MediaID: id, URL: url}
 }
 
-// FirstURL is that of the first image; nil when there is none.
+// FirstURL returns the URL of the first image, or nil if there is none.
 func FirstURL(images []Media) *string {
 	if len(images) == 0 {
 		return nil
@@ -53,7 +53,7 @@ func FirstID(images []Media) *string {
 	return &images[0].MediaID
 }
 
-// MediaIDs are those of all images, in order.
+// MediaIDs returns the media ids of all images, in order.
 func MediaIDs(images []Media) []string {
 	ids := make([]string, len(images))
 	for i, image := range images {

@@ -9,15 +9,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold returns s as words in lower case with one space between them (contract 5.1). Arabic and Persian
-// letters and digits are one, marks and invisible characters are gone, and so are the separators of
-// thousands. It takes any text, drops invalid UTF-8, and gives only letters, numbers and spaces, and '.'
-// between two digits. Fold(Fold(s)) is Fold(s).
+// Fold returns s as words in lower case with one space between them (contract 5.1). Arabic and Persian letters
+// and digits are one, marks and invisible characters are gone, and so are the separators of thousands. It takes
+// any text, drops invalid UTF-8, and returns only letters, numbers and spaces, and '.' between two digits.
+// Fold(Fold(s)) is Fold(s).
 func Fold(s string) string { return fold(s, false) }
 
-// Tag is Fold(s) with its signs, for "C#" is not "C++": all but those that separate words, which are dashes,
-// underscores, brackets, quotation marks, commas and semicolons. It gives "" for what has no letter, number
-// or sign.
+// Tag returns Fold(s) with its signs, because "C#" is not "C++": all signs but those that separate words
+// (dashes, underscores, brackets, quotation marks, commas and semicolons). It returns "" for a text without
+// letters, numbers and signs.
 func Tag(s string) string { return fold(s, true) }
 
 // fold is Fold, with the signs that Tag keeps.
@@ -56,14 +56,16 @@ func fold(s string, signs bool) string {
 	return out.String()
 }
 
-// Compact is Fold(s) without its spaces: the form that is stored and searched, for a compound is written
-// apart, together or with a ZWNJ. It never holds '%', '_' or U+0000, so it is safe inside a LIKE pattern.
+// Compact returns Fold(s) without its spaces: the form that is stored and searched, because compounds are
+// written apart, together or with a ZWNJ. It never holds '%', '_' or U+0000, so it is safe inside a LIKE
+// pattern.
 func Compact(s string) string {
 	return strings.ReplaceAll(Fold(s), " ", "")
 }
 
-// Pieces returns the words of Fold(query). A text is found when its Compact form holds every one of them; a
-// query without letters or numbers has none (nil): whether it finds everything or nothing is the caller's to say.
+// Pieces returns the words of Fold(query). A search finds a text if its Compact form holds every one of them.
+// For a query without letters and numbers Pieces returns nil, and the caller decides whether that finds
+// everything or nothing.
 func Pieces(query string) []string {
 	folded := Fold(query)
 	if folded == "" {
@@ -107,7 +109,7 @@ func foldRune(r rune) rune {
 
 const tatweel = '\u0640'
 
-// asciiDigit returns 0 to 9 for an Arabic or Persian digit, and r itself for all else.
+// asciiDigit returns 0 to 9 for an Arabic or Persian digit, and r itself for any other rune.
 func asciiDigit(r rune) rune {
 	switch {
 	case '\u0660' <= r && r <= '\u0669':

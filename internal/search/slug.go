@@ -9,11 +9,10 @@ import (
 
 const slugLimit = 100 // code points; a Persian letter takes 6 characters of a URL
 
-// Slug returns the words of s for a URL (contract 5.3): letters in lower case and digits, joined by
-// '-', at most 100 code points. Arabic ye and kaf become Persian ones, and the digits of all scripts ASCII ones;
-// alef keeps its madda, for a slug is read by people. Letters that nobody sees are left out. It takes any text,
-// so a slug that came in an old link finds its record; Slug(Slug(s)) is Slug(s). A text without letters and
-// digits gives "".
+// Slug returns the words of s for a URL (contract 5.3): letters in lower case and digits, joined by '-', at
+// most 100 code points. Arabic ye and kaf become Persian ones, and the digits of all scripts ASCII ones; alef
+// keeps its madda, because people read slugs. Invisible letters are left out. It takes any text, so a slug in
+// an old link finds its record; Slug(Slug(s)) is Slug(s). For a text without letters and digits it returns "".
 func Slug(s string) string {
 	for {
 		slug := hyphenate(s)
@@ -75,7 +74,7 @@ func slugRune(r rune) rune {
 	return '-'
 }
 
-// valueOf is the value of a decimal digit. Unicode has those of a script together, from 0 to 9.
+// valueOf is the value of a decimal digit. Unicode has the ten digits of a script together, from 0 to 9.
 func valueOf(digit rune) rune {
 	if isDigit(digit) {
 		return digit - '0'

@@ -15,18 +15,18 @@ type Memory struct {
 	room   int // for fields in Sets that are yet to be remembered
 }
 
-// FieldBytes is what a Memory takes for each field of the Sets in it, at most, with all that is made of them.
+// FieldBytes is how much memory each field of the Sets takes at most, with all that is made of them.
 const FieldBytes = 250
 
-// remembrance is the Set of a field where it stands with these selections: fragments may bring one field to
+// remembrance is the Set of a field together with its selections: through fragments one field may occur at
 // several places, beside other selections of the same field.
 type remembrance struct {
 	selections ast.SelectionSet
 	set        *Set
 }
 
-// MemoryFor returns a memory for a document, with room for Sets of so many fields; nil where the Sets may
-// differ from request to request, by @skip or @include.
+// MemoryFor returns a memory for a document, with room for Sets of so many fields. It returns nil if the Sets
+// may differ between requests, by @skip or @include.
 func MemoryFor(document *ast.QueryDocument, room int) *Memory {
 	for _, operation := range document.Operations {
 		if conditional(operation.SelectionSet) {
@@ -63,8 +63,7 @@ func conditional(selections ast.SelectionSet) bool {
 
 type memoryKey struct{}
 
-// Remember returns a context whose fields, which are those of m's document, are looked up in m. A nil m
-// remembers nothing.
+// Remember returns a context that looks up the fields of m's document in m. A nil m remembers nothing.
 func Remember(ctx context.Context, m *Memory) context.Context {
 	if m == nil {
 		return ctx
@@ -72,7 +71,7 @@ func Remember(ctx context.Context, m *Memory) context.Context {
 	return context.WithValue(ctx, memoryKey{}, m)
 }
 
-// remembered returns what a field of the running operation is asked for.
+// remembered returns the Set of a field of the running operation.
 func remembered(ctx context.Context, field graphql.CollectedField) *Set {
 	memory, _ := ctx.Value(memoryKey{}).(*Memory)
 	if memory == nil {

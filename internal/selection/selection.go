@@ -1,5 +1,5 @@
-// Package selection says which fields a GraphQL request asks of a record, so that loading can follow: the
-// columns and neighbours that nobody asked for are not read.
+// Package selection says which fields of a record a GraphQL request selects, so that only their columns and
+// neighbours are loaded.
 package selection
 
 import (
@@ -12,9 +12,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// Set holds the asked fields by name, each with what is asked of it in turn. One field under several
-// aliases stands once. A Set is not changed once it is made, so that many requests may share it; nil asks
-// for nothing in particular, which means everything.
+// Set holds the selected fields by name, each with the selection below it. A field under several aliases stands
+// once. A Set does not change, so many requests may share it; nil selects everything.
 type Set struct {
 	fields map[string]*Set
 
@@ -23,7 +22,7 @@ type Set struct {
 	made map[any]any     // by Once
 }
 
-// Of returns what the field being resolved is asked for, below the given path of its own fields ("items").
+// Of returns the selection of the field that is being resolved, below the given path of its fields ("items").
 // Outside of a GraphQL request it is nil.
 func Of(ctx context.Context, path ...string) *Set {
 	field := graphql.GetFieldContext(ctx)
@@ -44,7 +43,7 @@ func collect(op *graphql.OperationContext, selections ast.SelectionSet) *Set {
 	return set
 }
 
-// Path is a set of one dotted path: "product.brand.name".
+// Path returns a set of one dotted path: "product.brand.name".
 func Path(dotted string) *Set {
 	name, rest, more := strings.Cut(dotted, ".")
 	if !more {
@@ -53,7 +52,7 @@ func Path(dotted string) *Set {
 	return &Set{fields: map[string]*Set{name: Path(rest)}}
 }
 
-// Names is a set of fields of which nothing is asked in turn.
+// Names returns a set of fields without selections below them.
 func Names(names ...string) *Set {
 	set := &Set{fields: make(map[string]*Set, len(names))}
 	for _, name := range names {
@@ -62,7 +61,7 @@ func Names(names ...string) *Set {
 	return set
 }
 
-// Merge returns what either asks for.
+// Merge returns the union of two sets.
 func (s *Set) Merge(other *Set) *Set {
 	if s.Empty() {
 		return other
@@ -80,8 +79,7 @@ func (s *Set) Merge(other *Set) *Set {
 	return merged
 }
 
-// And returns what s asks for and the fields of some names, which are those of the program: it remembers
-// the result.
+// And returns s with some more fields. It remembers the result, so the names must be constants of the program.
 func (s *Set) And(names ...string) *Set {
 	if s == nil {
 		return Names(names...)
@@ -100,8 +98,8 @@ func (s *Set) And(names ...string) *Set {
 	return with
 }
 
-// Once returns what make returned the first time that Once was called for a key. Keys are those of the
-// program, such as tables.
+// Once returns what make returned the first time that Once was called for a key. Keys are fixed in the program,
+// such as tables.
 func (s *Set) Once(key any, make func() any) any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,7 +117,7 @@ func (s *Set) Once(key any, make func() any) any {
 // Empty reports whether the set names no field.
 func (s *Set) Empty() bool { return s == nil || len(s.fields) == 0 }
 
-// At returns what is asked below a path of fields.
+// At returns the selection below a path of fields.
 func (s *Set) At(path ...string) *Set {
 	for _, name := range path {
 		if s == nil {
@@ -130,7 +128,7 @@ func (s *Set) At(path ...string) *Set {
 	return s
 }
 
-// Has reports whether any of the fields is asked for.
+// Has reports whether any of the fields is selected.
 func (s *Set) Has(names ...string) bool {
 	if s == nil {
 		return false
@@ -143,7 +141,7 @@ func (s *Set) Has(names ...string) bool {
 	return false
 }
 
-// Only reports whether nothing but these fields is asked for.
+// Only reports whether no other field is selected.
 func (s *Set) Only(names ...string) bool {
 	if s == nil {
 		return true
@@ -156,7 +154,7 @@ func (s *Set) Only(names ...string) bool {
 	return true
 }
 
-// Each calls visit with each field and what is asked of it.
+// Each calls visit with each field and the selection below it.
 func (s *Set) Each(visit func(name string, sub *Set)) {
 	if s == nil {
 		return

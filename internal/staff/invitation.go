@@ -26,9 +26,9 @@ const (
 	mostInvitations = 100                 // of a shop that are open
 )
 
-// Invite invites the holder of a cell to work for a shop, instead of an invitation that is open. It is
-// alike whether the cell has an account. Who works for the shop already gets the role instead, as the
-// member that is returned.
+// Invite invites the holder of a cell to work for a shop, in place of an open invitation. It does the same
+// whether or not the cell has an account. Somebody who works for the shop already gets the role at once, and
+// Invite returns the member.
 func Invite(
 	ctx context.Context, store *ent.Client, business uuid.UUID, cell string, role record.StaffRole,
 	clock func() time.Time,
@@ -84,7 +84,7 @@ func Invitations(
 		Order(staffinvitation.ByID()).All(ctx)
 }
 
-// Withdraw takes an invitation of a shop back.
+// Withdraw deletes an invitation of a shop.
 func Withdraw(ctx context.Context, store *ent.Client, business, id uuid.UUID) error {
 	return transaction.Run(ctx, store, func(tx *ent.Tx) error {
 		open, err := take(ctx, tx, staffinvitation.ID(id), staffinvitation.BusinessID(business))
@@ -108,8 +108,8 @@ func Received(
 		Order(staffinvitation.ByID()).All(ctx)
 }
 
-// Accept makes the user whom an invitation is for a member of the shop's staff. It fails with NOT_FOUND
-// where there is none.
+// Accept makes the invited user a member of the shop's staff. It fails with NOT_FOUND if there is no such
+// invitation.
 func Accept(
 	ctx context.Context, store *ent.Client, userID, id uuid.UUID, clock func() time.Time,
 ) (member *ent.StaffMember, err error) {
@@ -163,7 +163,7 @@ func receivedBy(who *ent.User, now time.Time) predicate.StaffInvitation {
 	return staffinvitation.And(staffinvitation.CellNumber(who.CellNumber), staffinvitation.ExpiresAtGT(now))
 }
 
-// take deletes an invitation and returns it as it was, to one request alone.
+// take deletes an invitation and returns it; of concurrent requests only one gets it.
 func take(ctx context.Context, tx *ent.Tx, matching ...predicate.StaffInvitation) (*ent.StaffInvitation, error) {
 	found, err := tx.StaffInvitation.Query().Where(matching...).Modify(database.ForUpdate).Only(ctx)
 	if err != nil {
@@ -179,15 +179,16 @@ func noInvitation(err error) error {
 	return err
 }
 
-// noteInvitation records a change of an invitation. It names nobody: the cell is that of who has not agreed yet.
+// noteInvitation records a change of an invitation. It names no person, because the holder of the cell has not
+// agreed yet.
 func noteInvitation(ctx context.Context, tx *ent.Tx, action string, id uuid.UUID, before, after any) error {
 	return audit.Record(ctx, tx, action, audit.Change{Kind: "staffInvitation", ID: id, Before: before, After: after})
 }
 
-// invited is what the audit log shows of an invitation.
+// invited is the form of an invitation in the audit log.
 func invited(role record.StaffRole) any { return map[string]any{"role": role} }
 
-// Old are the invitations that have ended.
+// Old returns the job that deletes expired invitations.
 func Old(now time.Time) []sweep.Job {
 	return []sweep.Job{sweep.Before(staffinvitation.Table, staffinvitation.FieldExpiresAt, now)}
 }

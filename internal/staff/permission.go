@@ -12,7 +12,7 @@ import (
 // Permission is something that staff may do.
 type Permission string
 
-// The permissions, which the directive @staff of the schema asks for.
+// The permissions that the directive @staff of the schema names.
 const (
 	SeeShop        Permission = "seeShop"
 	ManageStaff    Permission = "manageStaff"
@@ -32,7 +32,7 @@ const (
 	OperateService Permission = "operateService"
 )
 
-// Grant says which roles have a permission, beside the operator of the service, who has every one.
+// Grant says which roles have a permission. The operator of the service has every permission.
 type Grant struct {
 	Permission Permission
 	Roles      []record.StaffRole

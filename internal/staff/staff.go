@@ -1,4 +1,4 @@
-// Package staff holds who works for a shop, and what each role may do (contract 3.6).
+// Package staff manages who works for a shop, and says what each role may do (contract 3.6).
 //
 // Staff are customers of the service with a role beside their account, in one shop or, as its operator, in all of them.
 // They sign in as customers do; the role is looked up with each request, so that it ends at once when it is taken
@@ -25,8 +25,8 @@ import (
 	"storefront/internal/transaction"
 )
 
-// Find returns what a user is in a business: what they are there, or the operator of the service; false means that
-// they work for neither. For uuid.Nil it looks for the operator alone.
+// Find returns the role of a user in a business, or of an operator of the service; false means that they work
+// for neither. For uuid.Nil it looks for operators only.
 func Find(ctx context.Context, store *ent.Client, userID, business uuid.UUID) (auth.Staff, bool, error) {
 	found, err := store.StaffMember.Query().
 		Where(
@@ -44,8 +44,8 @@ func Find(ctx context.Context, store *ent.Client, userID, business uuid.UUID) (a
 	return auth.Staff{User: userID, Business: business, Role: role}, true, nil
 }
 
-// Of returns who works for a business, owners first, then in the order in which they came. For uuid.Nil it returns the
-// operators of the service.
+// Of returns the members of a business's staff, owners first, then in the order in which they came. For
+// uuid.Nil it returns the operators of the service.
 func Of(ctx context.Context, store *ent.Client, business uuid.UUID) ([]*ent.StaffMember, error) {
 	found, err := store.StaffMember.Query().Where(at(business)).WithUser().
 		Order(staffmember.ByCreatedAt(), staffmember.ByID()).All(ctx)
@@ -56,8 +56,9 @@ func Of(ctx context.Context, store *ent.Client, business uuid.UUID) ([]*ent.Staf
 	return found, err
 }
 
-// Add gives the account of a cell a role in a business, instead of one that it may have there. The account must
-// exist, and its cell must be proven: somebody else may have registered the number. unproven passes over the latter.
+// Add gives the account of a cell a role in a business, in place of any role that it has there. The account
+// must exist, and its cell must be proven, because somebody else may have registered the number; unproven
+// waives the proof.
 func Add(
 	ctx context.Context, store *ent.Client, business uuid.UUID, cell string, role record.StaffRole, unproven bool,
 ) (member *ent.StaffMember, err error) {
@@ -146,7 +147,7 @@ func note(ctx context.Context, tx *ent.Tx, action string, id uuid.UUID, who *ent
 	})
 }
 
-// seen is what the audit log shows of a member.
+// seen is the form of a member in the audit log.
 func seen(who *ent.User, role record.StaffRole) any {
 	return map[string]any{"userId": who.ID, "role": role}
 }
@@ -159,7 +160,7 @@ func memberOf(ctx context.Context, tx *ent.Tx, business, id uuid.UUID) (*ent.Sta
 	return found, err
 }
 
-// at narrows to those who work for a business, or for the service where it is uuid.Nil.
+// at matches the members of a business, or the operators of the service for uuid.Nil.
 func at(business uuid.UUID) func(*sql.Selector) {
 	if business == uuid.Nil {
 		return staffmember.BusinessIDIsNil()
@@ -167,7 +168,7 @@ func at(business uuid.UUID) func(*sql.Selector) {
 	return staffmember.BusinessID(business)
 }
 
-// change makes a change of a shop's staff, one after another, and refuses one that takes its last owner away.
+// change makes a change to a shop's staff, one at a time, and refuses one that would leave no owner.
 func change(ctx context.Context, store *ent.Client, business uuid.UUID, f func(tx *ent.Tx) error) error {
 	return transaction.Run(ctx, store, func(tx *ent.Tx) error {
 		if err := lock(ctx, tx, business); err != nil {

@@ -10,8 +10,9 @@ import (
 	"storefront/internal/derive"
 )
 
-// FinishUpgrade does once more what migrations to this version did, for what servers of the version before have written
-// since: they work beside those of this version while servers are replaced. It may be called at any time, and again.
+// FinishUpgrade repeats the data steps of this version's migrations, for rows that servers of the previous
+// version have written since: both run side by side while servers are replaced. It may be called at any time
+// and any number of times.
 func (s *Store) FinishUpgrade(ctx context.Context) error {
 	for _, step := range []database.Step{
 		derive.TextsAnew(s.Dialect),
@@ -33,16 +34,17 @@ func statements(name, text string) database.Step {
 	}}
 }
 
-// movesAnew has the records of all categories below others listed once more, by the servers: a move that a
-// server of the version before began may have been cut off.
+// movesAnew makes the servers list the records of all subcategories again: a move that a server of the previous
+// version began may have been interrupted.
 const movesAnew = `UPDATE categories SET moving = true, moves = moves + 1 WHERE parent_id IS NOT NULL`
 
-// forgetStaffAnswers takes away the stored answers to staff, which may hold secrets. That the requests were done stays.
+// forgetStaffAnswers deletes the stored answers to staff, which may hold secrets, but not the record that the
+// requests were done.
 const forgetStaffAnswers = `UPDATE idempotency_keys SET answer = NULL, size = 0
 	WHERE answer IS NOT NULL AND user_id IN (SELECT user_id FROM staff_members)`
 
-// customersOfEntries names in entries of the audit log whose orders, listings and roles they are about. What
-// they say of listings whose customer is gone goes.
+// customersOfEntries stores in entries of the audit log which customer's orders, listings and roles they are
+// about. It clears the content of listings whose customer is gone.
 var customersOfEntries = map[string]string{
 	dialect.SQLite: fmt.Sprintf(namingCustomers,
 		"COALESCE(CAST(before AS text) ->> 'userId', CAST(after AS text) ->> 'userId')"),

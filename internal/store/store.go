@@ -21,8 +21,8 @@ type Store struct {
 	Client *ent.Client
 }
 
-// Open opens the database of a URL; see database.Open for its forms. Public reads may go to its replicas,
-// which have a URL each, once they are watched.
+// Open opens the database of a URL; see database.Open for its forms. Public reads may go to its replicas, each
+// with a URL, once Watch runs.
 func Open(ctx context.Context, url string, replicas ...string) (*Store, error) {
 	db, err := database.Open(ctx, url)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *Store) steps() []database.Step {
 	return []database.Step{locations.Step(s.Dialect), derive.TextsAnew(s.Dialect)}
 }
 
-// ErrNotMigrated is what Migrated and Ready fail with for a database that lacks a migration of this version.
+// ErrNotMigrated is the error of Migrated and Ready for a database that lacks a migration of this version.
 var ErrNotMigrated = errors.New("the database waits for `storefront migrate`")
 
 // Migrated fails when the database cannot be reached, or lacks a migration of this version.

@@ -1,5 +1,5 @@
-// Package sweep deletes rows that no rule reads any more, so that tables do not grow with time. Each room that has such
-// rows says which ones (Job); internal/app runs all jobs every now and then, on one server at a time.
+// Package sweep deletes rows that no rule reads any more, so that tables do not grow with time. Each package
+// with such rows returns jobs (Job); internal/app runs all jobs regularly, on one server at a time.
 package sweep
 
 import (
@@ -16,15 +16,15 @@ import (
 // most is how many rows one statement deletes: few enough that neither SQLite's writer nor a row lock is held for long.
 const most = 1000
 
-// Job is a kind of rows that are deleted.
+// Job deletes one kind of rows.
 type Job struct {
 	Name  string // of the table
 	old   []func(*sql.Selector)
 	order string // an indexed column; the oldest go first
 }
 
-// Before is the job that deletes the rows of a table, with ids, whose time in an indexed column is at or
-// before a moment. All further conditions must hold, too.
+// Before returns the job that deletes the rows of a table with an id column whose time in an indexed column is
+// not after a given one. All further conditions must hold, too.
 func Before(table, column string, moment time.Time, further ...func(*sql.Selector)) Job {
 	return Job{table, append(further, sql.FieldLTE(column, moment)), column}
 }
@@ -45,8 +45,8 @@ func Run(ctx context.Context, on database.Executor, jobs []Job, done func(job st
 	return errors.Join(failures...)
 }
 
-// run deletes in batches until nothing is left. A batch that takes too long, as rows of other tables go with
-// its own, is tried again with fewer rows.
+// run deletes in batches until nothing is left. A batch that takes too long, because rows of other tables are
+// deleted with it, is tried again with fewer rows.
 func (j Job) run(ctx context.Context, on database.Executor) (deleted int64, err error) {
 	for batch := most; ; {
 		n, err := j.delete(ctx, on, batch)
@@ -62,9 +62,9 @@ func (j Job) run(ctx context.Context, on database.Executor) (deleted int64, err 
 	}
 }
 
-// delete deletes a batch of rows. PostgreSQL locks them first: that looks at the conditions again in what a
-// row is by then, which a DELETE that waits for a row does not, and leaves out the rows that others hold, who
-// are just using them. SQLite's transactions write alone.
+// delete deletes a batch of rows. On PostgreSQL it locks them first: a lock checks the conditions again on the
+// current row, which a DELETE that has waited for a row does not, and it skips the rows that others are using.
+// On SQLite only one transaction writes at a time.
 func (j Job) delete(ctx context.Context, on database.Executor, batch int) (deleted int64, err error) {
 	oldest := sql.Dialect(on.Dialect()).Select("id").From(sql.Table(j.Name)).OrderBy(j.order).Limit(batch)
 	for _, where := range j.old {

@@ -46,7 +46,7 @@ type claims struct {
 	jwt.RegisteredClaims
 }
 
-// Access issues an access token, signed with HMAC-SHA-256. No two are alike, those of one second neither.
+// Access issues an access token, signed with HMAC-SHA-256. No two are alike, not even within one second.
 func (i *Issuer) Access(c Claims) (string, error) {
 	now := i.clock()
 	return jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
@@ -90,8 +90,8 @@ func (i *Issuer) Read(token string) (Claims, error) {
 // header is the header of every access token, encoded.
 var header = base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"HS256","typ":"JWT"}`))
 
-// checkForm fails for an access token that Access would not have written so: with another header, such as one with
-// extensions that are not known here, or with members of other names or types.
+// checkForm fails for an access token in a form that Access never writes: with another header, such as one with
+// unknown extensions, or with members of other names or types.
 func checkForm(token string) error {
 	first, rest, _ := strings.Cut(token, ".")
 	payload, _, _ := strings.Cut(rest, ".")
@@ -137,8 +137,8 @@ func newRefresh(common [commonBytes]byte) string {
 	return base64.RawURLEncoding.EncodeToString(append(common[:], own[:]...))
 }
 
-// commonOf returns what the tokens of a session have in common. The next ones of a token that has no such part, as
-// those of versions before had none, have a part that follows from it.
+// commonOf returns what the tokens of a session have in common. A token of an older version has no such part:
+// for it commonOf derives one, which its successors have in common.
 func commonOf(token string) (common [commonBytes]byte) {
 	raw, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(raw) != commonBytes+ownBytes {
@@ -162,7 +162,8 @@ func Mark(token string) []byte {
 	return sum[:]
 }
 
-// NewOpaque returns a token of 256 random bits, such as that of a guest's cart, and the hash under which it is stored.
+// NewOpaque returns a token of 256 random bits, such as the token of a guest's cart, and the hash under which
+// it is stored.
 func NewOpaque() (token string, hash []byte) {
 	var random [ownBytes]byte
 	_, _ = rand.Read(random[:]) // never fails

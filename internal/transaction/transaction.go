@@ -1,5 +1,5 @@
-// Package transaction runs work that must happen whole or not at all, again when the database asks for it.
-// It knows ent's client only; internal/database decides which errors are worth another try.
+// Package transaction runs work that must happen whole or not at all, and repeats it after a conflict. It knows
+// ent's client only; internal/database decides which errors are worth another try.
 package transaction
 
 import (
@@ -20,13 +20,13 @@ type kept struct{ error }
 
 func (k kept) Unwrap() error { return k.error }
 
-// Keep marks an error with which the transaction is committed all the same: a wrong guess must count. Where
-// it is part of a joint one, which a refusal undoes, the work is run once more after that, and committed if
-// its error is marked again.
+// Keep marks an error after which the transaction is committed all the same: a wrong guess must count. A joint
+// transaction is rolled back by a refusal; then the work runs once more, and is committed if its error is
+// marked again.
 func Keep(err error) error { return kept{err} }
 
-// AfterCommit has f called once what tx writes is committed for good: after the outermost commit, not at all
-// where it is undone or run again. Outside of a transaction that is database.AfterCommit.
+// AfterCommit calls f once the writes of tx are committed for good: after the outermost commit, and not at all
+// if it is rolled back or run again. For a context instead of a transaction there is database.AfterCommit.
 func AfterCommit(tx *ent.Tx, f func()) {
 	tx.OnCommit(func(next ent.Committer) ent.Committer {
 		return ent.CommitFunc(func(ctx context.Context, tx *ent.Tx) error {
@@ -39,15 +39,15 @@ func AfterCommit(tx *ent.Tx, f func()) {
 	})
 }
 
-// timeAfterRefusal bounds the work that is kept of a refusal.
+// timeAfterRefusal bounds the work that is repeated after a refusal.
 const timeAfterRefusal = 5 * time.Second
 
 // tries is how often a transaction is run that conflicts with another one.
 const tries = 5
 
-// Run runs work in a transaction, again after a conflict with another one: a deadlock, a failed
-// serialization, a busy file. An error of work rolls it back, unless Keep marks the error, and is returned
-// as it is. What a caller writes whose session has ended meanwhile is rolled back with UNAUTHENTICATED.
+// Run runs work in a transaction, and again after a conflict with another one: a deadlock, a failed
+// serialization, a busy file. An error of work rolls it back, unless Keep marks the error, and is returned as
+// it is. If the caller's session has ended meanwhile, Run rolls back and fails with UNAUTHENTICATED.
 func Run(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error) error {
 	for try := 1; ; try++ {
 		err := runOnce(ctx, store, work)
@@ -65,10 +65,10 @@ func Run(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error) er
 	}
 }
 
-// errNotKept undoes work that was to be kept and has come out otherwise.
+// errNotKept rolls back repeated work whose result differs.
 var errNotKept = errors.New("transaction: there is nothing to keep")
 
-// onlyKept is work that is undone unless its error is marked by Keep.
+// onlyKept wraps work so that it is rolled back unless Keep marks its error.
 func onlyKept(work func(tx *ent.Tx) error) func(tx *ent.Tx) error {
 	return func(tx *ent.Tx) error {
 		err := work(tx)
@@ -79,8 +79,8 @@ func onlyKept(work func(tx *ent.Tx) error) func(tx *ent.Tx) error {
 	}
 }
 
-// Single runs a statement that is a transaction of its own, which spares the round trips of a beginning and an end, and
-// holds its locks over none. It is run again after a conflict, as Run does.
+// Single runs a statement that is a transaction of its own. That saves the round trips of BEGIN and COMMIT, and
+// holds no lock during one. It is run again after a conflict, as Run does.
 func Single(statement func() error) error {
 	for try := 1; ; try++ {
 		if err := statement(); try == tries || !database.IsRetryable(err) {
@@ -114,14 +114,14 @@ func runOnce(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error
 	return answer
 }
 
-// signedInStill fails with UNAUTHENTICATED where the session of the caller has ended since it was looked at: what the
-// transaction has written may be of somebody who has no part in the account any more. Whoever takes an account over
-// locks its row, ends the sessions and clears what is there. A transaction that has written something of the account
-// before is waited for, and cleared; one that has waited for the row finds here that the session is over.
+// signedInStill fails with UNAUTHENTICATED if the session of the caller has ended since it was checked: the
+// writer may have no right to the account any more. A takeover locks the account's row, ends the sessions and
+// clears the account. It waits for transactions that wrote to the account before, and clears their rows; a
+// transaction that has waited for the lock finds here that the session is over.
 func signedInStill(ctx context.Context, tx *ent.Tx) error {
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
-		return nil // it is nobody's
+		return nil // no caller is signed in
 	}
 	lives, err := tx.Session.Query().Where(session.ID(caller.Session), session.EndedAtIsNil()).Exist(ctx)
 	if err == nil && !lives {

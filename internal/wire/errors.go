@@ -68,15 +68,15 @@ type errorBody struct {
 	RequestID  string        `json:"requestId"`
 }
 
-// WriteError answers a request with an error, in the language of its reader, with the status of its code.
-// What is not a *fault.Error is shown as INTERNAL, without detail; logging it is the caller's part. The
-// request id is the one that the answer's X-Request-Id header already holds.
+// WriteError answers a request with an error, in the language of its reader, with the status of its code. Any
+// other error than a *fault.Error is shown as INTERNAL, without detail; the caller logs it. The request id is
+// the one that the answer's X-Request-Id header already holds.
 func WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	e := fault.From(err)
 	WriteErrorStatus(w, r, e, Status(e.Code))
 }
 
-// WriteErrorStatus is WriteError with another status than that of the code.
+// WriteErrorStatus is WriteError with a status of the caller's choice.
 func WriteErrorStatus(w http.ResponseWriter, r *http.Request, e *fault.Error, status int) {
 	note.Of(r.Context()).Answers(string(e.Code), 1)
 	reader := language.Of(r.Context())

@@ -12,10 +12,10 @@ import (
 // bytes that were sent, so that the plain and the compressed answer need one each.
 const GzipSuffix = "-gzip"
 
-// Known marks an answer as public data that caches may store but must revalidate before each use (contract 1.9).
-// The ETag is a hash of the parts that determine the answer. Known reports whether the client has that answer
-// already, plain or, if it accepts gzip, compressed; 304 has been written then with the ETag of what it has, and the
-// caller must write nothing.
+// Known marks an answer as public data that caches may store but must revalidate before each use (contract
+// 1.9). The ETag is a hash of the parts that determine the answer. Known reports whether the client has that
+// answer already, plain or, if it accepts gzip, compressed; then it has written 304 with the ETag of that
+// answer, and the caller must write nothing.
 func Known(w http.ResponseWriter, r *http.Request, parts ...[]byte) bool {
 	return known(w, r, hashOf(parts))
 }

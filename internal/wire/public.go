@@ -12,7 +12,7 @@ import (
 // GzipFrom is the size from which an answer is compressed, in bytes; smaller ones fit one packet anyway.
 const GzipFrom = 1024
 
-// GzipLevel is how hard answers are compressed.
+// GzipLevel is the level at which answers are compressed.
 const GzipLevel = gzip.BestSpeed
 
 // Public is the finished answer to a read that is the same for everybody. It does not change, and may be sent any
@@ -29,7 +29,8 @@ func NewPublic(body []byte, determines ...[]byte) *Public {
 	return &Public{body: body, hash: hashOf(append(determines, body))}
 }
 
-// Gzipped returns the same answer with its compressed form, which is made once. A small answer has none.
+// Gzipped returns the same answer with its compressed form, which is made once. A small answer has no
+// compressed form.
 func (p *Public) Gzipped() *Public {
 	if p.gzipped != nil || len(p.body) < GzipFrom {
 		return p
@@ -48,7 +49,7 @@ var gzipWriters = sync.Pool{New: func() any {
 	return z
 }}
 
-// Trimmed returns the same answer in no more memory than it needs.
+// Trimmed returns the same answer without spare capacity.
 func (p *Public) Trimmed() *Public {
 	if cap(p.body) == len(p.body) {
 		return p
@@ -56,7 +57,7 @@ func (p *Public) Trimmed() *Public {
 	return &Public{bytes.Clone(p.body), p.hash, p.gzipped}
 }
 
-// Size is what the answer takes in memory, in bytes, without the compressed form where it has none.
+// Size returns the bytes that the answer takes in memory, with its compressed form if it has one.
 func (p *Public) Size() int { return cap(p.body) + len(p.hash) + cap(p.gzipped) }
 
 // Write sends the answer, or 304 where the client has it already; the answer to a POST is not for caches. An

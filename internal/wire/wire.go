@@ -1,6 +1,6 @@
-// Package wire holds what both doors and the server share of HTTP: how bodies and query strings are read (contract
-// 1.3), how an error is written (errors.go), and the ETags of public answers (known.go). It knows no route and
-// no schema.
+// Package wire holds the HTTP that both doors and the server share: how bodies and query strings are read
+// (contract 1.3), how an error is written (errors.go), and the ETags of public answers (known.go). It knows no
+// route and no schema.
 package wire
 
 import (
@@ -55,8 +55,8 @@ func ReadObject(w http.ResponseWriter, r *http.Request) (map[string]any, error) 
 
 const largeBody = 16 << 10
 
-// large bounds the large bodies that are being read: more than the cores can read at once would only keep requests that
-// come and go waiting. Clients share its turns.
+// large bounds how many large bodies are read at once: more than the cores can handle would only make short
+// requests wait. Clients share its slots.
 var large = share.New(cores.Count(), cores.Count())
 
 // readInTurn reads a body, in its turn if it is large.
@@ -76,8 +76,8 @@ func ParseObject(text string) (map[string]any, error) {
 	return strictjson.Object([]byte(text), maxDepth)
 }
 
-// ReadQuery reads the parameters of the query string that isKnown names. The rest is ignored, whatever is in
-// them. It fails with BAD_REQUEST when a known one cannot be read.
+// ReadQuery reads the parameters of the query string that isKnown names. It ignores all others, whatever they
+// hold. It fails with BAD_REQUEST when a known one cannot be read.
 func ReadQuery(r *http.Request, isKnown func(name string) bool) (url.Values, error) {
 	known := url.Values{}
 	for parameter := range strings.SplitSeq(r.URL.RawQuery, "&") {
