@@ -19,7 +19,7 @@ var Schema string
 // Go.
 var PrivateDirectives = []string{
 	"cost", "listSize", "oneInRequest", "manyInRequest", "ofGuest", "ofShop", "once", "again", "reads",
-	"goField", "goModel",
+	"goField", "goArguments", "goModel",
 }
 
 var (

@@ -14,11 +14,8 @@ import (
 
 // Blogs is a page of a shop's published blogs, newest first.
 func (r tenantResolver) Blogs(
-	ctx context.Context, t *ent.Tenant, page, pageSize int, kind *record.BlogType, categoryID *uuid.UUID,
-	categories []string,
-	title *string,
+	ctx context.Context, t *ent.Tenant, asked catalog.BlogArguments, page, pageSize int,
 ) (*catalog.BlogPage, error) {
-	asked := catalog.BlogArguments{Kind: kind, CategoryID: categoryID, Categories: categories, Title: title}
 	filter, err := asked.Filter(ctx, r.r.catalog, t)
 	if err != nil {
 		return nil, err
@@ -29,12 +26,10 @@ func (r tenantResolver) Blogs(
 
 // BlogsConnection walks a shop's published blogs, newest first.
 func (r tenantResolver) BlogsConnection(
-	ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string,
-	kind *record.BlogType, categoryID *uuid.UUID, categories []string,
-	title *string,
+	ctx context.Context, t *ent.Tenant, asked catalog.BlogArguments,
+	first *int, after *string, last *int, before *string,
 ) (*catalog.BlogConnection, error) {
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	asked := catalog.BlogArguments{Kind: kind, CategoryID: categoryID, Categories: categories, Title: title}
 	filter, err := asked.Filter(ctx, r.r.catalog, t)
 	if err != nil {
 		return nil, err

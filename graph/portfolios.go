@@ -14,10 +14,8 @@ import (
 
 // Portfolios is a page of a shop's published portfolios, newest first.
 func (r tenantResolver) Portfolios(
-	ctx context.Context, t *ent.Tenant, page, pageSize int, categoryID *uuid.UUID, categories []string,
-	title *string,
+	ctx context.Context, t *ent.Tenant, asked catalog.PortfolioArguments, page, pageSize int,
 ) (*catalog.PortfolioPage, error) {
-	asked := catalog.PortfolioArguments{CategoryID: categoryID, Categories: categories, Title: title}
 	filter, err := asked.Filter(ctx, r.r.catalog, t)
 	if err != nil {
 		return nil, err
@@ -28,12 +26,10 @@ func (r tenantResolver) Portfolios(
 
 // PortfoliosConnection walks a shop's published portfolios, newest first.
 func (r tenantResolver) PortfoliosConnection(
-	ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string,
-	categoryID *uuid.UUID, categories []string,
-	title *string,
+	ctx context.Context, t *ent.Tenant, asked catalog.PortfolioArguments,
+	first *int, after *string, last *int, before *string,
 ) (*catalog.PortfolioConnection, error) {
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	asked := catalog.PortfolioArguments{CategoryID: categoryID, Categories: categories, Title: title}
 	filter, err := asked.Filter(ctx, r.r.catalog, t)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,6 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/variant"
-	"storefront/graph/model"
 	"storefront/internal/catalog"
 	"storefront/internal/record"
 	"storefront/internal/selection"
@@ -17,15 +16,8 @@ import (
 
 // Products is a page of a shop's published products.
 func (r tenantResolver) Products(
-	ctx context.Context, t *ent.Tenant, page, pageSize int, name *string, categoryID *uuid.UUID, categories []string,
-	brandID *uuid.UUID, brands []string, tag *string, tags []string, options []*model.OptionFilter, inStore *bool,
-	minPrice, maxPrice *model.Decimal, values []*model.TechnicalFilter, sort model.ProductSort,
+	ctx context.Context, t *ent.Tenant, asked catalog.ProductArguments, page, pageSize int,
 ) (*catalog.ProductPage, error) {
-	asked := catalog.ProductArguments{
-		Name: name, CategoryID: categoryID, BrandID: brandID, Tag: tag, InStore: inStore,
-		MinPrice: minPrice, MaxPrice: maxPrice, Values: values, Sort: sort,
-		Categories: categories, Brands: brands, Tags: tags, Options: options,
-	}
 	filter, err := asked.Filter(ctx, r.r.catalog, t)
 	if err != nil {
 		return nil, err
@@ -38,17 +30,10 @@ func (r tenantResolver) Products(
 
 // ProductsConnection walks a shop's published products.
 func (r tenantResolver) ProductsConnection(
-	ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string, name *string,
-	categoryID *uuid.UUID, categories []string, brandID *uuid.UUID, brands []string, tag *string, tags []string,
-	options []*model.OptionFilter, inStore *bool, minPrice, maxPrice *model.Decimal, values []*model.TechnicalFilter,
-	sort model.ProductSort,
+	ctx context.Context, t *ent.Tenant, asked catalog.ProductArguments,
+	first *int, after *string, last *int, before *string,
 ) (*catalog.ProductConnection, error) {
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	asked := catalog.ProductArguments{
-		Name: name, CategoryID: categoryID, BrandID: brandID, Tag: tag, InStore: inStore,
-		MinPrice: minPrice, MaxPrice: maxPrice, Values: values, Sort: sort,
-		Categories: categories, Brands: brands, Tags: tags, Options: options,
-	}
 	filter, err := asked.Filter(ctx, r.r.catalog, t)
 	if err != nil {
 		return nil, err

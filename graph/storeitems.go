@@ -3,24 +3,14 @@ package graph
 import (
 	"context"
 
-	"github.com/google/uuid"
-
 	"storefront/ent"
-	"storefront/graph/model"
 	"storefront/internal/catalog"
 )
 
 // StoreItems is a page of a shop's variants on sale.
 func (r tenantResolver) StoreItems(
-	ctx context.Context, t *ent.Tenant, page, pageSize int, categoryID *uuid.UUID, categories []string,
-	brandID *uuid.UUID, brands []string, productID *uuid.UUID, options []*model.OptionFilter, name *string, inStock,
-	isFestival *bool, minPrice, maxPrice *model.Decimal, sort model.StoreItemSort,
+	ctx context.Context, t *ent.Tenant, asked catalog.StoreItemArguments, page, pageSize int,
 ) (*catalog.VariantPage, error) {
-	asked := catalog.StoreItemArguments{
-		CategoryID: categoryID, BrandID: brandID, ProductID: productID, Name: name, InStock: inStock,
-		IsFestival: isFestival, MinPrice: minPrice, MaxPrice: maxPrice, Sort: sort,
-		Categories: categories, Brands: brands, Options: options,
-	}
 	filter, err := asked.Filter(ctx, r.r.catalog, t)
 	if err != nil {
 		return nil, err
@@ -33,17 +23,10 @@ func (r tenantResolver) StoreItems(
 
 // StoreItemsConnection walks a shop's variants on sale.
 func (r tenantResolver) StoreItemsConnection(
-	ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string,
-	categoryID *uuid.UUID, categories []string, brandID *uuid.UUID, brands []string, productID *uuid.UUID,
-	options []*model.OptionFilter, name *string, inStock, isFestival *bool, minPrice, maxPrice *model.Decimal,
-	sort model.StoreItemSort,
+	ctx context.Context, t *ent.Tenant, asked catalog.StoreItemArguments,
+	first *int, after *string, last *int, before *string,
 ) (*catalog.VariantConnection, error) {
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	asked := catalog.StoreItemArguments{
-		CategoryID: categoryID, BrandID: brandID, ProductID: productID, Name: name, InStock: inStock,
-		IsFestival: isFestival, MinPrice: minPrice, MaxPrice: maxPrice, Sort: sort,
-		Categories: categories, Brands: brands, Options: options,
-	}
 	filter, err := asked.Filter(ctx, r.r.catalog, t)
 	if err != nil {
 		return nil, err

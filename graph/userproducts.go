@@ -3,24 +3,16 @@ package graph
 import (
 	"context"
 
-	"github.com/google/uuid"
-
 	"storefront/ent"
 	"storefront/ent/userproduct"
 	"storefront/internal/catalog"
-	"storefront/internal/record"
 	"storefront/internal/selection"
 )
 
 // UserProducts is a page of a shop's published customer listings, newest first.
 func (r tenantResolver) UserProducts(
-	ctx context.Context, t *ent.Tenant, page, pageSize int, name, q *string, categoryID *uuid.UUID,
-	categories []string, cityID, countryID *uuid.UUID, condition *record.Condition, promoted *bool,
+	ctx context.Context, t *ent.Tenant, asked catalog.UserProductArguments, page, pageSize int,
 ) (*catalog.UserProductPage, error) {
-	asked := catalog.UserProductArguments{
-		Name: name, Q: q, CategoryID: categoryID, CityID: cityID, CountryID: countryID, Condition: condition,
-		Promoted: promoted, Categories: categories,
-	}
 	filter, err := asked.Filter(ctx, r.r.catalog, t)
 	if err != nil {
 		return nil, err
@@ -31,15 +23,10 @@ func (r tenantResolver) UserProducts(
 
 // UserProductsConnection walks a shop's published customer listings, newest first.
 func (r tenantResolver) UserProductsConnection(
-	ctx context.Context, t *ent.Tenant, first *int, after *string, last *int, before *string, name, q *string,
-	categoryID *uuid.UUID, categories []string, cityID, countryID *uuid.UUID, condition *record.Condition,
-	promoted *bool,
+	ctx context.Context, t *ent.Tenant, asked catalog.UserProductArguments,
+	first *int, after *string, last *int, before *string,
 ) (*catalog.UserProductConnection, error) {
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	asked := catalog.UserProductArguments{
-		Name: name, Q: q, CategoryID: categoryID, CityID: cityID, CountryID: countryID, Condition: condition,
-		Promoted: promoted, Categories: categories,
-	}
 	filter, err := asked.Filter(ctx, r.r.catalog, t)
 	if err != nil {
 		return nil, err

@@ -1739,22 +1739,22 @@ type TenantResolver interface {
 	Category(ctx context.Context, obj *ent.Tenant, slug string, entityType record.EntityType) (*ent.Category, error)
 	Brands(ctx context.Context, obj *ent.Tenant) ([]*ent.Brand, error)
 	Brand(ctx context.Context, obj *ent.Tenant, slug string) (*ent.Brand, error)
-	Products(ctx context.Context, obj *ent.Tenant, page int, pageSize int, name *string, categoryID *uuid.UUID, categories []string, brandID *uuid.UUID, brands []string, tag *string, tags []string, options []*model.OptionFilter, inStore *bool, minPrice *model.Decimal, maxPrice *model.Decimal, values []*model.TechnicalFilter, sort model.ProductSort) (*catalog.ProductPage, error)
-	ProductsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, name *string, categoryID *uuid.UUID, categories []string, brandID *uuid.UUID, brands []string, tag *string, tags []string, options []*model.OptionFilter, inStore *bool, minPrice *model.Decimal, maxPrice *model.Decimal, values []*model.TechnicalFilter, sort model.ProductSort) (*catalog.ProductConnection, error)
+	Products(ctx context.Context, obj *ent.Tenant, asked catalog.ProductArguments, page int, pageSize int) (*catalog.ProductPage, error)
+	ProductsConnection(ctx context.Context, obj *ent.Tenant, asked catalog.ProductArguments, first *int, after *string, last *int, before *string) (*catalog.ProductConnection, error)
 	Product(ctx context.Context, obj *ent.Tenant, slug string) (*ent.Product, error)
 	Suggestions(ctx context.Context, obj *ent.Tenant, prefix string, first int) (*catalog.Suggestions, error)
-	UserProducts(ctx context.Context, obj *ent.Tenant, page int, pageSize int, name *string, q *string, categoryID *uuid.UUID, categories []string, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) (*catalog.ListPage[*ent.UserProduct], error)
-	UserProductsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, name *string, q *string, categoryID *uuid.UUID, categories []string, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) (*catalog.Connection[*ent.UserProduct], error)
+	UserProducts(ctx context.Context, obj *ent.Tenant, asked catalog.UserProductArguments, page int, pageSize int) (*catalog.ListPage[*ent.UserProduct], error)
+	UserProductsConnection(ctx context.Context, obj *ent.Tenant, asked catalog.UserProductArguments, first *int, after *string, last *int, before *string) (*catalog.Connection[*ent.UserProduct], error)
 	UserProduct(ctx context.Context, obj *ent.Tenant, slug string) (*ent.UserProduct, error)
-	StoreItems(ctx context.Context, obj *ent.Tenant, page int, pageSize int, categoryID *uuid.UUID, categories []string, brandID *uuid.UUID, brands []string, productID *uuid.UUID, options []*model.OptionFilter, name *string, inStock *bool, isFestival *bool, minPrice *model.Decimal, maxPrice *model.Decimal, sort model.StoreItemSort) (*catalog.VariantPage, error)
-	StoreItemsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, categoryID *uuid.UUID, categories []string, brandID *uuid.UUID, brands []string, productID *uuid.UUID, options []*model.OptionFilter, name *string, inStock *bool, isFestival *bool, minPrice *model.Decimal, maxPrice *model.Decimal, sort model.StoreItemSort) (*catalog.VariantConnection, error)
+	StoreItems(ctx context.Context, obj *ent.Tenant, asked catalog.StoreItemArguments, page int, pageSize int) (*catalog.VariantPage, error)
+	StoreItemsConnection(ctx context.Context, obj *ent.Tenant, asked catalog.StoreItemArguments, first *int, after *string, last *int, before *string) (*catalog.VariantConnection, error)
 	StoreItem(ctx context.Context, obj *ent.Tenant, productID uuid.UUID) (*catalog.StoreItem, error)
 	StoreVariant(ctx context.Context, obj *ent.Tenant, id uuid.UUID) (*ent.Variant, error)
-	Blogs(ctx context.Context, obj *ent.Tenant, page int, pageSize int, typeArg *record.BlogType, categoryID *uuid.UUID, categories []string, title *string) (*catalog.ListPage[*ent.Blog], error)
-	BlogsConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, typeArg *record.BlogType, categoryID *uuid.UUID, categories []string, title *string) (*catalog.Connection[*ent.Blog], error)
+	Blogs(ctx context.Context, obj *ent.Tenant, asked catalog.BlogArguments, page int, pageSize int) (*catalog.ListPage[*ent.Blog], error)
+	BlogsConnection(ctx context.Context, obj *ent.Tenant, asked catalog.BlogArguments, first *int, after *string, last *int, before *string) (*catalog.Connection[*ent.Blog], error)
 	Blog(ctx context.Context, obj *ent.Tenant, slug string) (*ent.Blog, error)
-	Portfolios(ctx context.Context, obj *ent.Tenant, page int, pageSize int, categoryID *uuid.UUID, categories []string, title *string) (*catalog.ListPage[*ent.Portfolio], error)
-	PortfoliosConnection(ctx context.Context, obj *ent.Tenant, first *int, after *string, last *int, before *string, categoryID *uuid.UUID, categories []string, title *string) (*catalog.Connection[*ent.Portfolio], error)
+	Portfolios(ctx context.Context, obj *ent.Tenant, asked catalog.PortfolioArguments, page int, pageSize int) (*catalog.ListPage[*ent.Portfolio], error)
+	PortfoliosConnection(ctx context.Context, obj *ent.Tenant, asked catalog.PortfolioArguments, first *int, after *string, last *int, before *string) (*catalog.Connection[*ent.Portfolio], error)
 	Portfolio(ctx context.Context, obj *ent.Tenant, slug string) (*ent.Portfolio, error)
 	Comments(ctx context.Context, obj *ent.Tenant, entityType record.EntityType, entityID uuid.UUID) ([]*ent.Comment, error)
 	CommentsConnection(ctx context.Context, obj *ent.Tenant, entityType record.EntityType, entityID uuid.UUID, first *int, after *string, last *int, before *string) (*catalog.Connection[*ent.Comment], error)
@@ -8996,6 +8996,8 @@ directive @reads(as: String!) on SCALAR
 
 # How gqlgen is to write Go; not part of the public schema (schema.go).
 directive @goField(forceResolver: Boolean, name: String, omittable: Boolean, type: String, batch: Boolean) on INPUT_FIELD_DEFINITION | FIELD_DEFINITION
+"The resolver takes all arguments but those of paging as one struct of this Go type."
+directive @goArguments(type: String!) on FIELD_DEFINITION
 directive @goModel(model: String, models: [String!], forceGenerate: Boolean) on OBJECT | INPUT_OBJECT | SCALAR | ENUM | INTERFACE | UNION
 
 "The format of a text."
@@ -9816,7 +9818,7 @@ type Tenant implements Node {
     "Conditions on answers to technical forms. All must hold."
     values: [TechnicalFilter!] @constraint(maxItems: 10) @cost(weight: 600)
     sort: ProductSort! = newest
-  ): ProductPage! @goField(forceResolver: true)
+  ): ProductPage! @goField(forceResolver: true) @goArguments(type: "storefront/internal/catalog.ProductArguments")
   "Published products, walked by cursors."
   productsConnection(
     "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 12."
@@ -9851,7 +9853,7 @@ type Tenant implements Node {
     "Conditions on answers to technical forms. All must hold."
     values: [TechnicalFilter!] @constraint(maxItems: 10) @cost(weight: 600)
     sort: ProductSort! = newest
-  ): ProductConnection! @goField(forceResolver: true)
+  ): ProductConnection! @goField(forceResolver: true) @goArguments(type: "storefront/internal/catalog.ProductArguments")
   "A published product by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
   product(slug: String!): Product @semanticNonNull @goField(forceResolver: true)
   "What a visitor may mean who has typed the beginning of a name or title. Nothing is typed yet: nothing."
@@ -9878,7 +9880,7 @@ type Tenant implements Node {
     countryId: ID
     condition: Condition
     promoted: Boolean
-  ): UserProductPage! @goField(forceResolver: true)
+  ): UserProductPage! @goField(forceResolver: true) @goArguments(type: "storefront/internal/catalog.UserProductArguments")
   "Published customer listings, newest first, walked by cursors."
   userProductsConnection(
     "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 12."
@@ -9902,7 +9904,7 @@ type Tenant implements Node {
     countryId: ID
     condition: Condition
     promoted: Boolean
-  ): UserProductConnection! @goField(forceResolver: true)
+  ): UserProductConnection! @goField(forceResolver: true) @goArguments(type: "storefront/internal/catalog.UserProductArguments")
   "A published customer listing by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
   userProduct(slug: String!): UserProduct @semanticNonNull @goField(forceResolver: true)
   "Variants on sale. Filters combine."
@@ -9929,7 +9931,7 @@ type Tenant implements Node {
     "Bound of ` + "`" + `price` + "`" + `, inclusive, in the variant's own currency."
     maxPrice: Decimal @constraint(min: 0)
     sort: StoreItemSort! = newest
-  ): VariantPage! @goField(forceResolver: true)
+  ): VariantPage! @goField(forceResolver: true) @goArguments(type: "storefront/internal/catalog.StoreItemArguments")
   "Variants on sale, walked by cursors."
   storeItemsConnection(
     "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
@@ -9959,7 +9961,7 @@ type Tenant implements Node {
     "Bound of ` + "`" + `price` + "`" + `, inclusive, in the variant's own currency."
     maxPrice: Decimal @constraint(min: 0)
     sort: StoreItemSort! = newest
-  ): VariantConnection! @goField(forceResolver: true)
+  ): VariantConnection! @goField(forceResolver: true) @goArguments(type: "storefront/internal/catalog.StoreItemArguments")
   "A product with all its variants on sale. ` + "`" + `NOT_FOUND` + "`" + ` where there is none."
   storeItem(productId: ID!): StoreItem @semanticNonNull @goField(forceResolver: true)
   "One variant on sale. Else ` + "`" + `NOT_FOUND` + "`" + `."
@@ -9976,7 +9978,7 @@ type Tenant implements Node {
     categories: [String!] @constraint(maxItems: 50, maxLength: 200)
     "Words to find in the titles."
     title: String @constraint(maxLength: 1000) @cost(weight: 300)
-  ): BlogPage! @goField(forceResolver: true)
+  ): BlogPage! @goField(forceResolver: true) @goArguments(type: "storefront/internal/catalog.BlogArguments")
   "Published blogs, newest first, walked by cursors."
   blogsConnection(
     "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 12."
@@ -9994,7 +9996,7 @@ type Tenant implements Node {
     categories: [String!] @constraint(maxItems: 50, maxLength: 200)
     "Words to find in the titles."
     title: String @constraint(maxLength: 1000) @cost(weight: 300)
-  ): BlogConnection! @goField(forceResolver: true)
+  ): BlogConnection! @goField(forceResolver: true) @goArguments(type: "storefront/internal/catalog.BlogArguments")
   "A published blog by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
   blog(slug: String!): Blog @semanticNonNull @goField(forceResolver: true)
   "Published portfolios, newest first. Filters combine."
@@ -10008,7 +10010,7 @@ type Tenant implements Node {
     categories: [String!] @constraint(maxItems: 50, maxLength: 200)
     "Words to find in the titles."
     title: String @constraint(maxLength: 1000) @cost(weight: 300)
-  ): PortfolioPage! @goField(forceResolver: true)
+  ): PortfolioPage! @goField(forceResolver: true) @goArguments(type: "storefront/internal/catalog.PortfolioArguments")
   "Published portfolios, newest first, walked by cursors."
   portfoliosConnection(
     "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 12."
@@ -10025,7 +10027,7 @@ type Tenant implements Node {
     categories: [String!] @constraint(maxItems: 50, maxLength: 200)
     "Words to find in the titles."
     title: String @constraint(maxLength: 1000) @cost(weight: 300)
-  ): PortfolioConnection! @goField(forceResolver: true)
+  ): PortfolioConnection! @goField(forceResolver: true) @goArguments(type: "storefront/internal/catalog.PortfolioArguments")
   "A published portfolio by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
   portfolio(slug: String!): Portfolio @semanticNonNull @goField(forceResolver: true)
 
@@ -46899,7 +46901,21 @@ func (ec *executionContext) _Tenant_products(ctx context.Context, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().Products(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["name"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["categories"].([]string), fc.Args["brandId"].(*uuid.UUID), fc.Args["brands"].([]string), fc.Args["tag"].(*string), fc.Args["tags"].([]string), fc.Args["options"].([]*model.OptionFilter), fc.Args["inStore"].(*bool), fc.Args["minPrice"].(*model.Decimal), fc.Args["maxPrice"].(*model.Decimal), fc.Args["values"].([]*model.TechnicalFilter), fc.Args["sort"].(model.ProductSort))
+			return ec.Resolvers.Tenant().Products(ctx, obj, catalog.ProductArguments{
+				Name:       fc.Args["name"].(*string),
+				CategoryID: fc.Args["categoryId"].(*uuid.UUID),
+				Categories: fc.Args["categories"].([]string),
+				BrandID:    fc.Args["brandId"].(*uuid.UUID),
+				Brands:     fc.Args["brands"].([]string),
+				Tag:        fc.Args["tag"].(*string),
+				Tags:       fc.Args["tags"].([]string),
+				Options:    fc.Args["options"].([]*model.OptionFilter),
+				InStore:    fc.Args["inStore"].(*bool),
+				MinPrice:   fc.Args["minPrice"].(*model.Decimal),
+				MaxPrice:   fc.Args["maxPrice"].(*model.Decimal),
+				Values:     fc.Args["values"].([]*model.TechnicalFilter),
+				Sort:       fc.Args["sort"].(model.ProductSort),
+			}, fc.Args["page"].(int), fc.Args["pageSize"].(int))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *catalog.ProductPage) graphql.Marshaler {
@@ -46943,7 +46959,21 @@ func (ec *executionContext) _Tenant_productsConnection(ctx context.Context, fiel
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().ProductsConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["name"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["categories"].([]string), fc.Args["brandId"].(*uuid.UUID), fc.Args["brands"].([]string), fc.Args["tag"].(*string), fc.Args["tags"].([]string), fc.Args["options"].([]*model.OptionFilter), fc.Args["inStore"].(*bool), fc.Args["minPrice"].(*model.Decimal), fc.Args["maxPrice"].(*model.Decimal), fc.Args["values"].([]*model.TechnicalFilter), fc.Args["sort"].(model.ProductSort))
+			return ec.Resolvers.Tenant().ProductsConnection(ctx, obj, catalog.ProductArguments{
+				Name:       fc.Args["name"].(*string),
+				CategoryID: fc.Args["categoryId"].(*uuid.UUID),
+				Categories: fc.Args["categories"].([]string),
+				BrandID:    fc.Args["brandId"].(*uuid.UUID),
+				Brands:     fc.Args["brands"].([]string),
+				Tag:        fc.Args["tag"].(*string),
+				Tags:       fc.Args["tags"].([]string),
+				Options:    fc.Args["options"].([]*model.OptionFilter),
+				InStore:    fc.Args["inStore"].(*bool),
+				MinPrice:   fc.Args["minPrice"].(*model.Decimal),
+				MaxPrice:   fc.Args["maxPrice"].(*model.Decimal),
+				Values:     fc.Args["values"].([]*model.TechnicalFilter),
+				Sort:       fc.Args["sort"].(model.ProductSort),
+			}, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *catalog.ProductConnection) graphql.Marshaler {
@@ -47075,7 +47105,16 @@ func (ec *executionContext) _Tenant_userProducts(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().UserProducts(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["name"].(*string), fc.Args["q"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["categories"].([]string), fc.Args["cityId"].(*uuid.UUID), fc.Args["countryId"].(*uuid.UUID), fc.Args["condition"].(*record.Condition), fc.Args["promoted"].(*bool))
+			return ec.Resolvers.Tenant().UserProducts(ctx, obj, catalog.UserProductArguments{
+				Name:       fc.Args["name"].(*string),
+				Q:          fc.Args["q"].(*string),
+				CategoryID: fc.Args["categoryId"].(*uuid.UUID),
+				Categories: fc.Args["categories"].([]string),
+				CityID:     fc.Args["cityId"].(*uuid.UUID),
+				CountryID:  fc.Args["countryId"].(*uuid.UUID),
+				Condition:  fc.Args["condition"].(*record.Condition),
+				Promoted:   fc.Args["promoted"].(*bool),
+			}, fc.Args["page"].(int), fc.Args["pageSize"].(int))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *catalog.ListPage[*ent.UserProduct]) graphql.Marshaler {
@@ -47119,7 +47158,16 @@ func (ec *executionContext) _Tenant_userProductsConnection(ctx context.Context, 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().UserProductsConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["name"].(*string), fc.Args["q"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["categories"].([]string), fc.Args["cityId"].(*uuid.UUID), fc.Args["countryId"].(*uuid.UUID), fc.Args["condition"].(*record.Condition), fc.Args["promoted"].(*bool))
+			return ec.Resolvers.Tenant().UserProductsConnection(ctx, obj, catalog.UserProductArguments{
+				Name:       fc.Args["name"].(*string),
+				Q:          fc.Args["q"].(*string),
+				CategoryID: fc.Args["categoryId"].(*uuid.UUID),
+				Categories: fc.Args["categories"].([]string),
+				CityID:     fc.Args["cityId"].(*uuid.UUID),
+				CountryID:  fc.Args["countryId"].(*uuid.UUID),
+				Condition:  fc.Args["condition"].(*record.Condition),
+				Promoted:   fc.Args["promoted"].(*bool),
+			}, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *catalog.Connection[*ent.UserProduct]) graphql.Marshaler {
@@ -47207,7 +47255,20 @@ func (ec *executionContext) _Tenant_storeItems(ctx context.Context, field graphq
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().StoreItems(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["categoryId"].(*uuid.UUID), fc.Args["categories"].([]string), fc.Args["brandId"].(*uuid.UUID), fc.Args["brands"].([]string), fc.Args["productId"].(*uuid.UUID), fc.Args["options"].([]*model.OptionFilter), fc.Args["name"].(*string), fc.Args["inStock"].(*bool), fc.Args["isFestival"].(*bool), fc.Args["minPrice"].(*model.Decimal), fc.Args["maxPrice"].(*model.Decimal), fc.Args["sort"].(model.StoreItemSort))
+			return ec.Resolvers.Tenant().StoreItems(ctx, obj, catalog.StoreItemArguments{
+				CategoryID: fc.Args["categoryId"].(*uuid.UUID),
+				Categories: fc.Args["categories"].([]string),
+				BrandID:    fc.Args["brandId"].(*uuid.UUID),
+				Brands:     fc.Args["brands"].([]string),
+				ProductID:  fc.Args["productId"].(*uuid.UUID),
+				Options:    fc.Args["options"].([]*model.OptionFilter),
+				Name:       fc.Args["name"].(*string),
+				InStock:    fc.Args["inStock"].(*bool),
+				IsFestival: fc.Args["isFestival"].(*bool),
+				MinPrice:   fc.Args["minPrice"].(*model.Decimal),
+				MaxPrice:   fc.Args["maxPrice"].(*model.Decimal),
+				Sort:       fc.Args["sort"].(model.StoreItemSort),
+			}, fc.Args["page"].(int), fc.Args["pageSize"].(int))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *catalog.VariantPage) graphql.Marshaler {
@@ -47251,7 +47312,20 @@ func (ec *executionContext) _Tenant_storeItemsConnection(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().StoreItemsConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["categories"].([]string), fc.Args["brandId"].(*uuid.UUID), fc.Args["brands"].([]string), fc.Args["productId"].(*uuid.UUID), fc.Args["options"].([]*model.OptionFilter), fc.Args["name"].(*string), fc.Args["inStock"].(*bool), fc.Args["isFestival"].(*bool), fc.Args["minPrice"].(*model.Decimal), fc.Args["maxPrice"].(*model.Decimal), fc.Args["sort"].(model.StoreItemSort))
+			return ec.Resolvers.Tenant().StoreItemsConnection(ctx, obj, catalog.StoreItemArguments{
+				CategoryID: fc.Args["categoryId"].(*uuid.UUID),
+				Categories: fc.Args["categories"].([]string),
+				BrandID:    fc.Args["brandId"].(*uuid.UUID),
+				Brands:     fc.Args["brands"].([]string),
+				ProductID:  fc.Args["productId"].(*uuid.UUID),
+				Options:    fc.Args["options"].([]*model.OptionFilter),
+				Name:       fc.Args["name"].(*string),
+				InStock:    fc.Args["inStock"].(*bool),
+				IsFestival: fc.Args["isFestival"].(*bool),
+				MinPrice:   fc.Args["minPrice"].(*model.Decimal),
+				MaxPrice:   fc.Args["maxPrice"].(*model.Decimal),
+				Sort:       fc.Args["sort"].(model.StoreItemSort),
+			}, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *catalog.VariantConnection) graphql.Marshaler {
@@ -47383,7 +47457,12 @@ func (ec *executionContext) _Tenant_blogs(ctx context.Context, field graphql.Col
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().Blogs(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["type"].(*record.BlogType), fc.Args["categoryId"].(*uuid.UUID), fc.Args["categories"].([]string), fc.Args["title"].(*string))
+			return ec.Resolvers.Tenant().Blogs(ctx, obj, catalog.BlogArguments{
+				Type:       fc.Args["type"].(*record.BlogType),
+				CategoryID: fc.Args["categoryId"].(*uuid.UUID),
+				Categories: fc.Args["categories"].([]string),
+				Title:      fc.Args["title"].(*string),
+			}, fc.Args["page"].(int), fc.Args["pageSize"].(int))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *catalog.ListPage[*ent.Blog]) graphql.Marshaler {
@@ -47427,7 +47506,12 @@ func (ec *executionContext) _Tenant_blogsConnection(ctx context.Context, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().BlogsConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["type"].(*record.BlogType), fc.Args["categoryId"].(*uuid.UUID), fc.Args["categories"].([]string), fc.Args["title"].(*string))
+			return ec.Resolvers.Tenant().BlogsConnection(ctx, obj, catalog.BlogArguments{
+				Type:       fc.Args["type"].(*record.BlogType),
+				CategoryID: fc.Args["categoryId"].(*uuid.UUID),
+				Categories: fc.Args["categories"].([]string),
+				Title:      fc.Args["title"].(*string),
+			}, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *catalog.Connection[*ent.Blog]) graphql.Marshaler {
@@ -47515,7 +47599,11 @@ func (ec *executionContext) _Tenant_portfolios(ctx context.Context, field graphq
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().Portfolios(ctx, obj, fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["categoryId"].(*uuid.UUID), fc.Args["categories"].([]string), fc.Args["title"].(*string))
+			return ec.Resolvers.Tenant().Portfolios(ctx, obj, catalog.PortfolioArguments{
+				CategoryID: fc.Args["categoryId"].(*uuid.UUID),
+				Categories: fc.Args["categories"].([]string),
+				Title:      fc.Args["title"].(*string),
+			}, fc.Args["page"].(int), fc.Args["pageSize"].(int))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *catalog.ListPage[*ent.Portfolio]) graphql.Marshaler {
@@ -47559,7 +47647,11 @@ func (ec *executionContext) _Tenant_portfoliosConnection(ctx context.Context, fi
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().PortfoliosConnection(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["categoryId"].(*uuid.UUID), fc.Args["categories"].([]string), fc.Args["title"].(*string))
+			return ec.Resolvers.Tenant().PortfoliosConnection(ctx, obj, catalog.PortfolioArguments{
+				CategoryID: fc.Args["categoryId"].(*uuid.UUID),
+				Categories: fc.Args["categories"].([]string),
+				Title:      fc.Args["title"].(*string),
+			}, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *catalog.Connection[*ent.Portfolio]) graphql.Marshaler {

@@ -13,7 +13,7 @@ import (
 
 // BlogArguments are the arguments of blogs and blogsConnection that choose records.
 type BlogArguments struct {
-	Kind       *record.BlogType
+	Type       *record.BlogType
 	CategoryID *uuid.UUID
 	Title      *string
 	Categories []string
@@ -31,7 +31,7 @@ type blogFilter struct {
 
 func (a BlogArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f blogFilter, err error) {
 	f = blogFilter{
-		tenant: t.ID, kind: optionalOf(a.Kind), category: optionalOf(a.CategoryID), words: searchWordsOf(a.Title),
+		tenant: t.ID, kind: optionalOf(a.Type), category: optionalOf(a.CategoryID), words: searchWordsOf(a.Title),
 	}
 	f.categories, err = r.someCategories(ctx, t, record.Blog, a.Categories)
 	f.categories.singleID(&f.category)

@@ -40,7 +40,11 @@ type plugin struct{}
 
 func (plugin) Name() string { return "plans" }
 
+// GenerateCode writes the table, before gqlgen writes its code.
 func (plugin) GenerateCode(data *codegen.Data) error {
+	if err := bundleArguments(data.Schema); err != nil {
+		return err
+	}
 	t := table{imports: map[string]bool{"context": true, "storefront/graph/plan": true}}
 	for _, o := range data.Objects {
 		t.object(o)
@@ -50,6 +54,46 @@ func (plugin) GenerateCode(data *codegen.Data) error {
 		return fmt.Errorf("%w\n%s", err, t.source())
 	}
 	return os.WriteFile(output, text, 0o644)
+}
+
+// pagingArguments stand for themselves where a field has @goArguments.
+var pagingArguments = []string{"page", "pageSize", "first", "after", "last", "before"}
+
+// bundleArguments makes the resolvers of fields with @goArguments take their arguments as one struct. It tells gqlgen
+// so as if each such field had an input object with @inlineArguments: in the schema itself the arguments stay as
+// clients know them.
+func bundleArguments(schema *ast.Schema) error {
+	bundled := &ast.Schema{Types: map[string]*ast.Definition{}}
+	for _, of := range schema.Types {
+		for _, f := range of.Fields {
+			said := f.Directives.ForName("goArguments")
+			if said == nil {
+				continue
+			}
+			structName := said.Arguments.ForName("type").Value
+			model := &ast.Directive{Name: "goModel", Arguments: ast.ArgumentList{{Name: "model", Value: structName}}}
+			input := &ast.Definition{
+				Kind: ast.InputObject, Name: of.Name + "." + f.Name, Directives: ast.DirectiveList{model},
+			}
+			for _, a := range f.Arguments {
+				if !slices.Contains(pagingArguments, a.Name) {
+					input.Fields = append(input.Fields, &ast.FieldDefinition{Name: a.Name, Type: a.Type})
+				}
+			}
+			bundled.Types[input.Name] = input
+			if bundled.Types[of.Name] == nil {
+				bundled.Types[of.Name] = &ast.Definition{Kind: of.Kind, Name: of.Name}
+			}
+			bundled.Types[of.Name].Fields = append(bundled.Types[of.Name].Fields, &ast.FieldDefinition{
+				Name: f.Name,
+				Arguments: ast.ArgumentDefinitionList{{
+					Name: "asked", Type: ast.NamedType(input.Name, nil),
+					Directives: ast.DirectiveList{{Name: "inlineArguments"}},
+				}},
+			})
+		}
+	}
+	return codegen.ExpandInlineArguments(bundled)
 }
 
 // table is the table that is being written.
