@@ -81,7 +81,8 @@ func (q queryResolver) ShopOrders(
 	_ context.Context, businessID uuid.UUID, page, pageSize int, orderNumber, cellNumber *string,
 	status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool, from, until *time.Time,
 ) (*catalog.ShopOrderPage, error) {
-	filter := shopOrderFilter{orderNumber, cellNumber, status, paymentStatus, refundDue, from, until}
+	filter := shopOrderFilter{orderNumber: orderNumber, cellNumber: cellNumber, status: status,
+		paymentStatus: paymentStatus, refundDue: refundDue, from: from, until: until}
 	return catalog.ShopPage(q.r.shopOrders(businessID, filter), page, pageSize)
 }
 
@@ -92,7 +93,8 @@ func (q queryResolver) ShopOrdersConnection(
 	from, until *time.Time,
 ) (*catalog.ShopOrderConnection, error) {
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	filter := shopOrderFilter{orderNumber, cellNumber, status, paymentStatus, refundDue, from, until}
+	filter := shopOrderFilter{orderNumber: orderNumber, cellNumber: cellNumber, status: status,
+		paymentStatus: paymentStatus, refundDue: refundDue, from: from, until: until}
 	return catalog.Walk(ctx, q.r.shopOrders(businessID, filter), window, catalog.DefaultSizeLarge)
 }
 

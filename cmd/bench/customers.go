@@ -107,7 +107,8 @@ func (c *crowd) register(ctx context.Context, customers int) {
 		`CREATE TABLE `+fullCarts+` AS SELECT * FROM cart_items`,
 		`CREATE TABLE `+hotCarts+` AS SELECT * FROM cart_items`,
 		fmt.Sprintf(`UPDATE `+hotCarts+` SET variant_id = '%s',
-			seen_price = (SELECT price FROM variants WHERE id = '%[1]s') WHERE variant_id < '%s'`, numbered(hot), numbered(spread)),
+			seen_price = (SELECT price FROM variants WHERE id = '%[1]s') WHERE variant_id < '%s'`,
+			numbered(hot), numbered(spread)),
 		`CREATE TABLE bench_business AS SELECT DISTINCT tenant_id AS id FROM cart_items`)
 }
 

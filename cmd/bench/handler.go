@@ -62,7 +62,8 @@ func (p *place) costsOf(ctx context.Context, kind string, s shop, o operation) (
 		profile = filepath.Join(p.o.profile, strings.NewReplacer(" ", "-", ",", "").Replace(kind+" "+o.name)+".pprof")
 	}
 	cmd := exec.CommandContext(ctx, p.self, append([]string{handlerCommand, profile}, o.targets...)...)
-	cmd.Env = append(os.Environ(), "DATABASE_URL="+p.database(kind, s), "GOGC=400") // as the service has it while it is small
+	// as the service has it while it is small
+	cmd.Env = append(os.Environ(), "DATABASE_URL="+p.database(kind, s), "GOGC=400")
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	out, err := cmd.Output()

@@ -12,15 +12,18 @@ func TestOptions(t *testing.T) {
 		len(o.listed()) != 1 {
 		t.Errorf("%+v %v %v", o, rest, err)
 	}
-	if o, _, err = readOptions(nil); err != nil || !o.measures("memory") || len(o.sized()) != 2 || len(o.listed()) != 3 {
+	if o, _, err = readOptions(nil); err != nil || !o.measures("memory") || len(o.sized()) != 2 ||
+		len(o.listed()) != 3 {
 		t.Errorf("%+v %v", o, err)
 	}
-	if o, _, err = readOptions([]string{"-products", "10000", "-measure", "sizes"}); err != nil || len(o.sized()) != 1 ||
+	if o, _, err = readOptions([]string{"-products", "10000", "-measure", "sizes"}); err != nil ||
+		len(o.sized()) != 1 ||
 		o.measures("lists") {
 		t.Errorf("%+v %v", o, err)
 	}
 	if _, _, err = readOptions([]string{"-measure", "lists,all"}); err == nil ||
-		err.Error() != `-measure knows no "all": it takes lists, cached, pages, orders, buyers, sizes, handler, memory` {
+		err.Error() != `-measure knows no "all": it takes lists, cached, pages, orders, buyers, `+
+			`sizes, handler, memory` {
 		t.Error(err)
 	}
 	if _, rest, err = readOptions([]string{"tables", "figures.json"}); err != nil || len(rest) != 2 {
@@ -29,7 +32,9 @@ func TestOptions(t *testing.T) {
 }
 
 func TestFoldersAreNotRecorded(t *testing.T) {
-	got := measuring([]string{"-only", "sqlite", "-keep", "folder", "--record=figures.json", "-short", "-compare", "figures.json"})
+	got := measuring([]string{
+		"-only", "sqlite", "-keep", "folder", "--record=figures.json", "-short", "-compare", "figures.json",
+	})
 	if want := []string{"-only", "sqlite", "-short"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

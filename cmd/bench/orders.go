@@ -39,8 +39,8 @@ var purchases = []purchase{
 		aims: map[string]float64{"by hand": 1, "pgbench": 0.6},
 	},
 	{
-		name: "checkout, one variant hot", requests: (*crowd).checkouts, script: pgbench.Checkout, carts: hotCarts, hot: 1,
-		seldomAsked: true,
+		name: "checkout, one variant hot", requests: (*crowd).checkouts, script: pgbench.Checkout,
+		carts: hotCarts, hot: 1, seldomAsked: true,
 	},
 	{name: "add and checkout, one variant hot", requests: (*crowd).hotPurchases, seldomAsked: true},
 }

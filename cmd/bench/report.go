@@ -50,7 +50,8 @@ func measuring(args []string) (kept []string) {
 
 // commit is the commit that is measured.
 func commit() string {
-	name, err := exec.CommandContext(context.Background(), "git", "describe", "--always", "--dirty", "--exclude=*").Output()
+	name, err := exec.CommandContext(context.Background(), "git", "describe", "--always", "--dirty",
+		"--exclude=*").Output()
 	if err != nil {
 		return "unknown"
 	}

@@ -15,7 +15,8 @@ func TestSearches(t *testing.T) {
 		addr := served(t, database)
 		for _, s := range searches {
 			requests := s.requests(shopOfTests, 7)
-			response, err := http.Post("http://"+addr+"/graphql", "application/json", bytes.NewReader([]byte(requests[0].Body)))
+			response, err := http.Post("http://"+addr+"/graphql", "application/json",
+				bytes.NewReader([]byte(requests[0].Body)))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -71,15 +71,18 @@ const (
 
 var searches = []searched{
 	// What was counted once is kept until the shop's content changes.
-	{"list with all facets", "", "facets { " + allFacets + " }", false},
-	{"list with option facets", `options: [{key: "size", anyOf: ["small"]}]`, "facets { " + optionFacets + " }",
-		false},
+	{name: "list with all facets", fields: "facets { " + allFacets + " }", whole: false},
+	{name: "list with option facets", arguments: `options: [{key: "size", anyOf: ["small"]}]`,
+		fields: "facets { " + optionFacets + " }", whole: false},
 	// The facets of a filter are not kept before its first request, so all that it finds is counted.
-	{"list with all facets, counted anew", "minPrice: %d", "facets { " + allFacets + " }", true},
-	{"list with option facets, counted anew", `minPrice: %d, options: [{key: "size", anyOf: ["small"]}]`,
-		"facets { " + optionFacets + " }", true},
-	{"search by relevance, frequent word", fmt.Sprintf("name: %q, sort: relevance", catalog.Frequent), "", true},
-	{"search by relevance, rare word", `name: "model 7", sort: relevance`, "", true},
+	{name: "list with all facets, counted anew", arguments: "minPrice: %d", fields: "facets { " +
+		allFacets + " }", whole: true},
+	{name: "list with option facets, counted anew",
+		arguments: `minPrice: %d, options: [{key: "size", anyOf: ["small"]}]`,
+		fields:    "facets { " + optionFacets + " }", whole: true},
+	{name: "search by relevance, frequent word",
+		arguments: fmt.Sprintf("name: %q, sort: relevance", catalog.Frequent), whole: true},
+	{name: "search by relevance, rare word", arguments: `name: "model 7", sort: relevance`, whole: true},
 }
 
 // measureSearches measures them in shops of two sizes.

@@ -28,7 +28,8 @@ func TestAnswerSize(t *testing.T) {
 		next := func(context.Context) (any, error) { resolved++; return value, nil }
 		for i := range 40 {
 			_, err := size.resolve(ctx, next)
-			if fits := i < maxAnswerBytes>>20-1; fits != (err == nil) || err != nil && !fault.Is(err, fault.LimitExceeded) {
+			fits := i < maxAnswerBytes>>20-1
+			if fits != (err == nil) || err != nil && !fault.Is(err, fault.LimitExceeded) {
 				t.Fatalf("%s: %d MiB: %v", name, i+1, err)
 			}
 		}

@@ -17,7 +17,8 @@ func flood(i int) string {
 	case 1:
 		return fmt.Sprintf("# %s\nquery q%d { __typename }", strings.Repeat("x", 100_000), i)
 	default:
-		return fmt.Sprintf("query q%d { tenant(domain: \"shop.example\") { products(pageSize: %d) { items { id } } } }", i, i)
+		return fmt.Sprintf("query q%d { tenant(domain: \"shop.example\") { products(pageSize: %d) { "+
+			"items { id } } } }", i, i)
 	}
 }
 

@@ -33,12 +33,18 @@ func TestMerging(t *testing.T) {
 			fragment g on Query { city(id: "1") { ... { a: name } } }`: false,
 		`query A { a: __typename } query B { a: __typename a: me { id } }`: false,
 		// One of them may be null, and an ID is not a String.
-		fmt.Sprintf(register, `... on Registered { a: accessToken } ... on LinkPending { a: message }`):                     false,
-		fmt.Sprintf(register, `... on Registered { a: accessToken } ... on LinkPending { a: refreshToken }`):                true,
-		fmt.Sprintf(register, `... on Registered { user { a: id } } ... on LinkPending { user { a: firstName } }`):          false,
-		fmt.Sprintf(register, `... on Registered { user { a: lastName } } ... on LinkPending { user { a: firstName } }`):    true,
-		fmt.Sprintf(register, `... on Registered { user { a: lastName } } ... on Registered { user { a: firstName } }`):     false,
-		`mutation { createExpertReview(domain: "x", input: {productId: "a"}) { message } createExpertReview(domain: "x") }`: false,
+		fmt.Sprintf(register, `... on Registered { a: accessToken } ... on LinkPending {
+			a: message }`): false,
+		fmt.Sprintf(register, `... on Registered { a: accessToken } ... on LinkPending {
+			a: refreshToken }`): true,
+		fmt.Sprintf(register, `... on Registered { user { a: id } } ... on LinkPending {
+			user { a: firstName } }`): false,
+		fmt.Sprintf(register, `... on Registered { user { a: lastName } } ... on LinkPending {
+			user { a: firstName } }`): true,
+		fmt.Sprintf(register, `... on Registered { user { a: lastName } } ... on Registered {
+			user { a: firstName } }`): false,
+		`mutation { createExpertReview(domain: "x", input: {productId: "a"}) { message }
+			createExpertReview(domain: "x") }`: false,
 	} {
 		if _, errs := engine.ParseClient(document); (len(errs) == 0) != merges {
 			t.Errorf("%s: %v", document, errs)
@@ -50,8 +56,10 @@ func TestMerging(t *testing.T) {
 func TestMergingAgrees(t *testing.T) {
 	const definitions = `
 		interface Thing { id: ID! name: String thing(n: Int, m: In): Thing things: [Thing] }
-		type A implements Thing { id: ID! name: String thing(n: Int, m: In): Thing things: [Thing] b: B same: Int! only: String }
-		type B implements Thing { id: ID! name: String thing(n: Int, m: In): Thing things: [Thing] a: A same: Int only: Int }
+		type A implements Thing { id: ID! name: String thing(n: Int, m: In): Thing things: [Thing] b: B
+		same: Int! only: String }
+		type B implements Thing { id: ID! name: String thing(n: Int, m: In): Thing things: [Thing]
+		a: A same: Int only: Int }
 		input In { a: Int b: [Int] }
 		union Either = A | B
 		type Query { thing(n: Int, m: In): Thing things: [Thing] either: Either a: A b: B }`
@@ -91,7 +99,9 @@ func (w writing) document() string {
 	w.used = map[string]bool{}
 	for _, name := range []string{"f", "g", "h"} {
 		on := []string{"Thing", "A", "B", "Query", "Either"}[w.random.IntN(5)]
-		w.fragments = append(w.fragments, fragment{name, on, fmt.Sprintf(" fragment %s on %s %s", name, on, w.set(on, 2))})
+		w.fragments = append(w.fragments, fragment{
+			name, on, fmt.Sprintf(" fragment %s on %s %s", name, on, w.set(on, 2)),
+		})
 	}
 	clear(w.used)
 	text := w.set("Query", 3)

@@ -41,11 +41,12 @@ func hostile() map[string]string {
 	}
 	name := strings.Repeat("x", 100_000)
 	return map[string]string{
-		"one field again and again":        "{" + many(1990, " __typename") + "}",
-		"one field with arguments":         "{" + many(190, ` cities(level: city) { id }`) + "}",
-		"one object again and again":       "{" + many(490, " me { id }") + "}",
-		"two levels again and again":       "{" + many(30, " me {"+many(60, " id")+" }") + "}",
-		"fields within inline fragments":   "{" + many(220, " ... {") + many(1300, " __typename") + many(220, " }") + "}",
+		"one field again and again":  "{" + many(1990, " __typename") + "}",
+		"one field with arguments":   "{" + many(190, ` cities(level: city) { id }`) + "}",
+		"one object again and again": "{" + many(490, " me { id }") + "}",
+		"two levels again and again": "{" + many(30, " me {"+many(60, " id")+" }") + "}",
+		"fields within inline fragments": "{" + many(220, " ... {") + many(1300, " __typename") +
+			many(220, " }") + "}",
 		"objects within inline fragments":  "{" + many(220, " ... {") + many(320, " me { id }") + many(220, " }") + "}",
 		"inline fragments alone":           "{" + many(490, " ... {") + " __typename" + many(490, " }") + "}",
 		"a chain of fragments":             chain(240, ""),
@@ -53,7 +54,8 @@ func hostile() map[string]string {
 		"a chain of wrong fields":          chain(120, many(8, " cites")),
 		"a chain of wrong arguments":       chain(90, " cities(levels: city) { ids }"),
 		"fragments that double":            chain(180, "...f180"),
-		"fragments spread together":        "{" + numbered(180, " ...f%d") + "}" + numbered(180, " fragment f%d on Query { me { id } }"),
+		"fragments spread together": "{" + numbered(180, " ...f%d") + "}" +
+			numbered(180, " fragment f%d on Query { me { id } }"),
 		"fragments spread in many places": "{" + many(8, " me {"+numbered(60, " ...f%d")+" }") + "}" +
 			numbered(60, " fragment f%d on User { id id }"),
 		"operations that share a fragment": numbered(200, " query q%d { ...f }") +
@@ -80,8 +82,10 @@ func hostile() map[string]string {
 			many(300, " items { related {") + " id" + many(300, " } }") + " } } }",
 		"deep introspection": "{ __schema { types {" +
 			many(300, " fields { type {") + " name" + many(300, " } }") + " } } }",
-		"wide introspection":              "{ __schema { types { fields { type { fields {" + numbered(600, " a%d: name") + " } } } } } }",
-		"kinds of a type again and again": "{ __type(name: \"Query\") {" + many(650, " ofType {") + " name" + many(650, " }") + " } }",
+		"wide introspection": "{ __schema { types { fields { type { fields {" +
+			numbered(600, " a%d: name") + " } } } } } }",
+		"kinds of a type again and again": "{ __type(name: \"Query\") {" + many(650, " ofType {") + " name" +
+			many(650, " }") + " } }",
 		"long texts":                      "{" + many(100, ` city(id: "`+name[:2000]+`") { id }`) + "}",
 		"long texts that are wrong":       "{" + many(100, ` cites(id: "`+name[:2000]+`") { id }`) + "}",
 		"many short texts that are wrong": "{ cities(level: [" + numbered(1980, ` "%d"`) + "]) { id } }",

@@ -106,7 +106,8 @@ func TestCost(t *testing.T) {
 		}
 	}
 	// However deep, the product of page sizes stays a number.
-	deep := "{" + strings.Repeat(" connection(first: 100) { nodes {", 20)[len(" "):] + " id" + strings.Repeat(" } }", 20) + " }"
+	deep := "{" + strings.Repeat(" connection(first: 100) { nodes {", 20)[len(" "):] + " id" +
+		strings.Repeat(" } }", 20) + " }"
 	parsed, errs := gqlparser.LoadQueryWithRules(schema, deep, nil)
 	if len(errs) > 0 {
 		t.Fatal(errs)

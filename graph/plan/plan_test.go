@@ -155,7 +155,8 @@ func TestWhatIsWritten(t *testing.T) {
 			`{"title":"a"},{"title":"a"}]},{"near":[{"title":"bb"},{"title":"bb"},{"title":"bb"}]}]},{"books":[]},` +
 			`{"books":[{"near":[{"title":"ccc"},{"title":"ccc"},{"title":"ccc"}]}]}]`,
 		`{ shelves { ...f ... on Shelf { top { title } } } } fragment f on Shelf { top { tags } name }`: `[{"top":` +
-			`{"tags":["x","y"],"title":"bb"},"name":"1"},{"top":null,"name":"2"},{"top":{"tags":[],"title":"a"},"name":"3"}]`,
+			`{"tags":["x","y"],"title":"bb"},"name":"1"},{"top":null,"name":"2"},{"top":{"tags":[],` +
+			`"title":"a"},"name":"3"}]`,
 		`{ shelves { owner a: owner } }`: `[{"owner":"owner of 1","a":"owner of 1"},` +
 			`{"owner":"owner of 2","a":"owner of 2"},{"owner":"owner of 3","a":"owner of 3"}]`,
 	} {

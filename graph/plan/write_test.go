@@ -13,7 +13,8 @@ import (
 
 // TestStrings compares with gqlgen's own marshaler: every byte alone and among others, and texts of random bytes.
 func TestStrings(t *testing.T) {
-	texts := []string{"", "plain", "فارسی\u200c", "\u2028\u2029\ufffd", "<script>&'", "\xff", "a\xc3", "\xed\xa0\x80", "🙂", "\x7f"}
+	texts := []string{"", "plain", "فارسی\u200c", "\u2028\u2029\ufffd", "<script>&'", "\xff", "a\xc3",
+		"\xed\xa0\x80", "🙂", "\x7f"}
 	for c := range 256 {
 		texts = append(texts, string([]byte{byte(c)}), "a"+string([]byte{byte(c)})+"b")
 	}
@@ -36,8 +37,8 @@ func TestStrings(t *testing.T) {
 
 // TestFloats compares with gqlgen's own marshaler.
 func TestFloats(t *testing.T) {
-	floats := []float64{0, math.Copysign(0, -1), 1, -1, 4.5, 0.1, 1e20, 1e21, 1e-5, 1e-7, 123456789.123, math.MaxFloat64,
-		math.SmallestNonzeroFloat64, math.Pi, 35.6892, 51.389}
+	floats := []float64{0, math.Copysign(0, -1), 1, -1, 4.5, 0.1, 1e20, 1e21, 1e-5, 1e-7,
+		123456789.123, math.MaxFloat64, math.SmallestNonzeroFloat64, math.Pi, 35.6892, 51.389}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {
 		floats = append(floats, math.Float64frombits(r.Uint64()))

@@ -101,7 +101,8 @@ type Options struct {
 	Sender sms.Sender // of codes
 
 	Checked func(right bool) // is called for each code that a client tries; nil: nothing is
-	Refused func(by string)  // is called for each code that is not sent because a limit is full, one of Refusals; nil: nothing is
+	// is called for each code that is not sent because a limit is full, one of Refusals; nil: nothing is
+	Refused func(by string)
 	Log     *slog.Logger
 
 	CodesInMinute         int  // sent by the whole service

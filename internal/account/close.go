@@ -150,7 +150,8 @@ func (s *Service) EraseClosed(ctx context.Context) (erased int, err error) {
 			switch {
 			case err == nil:
 				erased++
-			case !fault.Is(err, fault.NotFound) && !fault.Is(err, fault.Conflict): // gone, or somebody who works for a shop now
+			// gone, or somebody who works for a shop now
+			case !fault.Is(err, fault.NotFound) && !fault.Is(err, fault.Conflict):
 				return erased, err
 			}
 		}

@@ -26,7 +26,8 @@ const (
 )
 
 // limitsOfCode returns the limits of guesses at one code. When one is full the code is as good as wrong there.
-func (s *Service) limitsOfCode(ctx context.Context, code *ent.OneTimeCode, standing bulkhead.Standing) []ratelimit.Limit {
+func (s *Service) limitsOfCode(ctx context.Context, code *ent.OneTimeCode,
+	standing bulkhead.Standing) []ratelimit.Limit {
 	key := "code:guess:" + code.CellNumber + ":" + hex.EncodeToString(code.MAC[:min(6, len(code.MAC))]) + "@"
 	all := []ratelimit.Limit{{Key: key + auth.ClientAddress(ctx), Window: s.times.Code, Most: guessesOfCode}}
 	if network, ok := strangersNetwork(ctx, standing); ok {

@@ -182,7 +182,8 @@ func refuseMember(ctx context.Context, stored *ent.MembershipClient, userID, bus
 func registeredElsewhere() error {
 	return fault.New(fault.CellExistsOtherSite,
 		"CELL_EXISTS_OTHER_SITE: this cell number has an account on another site with another password; "+
-			"register with that password, or repeat with acknowledgeExistingAccount set to true and confirm by SMS code")
+			"register with that password, or repeat with acknowledgeExistingAccount set to true "+
+			"and confirm by SMS code")
 }
 
 // linkPending makes a membership that waits for a proof of the cell. It fails with CELL_ALREADY_REGISTERED

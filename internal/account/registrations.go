@@ -50,12 +50,15 @@ func (s *Service) admitRegistration(ctx context.Context, cell string) error {
 }
 
 func (s *Service) tooManyRegistrations(ctx context.Context, cell string, wait time.Duration) error {
-	s.log.WarnContext(ctx, "registrations were refused to a network, as REGISTRATIONS_PER_HOUR says; if it is a storefront's "+
-		"own server that calls for its customers, name it in TRUSTED_PROXIES and let it pass their addresses on in "+
-		"X-Forwarded-For", "client", auth.ClientAddress(ctx))
+	s.log.WarnContext(ctx,
+		"registrations were refused to a network, as REGISTRATIONS_PER_HOUR says; if it is a storefront's "+
+			"own server that calls for its customers, name it in TRUSTED_PROXIES and let it pass "+
+			"their addresses on in "+
+			"X-Forwarded-For", "client", auth.ClientAddress(ctx))
 	if s.sender.Reaches(cell) {
-		return tooMany(wait, fault.Say("too many accounts were registered from this network; a cell number that an SMS code "+
-			"has verified may register"))
+		return tooMany(wait,
+			fault.Say("too many accounts were registered from this network; a cell number that an SMS code "+
+				"has verified may register"))
 	}
 	return tooMany(wait, fault.Say("too many accounts were registered from this network"))
 }

@@ -23,8 +23,8 @@ const (
 	// timesOfKnown is how many times as much as strangers may ask for, those may who are known at a client address.
 	timesOfKnown = 4
 
-	// A provider of premium numbers has them in blocks, and earns from each message. Blocks of ten thousand and a million
-	// numbers may get as many times as much as one client address may ask for.
+	// A provider of premium numbers has them in blocks, and earns from each message. Blocks of ten thousand and
+	// a million numbers may get as many times as much as one client address may ask for.
 	timesOfBlock, timesOfWideBlock = 4, 16
 )
 
@@ -76,7 +76,8 @@ func (s *Service) sendLimits(ctx context.Context, cell string, standing bulkhead
 	}
 	ofService.Most = s.strangersInMinute()
 	ofService.hint = "codes were refused to strangers: OTP_PER_MINUTE is used up but for its reserve"
-	return append(append(append(all, ofAddress), s.networkLimits(ctx, cell)...), append(s.blockLimits(cell), ofService)...)
+	return append(append(append(all, ofAddress), s.networkLimits(ctx, cell)...),
+		append(s.blockLimits(cell), ofService)...)
 }
 
 // strangersInMinute is how many codes all strangers together may have in a minute.
@@ -95,17 +96,20 @@ func (s *Service) crowdLimits(ctx context.Context) (limits, error) {
 		return nil, nil
 	}
 	few := ratelimit.Limit{
-		Key: networkKey(wider[len(wider)-1]), Window: time.Minute, Most: (s.networkInMinute() + fewOfMinute - 1) / fewOfMinute,
+		Key: networkKey(wider[len(wider)-1]), Window: time.Minute,
+		Most: (s.networkInMinute() + fewOfMinute - 1) / fewOfMinute,
 	}
 	full, err := ratelimit.Peek(ctx, s.store, s.now(), few)
 	if err != nil || full.Wait == 0 {
 		return nil, err
 	}
 	return limits{{
-		Limit: ratelimit.Limit{Key: "code:send:crowd", Window: time.Minute, Most: s.strangersInMinute() / crowdOfMinute},
-		full:  fault.Say("the service sends no more codes at the moment"),
-		name:  refusedService,
-		hint:  "codes were refused to networks that had more than a few: the others have what is left of OTP_PER_MINUTE",
+		Limit: ratelimit.Limit{
+			Key: "code:send:crowd", Window: time.Minute, Most: s.strangersInMinute() / crowdOfMinute,
+		},
+		full: fault.Say("the service sends no more codes at the moment"),
+		name: refusedService,
+		hint: "codes were refused to networks that had more than a few: the others have what is left of OTP_PER_MINUTE",
 	}}, nil
 }
 
@@ -121,7 +125,8 @@ func (s *Service) networkLimits(ctx context.Context, cell string) (all limits) {
 			client: true,
 			full:   fault.Say("too many codes for one network"),
 			name:   refusedNetwork,
-			hint:   "codes were refused to a network, which has a multiple of OTP_PER_ADDRESS and a part of OTP_PER_MINUTE",
+			hint: "codes were refused to a network, which has a multiple of OTP_PER_ADDRESS and a " +
+				"part of OTP_PER_MINUTE",
 		})
 	}
 	wider := ratelimit.Wider(auth.CredentialsOf(ctx).Client)
@@ -145,7 +150,8 @@ func (s *Service) blockLimits(cell string) (all limits) {
 			},
 			full: fault.Say("too many codes for numbers like this one"),
 			name: refusedNumbers,
-			hint: "codes were refused to a block of numbers: are they premium numbers, whose provider earns from each message?",
+			hint: "codes were refused to a block of numbers: are they premium numbers, whose provider " +
+				"earns from each message?",
 		})
 	}
 	return all

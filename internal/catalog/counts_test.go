@@ -63,7 +63,8 @@ func TestCountsAreBoundedInBytes(t *testing.T) {
 			r.counts.cache.CleanUp()
 			taken, weight := heapInUse()-before, int(r.counts.cache.WeightedSize())
 			if taken > bound*5/4 || weight > bound {
-				t.Errorf("%d counts take %d bytes and weigh %d, at most %d are allowed", flood.counts, taken, weight, bound)
+				t.Errorf("%d counts take %d bytes and weigh %d, at most %d are allowed", flood.counts,
+					taken, weight, bound)
 			}
 			if weight < bound/4 {
 				t.Errorf("they weigh %d: this was no flood", weight)

@@ -55,7 +55,7 @@ func (r *Catalog) ProductPages(
 	for i, filter := range filters {
 		l := r.Products(filter, sort)
 		l.Read = func(ctx context.Context, part Span) ([]*ent.Product, error) { return spans.read(ctx, i, part) }
-		l.Total = publicTotals{r, filter.tenant, totals, i}
+		l.Total = publicTotals{r: r, tenant: filter.tenant, all: totals, i: i}
 		pages[i] = &ProductPage{ListPage: PageOf(l, page, pageSize), Facets: r.ProductFacets(filter)}
 	}
 	return pages

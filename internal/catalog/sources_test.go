@@ -24,7 +24,8 @@ func TestEveryMomentIsAChange(t *testing.T) {
 				continue
 			}
 			found++
-			if text := "SELECT MIN(" + column.Name + ") FROM " + table.Name + " "; !strings.Contains(nextChangeText, text) {
+			text := "SELECT MIN(" + column.Name + ") FROM " + table.Name + " "
+			if !strings.Contains(nextChangeText, text) {
 				t.Errorf("%s.%s is none of the moments at which answers change", table.Name, column.Name)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	longestLine = 140 // columns; most lines stay under 110
+	longestLine = 120 // columns; most lines stay under 110
 	tabWidth    = 4
 )
 

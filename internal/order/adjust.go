@@ -32,7 +32,8 @@ type Level struct {
 
 // Adjust changes the stock of variants of a business, all or none, for a reason that the audit log keeps. It
 // holds their rows in the order of ids, as checkouts do, and no longer than three statements take.
-func (s *Service) Adjust(ctx context.Context, business uuid.UUID, reason string, all []Adjustment) (levels []Level, err error) {
+func (s *Service) Adjust(ctx context.Context, business uuid.UUID, reason string,
+	all []Adjustment) (levels []Level, err error) {
 	var bad fault.Fields
 	skus := make([]string, len(all))
 	places := map[string]int{}

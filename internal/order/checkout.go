@@ -147,7 +147,8 @@ func (s *Service) decide(c *checkout, checkouts int64, lines []*cart.Line) (tota
 // placeSeen places the order of a cart that was read without a lock, if it may become one and has not changed when
 // it is written. It is for PostgreSQL. Unless it was placed nothing was written, and the cart has to be locked, for
 // another try or to say what is wrong.
-func (s *Service) placeSeen(ctx context.Context, c *checkout, seen cart.Seen) (made *ent.Order, placed bool, err error) {
+func (s *Service) placeSeen(ctx context.Context, c *checkout,
+	seen cart.Seen) (made *ent.Order, placed bool, err error) {
 	total, refused := s.decide(c, seen.Checkouts, seen.Lines)
 	if refused != nil {
 		return nil, false, nil
@@ -217,7 +218,8 @@ func (s *Service) priceChanged(
 	if err != nil {
 		return err
 	}
-	risen := fault.New(fault.PriceChanged, "a price has risen since the item was put into the cart; look at the cart, then order again")
+	risen := fault.New(fault.PriceChanged,
+		"a price has risen since the item was put into the cart; look at the cart, then order again")
 	risen.Details = map[string]any{"cart": shown}
 	return transaction.Keep(risen)
 }
@@ -264,7 +266,8 @@ func (s *Service) orderOf(c *checkout, lines []*cart.Line, total int64) *ent.Ord
 	paid.Edges.Order = made
 	made.Edges.Payments = []*ent.Payment{paid}
 	made.Edges.Events = []*ent.OrderEvent{{
-		ID: newID(), TenantID: c.of.Business, OrderID: made.ID, CreatedAt: at, UpdatedAt: at, Status: made.Status, At: at,
+		ID: newID(), TenantID: c.of.Business, OrderID: made.ID, CreatedAt: at, UpdatedAt: at,
+		Status: made.Status, At: at,
 	}}
 	return made
 }

@@ -51,11 +51,13 @@ func tell(kind record.WebhookEvent, id uuid.UUID, at time.Time, o *ent.Order) ou
 		TotalQuantity: o.TotalQuantity, Total: amount(o.Total), PriceCurrency: o.PriceCurrency,
 	}
 	for _, p := range o.Edges.Payments {
-		data.Payment = &toldPayment{p.Type, p.Status, amount(p.Amount), record.RefundDue(o.Status, p.Status)}
+		data.Payment = &toldPayment{Type: p.Type, Status: p.Status, Amount: amount(p.Amount),
+			RefundDue: record.RefundDue(o.Status, p.Status)}
 	}
 	for _, i := range o.Edges.Items {
-		data.Items = append(data.Items, toldItem{i.StoreItemVariantID, i.ProductID, i.Sku, i.Quantity,
-			amount(i.UnitPrice), amount(i.LineTotal)})
+		data.Items = append(data.Items,
+			toldItem{Variant: i.StoreItemVariantID, Product: i.ProductID, Sku: i.Sku, Quantity: i.Quantity,
+				UnitPrice: amount(i.UnitPrice), LineTotal: amount(i.LineTotal)})
 	}
 	return outbox.Event{ID: id, Type: kind, Subject: o.ID, At: at, Data: data}
 }
@@ -68,6 +70,7 @@ func tellingPlaced(from string) string {
 // tellingLow is the same of variants that were taken: outbox.LowStock in PostgreSQL.
 var tellingLow = outbox.Writing(fmt.Sprint(record.StockLow.Bit()), "taken.event", "'stock_low'", "taken.variant",
 	`json_build_object('type', 'stock.low', 'timestamp', $moment::text, 'data', json_build_object(
-		'businessId', endpoint.tenant_id, 'storeItemVariantId', taken.variant, 'sku', taken.sku, 'stock', taken.stock))`,
+		'businessId', endpoint.tenant_id, 'storeItemVariantId', taken.variant, 'sku', taken.sku,
+		'stock', taken.stock))`,
 	", taken", fmt.Sprintf(` AND (taken.stock = 0 OR taken.stock <= %[1]d AND taken.stock + taken.quantity > %[1]d)`,
 		record.LowStock))

@@ -34,7 +34,8 @@ type soldLine struct {
 }
 
 // soldColumns are the members of soldLine with PostgreSQL's types.
-const soldColumns = `id uuid, event uuid, variant uuid, product uuid, slug text, title_fa text, title_en text, options text, sku text,
+const soldColumns = `id uuid, event uuid, variant uuid, product uuid, slug text, title_fa text, title_en text,
+	options text, sku text,
 	image_url text, quantity bigint, unit_price bigint, line_total bigint`
 
 var soldOnSQLite, soldOnPostgres = database.RowsOf(`$lines`, "wanted", soldColumns)
@@ -43,21 +44,25 @@ var soldOnSQLite, soldOnPostgres = database.RowsOf(`$lines`, "wanted", soldColum
 // order; from, told and also restrict what is inserted and what is changed.
 func writesOf(lines, from, also, told string) []string {
 	return []string{
-		`INSERT INTO orders (id, tenant_id, user_id, created_at, updated_at, order_number, status, total_quantity, subtotal,
+		`INSERT INTO orders (id, tenant_id, user_id, created_at, updated_at, order_number, status,
+			total_quantity, subtotal,
 			total, price_currency, shipping_address, customer_notes)
-		SELECT $order, $tenant, $user, $at, $at, $number, $status, $quantity, $total, $total, $currency, $address, $notes` +
+		SELECT $order, $tenant, $user, $at, $at, $number, $status, $quantity, $total, $total,
+		$currency, $address, $notes` +
 			from,
 		`INSERT INTO order_items (id, tenant_id, order_id, created_at, updated_at, store_item_variant_id, product_id,
 			product_slug, title_fa, title_en, options, sku, image_url, quantity, unit_price, line_total)
 		SELECT wanted.id, $tenant, $order, $at, $at, variant, product, slug, title_fa, title_en, ` + lines,
 		`INSERT INTO payments (id, tenant_id, order_id, created_at, updated_at, type, status, amount, pos_type,
 			transfer_account, transfer_ref_number, gateway_type, notes)
-		SELECT $payment, $tenant, $order, $at, $at, $payment_type, $payment_status, $total, $pos_type, $transfer_account,
+		SELECT $payment, $tenant, $order, $at, $at, $payment_type, $payment_status, $total,
+		$pos_type, $transfer_account,
 			$transfer_ref_number, $gateway_type, $payment_notes` + from,
 		`INSERT INTO order_events (id, tenant_id, order_id, created_at, updated_at, status, at)
 		SELECT $event, $tenant, $order, $at, $at, $status, $at` + from,
 		`DELETE FROM cart_items WHERE cart_id = $cart AND tenant_id = $tenant` + also,
-		`UPDATE carts SET checkouts = checkouts + 1, last_order_id = $order, last_checkout = $digest, ` + cart.Touched + `
+		`UPDATE carts SET checkouts = checkouts + 1, last_order_id = $order,
+			last_checkout = $digest, ` + cart.Touched + `
 		WHERE id = $cart AND tenant_id = $tenant` + also,
 		tellingPlaced(told),
 	}

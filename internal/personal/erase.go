@@ -166,7 +166,8 @@ func emptyLog(ctx context.Context, store *ent.Client, tx *ent.Tx) {
 func MustNotWork(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 	works, err := isStaff(ctx, tx, id)
 	if err == nil && works {
-		err = fault.New(fault.Conflict, "the account works for a shop, or for the service; the role has to be taken away first")
+		err = fault.New(fault.Conflict,
+			"the account works for a shop, or for the service; the role has to be taken away first")
 	}
 	return err
 }

@@ -134,7 +134,8 @@ func ExportAccount(ctx context.Context, store *ent.Client, id uuid.UUID) (*Expor
 	}
 	for _, a := range homes {
 		out.Addresses = append(out.Addresses,
-			Address{a.Label, a.Province, a.City, a.Address, a.PostalCode, a.Landline, a.CreatedAt.UTC()})
+			Address{Label: a.Label, Province: a.Province, City: a.City, Address: a.Address,
+				PostalCode: a.PostalCode, Landline: a.Landline, CreatedAt: a.CreatedAt.UTC()})
 	}
 	sessions, err := store.Session.Query().Where(session.UserID(id)).Order(session.ByID()).All(ctx)
 	if err != nil {
@@ -176,14 +177,16 @@ func invitationsOf(ctx context.Context, store *ent.Client, cell string) (all []I
 	found, err := store.StaffInvitation.Query().Where(staffinvitation.CellNumber(cell)).
 		Order(staffinvitation.ByID()).All(ctx)
 	for _, i := range found {
-		all = append(all, Invitation{i.BusinessID, i.CellNumber, i.Role, i.CreatedAt.UTC(), i.ExpiresAt.UTC()})
+		all = append(all, Invitation{BusinessID: i.BusinessID, CellNumber: i.CellNumber, Role: i.Role,
+			CreatedAt: i.CreatedAt.UTC(), ExpiresAt: i.ExpiresAt.UTC()})
 	}
 	return all, err
 }
 
 func asCustomer(who *ent.User) Customer {
-	return Customer{who.ID, who.CellNumber, who.CellVerified, who.Vouched, who.FirstName, who.LastName, who.Email, who.RegisteredFrom,
-		who.CreatedAt.UTC(), inUTC(who.ClosedAt)}
+	return Customer{ID: who.ID, CellNumber: who.CellNumber, CellVerified: who.CellVerified, Vouched: who.Vouched,
+		FirstName: who.FirstName, LastName: who.LastName, Email: who.Email,
+		RegisteredFrom: who.RegisteredFrom, CreatedAt: who.CreatedAt.UTC(), ClosedAt: inUTC(who.ClosedAt)}
 }
 
 // addShop adds what one shop holds.
@@ -222,12 +225,15 @@ func (s *Shop) addOrders(ctx context.Context, store *ent.Client, who uuid.UUID, 
 			TotalQuantity: o.TotalQuantity, Subtotal: amount(o.Subtotal), Total: amount(o.Total),
 			PriceCurrency: o.PriceCurrency, ShippingAddress: o.ShippingAddress, CustomerNotes: o.CustomerNotes}
 		for _, i := range o.Edges.Items {
-			one.Items = append(one.Items, OrderItem{i.Sku, i.ProductSlug, i.TitleFa, i.TitleEn, i.Options, i.ImageURL,
-				i.Quantity, amount(i.UnitPrice), amount(i.LineTotal)})
+			one.Items = append(one.Items, OrderItem{Sku: i.Sku, ProductSlug: i.ProductSlug, TitleFa: i.TitleFa,
+				TitleEn: i.TitleEn, Options: i.Options, ImageURL: i.ImageURL,
+				Quantity: i.Quantity, UnitPrice: amount(i.UnitPrice), LineTotal: amount(i.LineTotal)})
 		}
 		for _, p := range o.Edges.Payments {
-			one.Payments = append(one.Payments, Payment{p.Type, p.Status, amount(p.Amount), p.PosType, p.TransferAccount,
-				p.TransferRefNumber, p.GatewayType, p.Notes, p.Reference, inUTC(p.MarkedAt)})
+			one.Payments = append(one.Payments, Payment{Type: p.Type, Status: p.Status, Amount: amount(p.Amount),
+				PosType: p.PosType, TransferAccount: p.TransferAccount,
+				TransferRefNumber: p.TransferRefNumber, GatewayType: p.GatewayType, Notes: p.Notes,
+				Reference: p.Reference, MarkedAt: inUTC(p.MarkedAt)})
 		}
 		for _, h := range o.Edges.Events {
 			one.History = append(one.History, Step{h.Status, h.At.UTC(), h.Note})
@@ -247,7 +253,9 @@ func (s *Shop) addKept(ctx context.Context, store *ent.Client, who uuid.UUID, _ 
 	}
 	for _, l := range lines {
 		seen := money.Amount{Minor: l.SeenPrice, Currency: l.Edges.Variant.PriceCurrency}
-		s.Cart = append(s.Cart, CartLine{l.Edges.Variant.Sku, l.Quantity, seen, l.CreatedAt.UTC()})
+		s.Cart = append(s.Cart, CartLine{
+			Sku: l.Edges.Variant.Sku, Quantity: l.Quantity, SeenPrice: seen, CreatedAt: l.CreatedAt.UTC(),
+		})
 	}
 	kept, err := store.Favorite.Query().Where(favorite.UserID(who)).WithProduct().Order(favorite.ByID()).All(ctx)
 	for _, f := range kept {
@@ -261,9 +269,10 @@ func (s *Shop) addListings(ctx context.Context, store *ent.Client, who uuid.UUID
 		WithCategory().WithCountry().WithProvince().WithCity().Order(userproduct.ByID()).All(ctx)
 	for _, l := range found {
 		one := Listing{
-			Slug: l.Slug, TitleFa: l.TitleFa, TitleEn: l.TitleEn, Description: l.Description, PriceCurrency: l.PriceCurrency,
-			Condition: l.Condition, Images: l.Images, Values: l.Values, DeliveryNotes: l.DeliveryNotes,
-			TechnicalNotes: l.TechnicalNotes, Status: string(l.Status), Promoted: l.Promoted, PublishedAt: l.PublishedAt.UTC(),
+			Slug: l.Slug, TitleFa: l.TitleFa, TitleEn: l.TitleEn, Description: l.Description,
+			PriceCurrency: l.PriceCurrency, Condition: l.Condition, Images: l.Images, Values: l.Values,
+			DeliveryNotes: l.DeliveryNotes, TechnicalNotes: l.TechnicalNotes, Status: string(l.Status),
+			Promoted: l.Promoted, PublishedAt: l.PublishedAt.UTC(),
 			CreatedAt: l.CreatedAt.UTC(),
 		}
 		if l.Price != nil {
@@ -303,15 +312,17 @@ func (s *Shop) addOpinions(ctx context.Context, store *ent.Client, _ uuid.UUID, 
 		return err
 	}
 	for _, c := range comments {
-		s.Comments = append(s.Comments, Comment{c.EntityType, c.EntityID, c.AuthorName, c.AuthorEmail, c.Text,
-			c.Status, c.CreatedAt.UTC()})
+		s.Comments = append(s.Comments, Comment{EntityType: c.EntityType, EntityID: c.EntityID,
+			AuthorName: c.AuthorName, AuthorEmail: c.AuthorEmail, Text: c.Text,
+			Status: c.Status, CreatedAt: c.CreatedAt.UTC()})
 	}
 	reviews, err := store.ExpertReview.Query().Where(byEmail(under.email)).WithProduct().
 		Order(expertreview.ByID()).All(ctx)
 	for _, r := range reviews {
 		s.Reviews = append(s.Reviews,
-			Review{r.Edges.Product.Slug, r.AuthorName, r.AuthorEmail, r.Rate, r.PositivePoints,
-				r.NegativePoints, r.Text, r.Status, r.CreatedAt.UTC()})
+			Review{Product: r.Edges.Product.Slug, AuthorName: r.AuthorName, AuthorEmail: r.AuthorEmail,
+				Rate: r.Rate, PositivePoints: r.PositivePoints, NegativePoints: r.NegativePoints,
+				Text: r.Text, Status: r.Status, CreatedAt: r.CreatedAt.UTC()})
 	}
 	return err
 }
@@ -324,8 +335,9 @@ func (s *Shop) addMessages(ctx context.Context, store *ent.Client, _ uuid.UUID, 
 	found, err := store.ContactSubmission.Query().Where(contactsubmission.IDIn(ids...)).
 		Order(contactsubmission.ByID()).All(ctx)
 	for _, m := range found {
-		s.Messages = append(s.Messages, Message{m.Title, m.Name, m.Email, m.CellNumber, m.Text,
-			inUTC(m.HandledAt), m.CreatedAt.UTC()})
+		s.Messages = append(s.Messages,
+			Message{Title: m.Title, Name: m.Name, Email: m.Email, CellNumber: m.CellNumber, Text: m.Text,
+				HandledAt: inUTC(m.HandledAt), CreatedAt: m.CreatedAt.UTC()})
 	}
 	return err
 }

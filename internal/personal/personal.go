@@ -59,7 +59,8 @@ func ByCell(ctx context.Context, store *ent.Client, cell string) (*ent.User, err
 func shopsOf(ctx context.Context, store *ent.Client, who uuid.UUID) (shops []uuid.UUID, err error) {
 	rows, err := store.QueryContext(ctx, `SELECT business_id FROM memberships WHERE user_id = $1
 		UNION SELECT tenant_id FROM orders WHERE user_id = $1 UNION SELECT tenant_id FROM carts WHERE user_id = $1
-		UNION SELECT tenant_id FROM favorites WHERE user_id = $1 UNION SELECT tenant_id FROM user_products WHERE user_id = $1
+		UNION SELECT tenant_id FROM favorites WHERE user_id = $1
+		UNION SELECT tenant_id FROM user_products WHERE user_id = $1
 		ORDER BY 1`, who)
 	if err != nil {
 		return nil, fmt.Errorf("find the shops of a customer: %w", err)
@@ -107,8 +108,12 @@ func messagesOf(ctx context.Context, store *ent.Client, under signature) ([]uuid
 // holdsAddress reports whether a text as people write it into a form, such as "Reza <reza@mail.example>",
 // holds an e-mail address.
 func holdsAddress(text, email string) bool {
-	words := strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`<>()[],;:"`, r) })
-	return email != "" && slices.ContainsFunc(append(words, text), func(word string) bool { return strings.EqualFold(word, email) })
+	words := strings.FieldsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(`<>()[],;:"`, r)
+	})
+	return email != "" && slices.ContainsFunc(append(words, text), func(word string) bool {
+		return strings.EqualFold(word, email)
+	})
 }
 
 func deref(text *string) string {

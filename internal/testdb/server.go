@@ -85,7 +85,8 @@ func (s *server) sweep(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reach the server of TEST_POSTGRES_URL: %w", err)
 	}
-	rows, err := alive.QueryContext(ctx, `SELECT d.datname FROM pg_database d WHERE d.datname ~ '^testdb_[0-9a-f]{8}_' AND NOT EXISTS (
+	rows, err := alive.QueryContext(ctx, `SELECT d.datname FROM pg_database d
+		WHERE d.datname ~ '^testdb_[0-9a-f]{8}_' AND NOT EXISTS (
 		SELECT FROM pg_stat_activity a WHERE a.application_name = 'testdb-' || split_part(d.datname, '_', 2))`)
 	if err != nil {
 		return fmt.Errorf("look for databases of earlier runs: %w", err)

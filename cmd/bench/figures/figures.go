@@ -62,7 +62,9 @@ type key struct {
 	clients                          int
 }
 
-func (f Figure) key() key { return key{f.Group, f.Database, f.Shop, f.Operation, f.Clients} }
+func (f Figure) key() key {
+	return key{group: f.Group, database: f.Database, shop: f.Shop, operation: f.Operation, clients: f.Clients}
+}
 
 // File is the figures of several runs, the newest of each kind.
 type File struct {

@@ -11,14 +11,18 @@ import (
 )
 
 func list(database string, ratio float64) figures.Figure {
-	return figures.Figure{Group: figures.Lists, Database: database, Shop: "10000 products", Operation: "list", Clients: 16,
-		PerSecond: 1000, Against: []figures.Against{{Name: "by hand", PerSecond: 1000 / ratio, Ratio: ratio, Lowest: ratio - 0.05,
+	return figures.Figure{Group: figures.Lists, Database: database, Shop: "10000 products",
+		Operation: "list", Clients: 16, PerSecond: 1000,
+		Against: []figures.Against{{Name: "by hand", PerSecond: 1000 / ratio, Ratio: ratio, Lowest: ratio - 0.05,
 			Highest: ratio + 0.05, Aim: 1}}}
 }
 
 func memory(ratio float64) figures.Figure {
-	return figures.Figure{Group: figures.Memory, Database: "sqlite", Shop: "10000 products", Operation: "mixed requests",
-		Against: []figures.Against{{Name: "150 MiB", Ratio: ratio, Lowest: ratio, Highest: ratio, Aim: 1, AtMost: true}}}
+	return figures.Figure{Group: figures.Memory, Database: "sqlite", Shop: "10000 products",
+		Operation: "mixed requests",
+		Against: []figures.Against{{
+			Name: "150 MiB", Ratio: ratio, Lowest: ratio, Highest: ratio, Aim: 1, AtMost: true,
+		}}}
 }
 
 func on(day int) figures.Run {
@@ -57,8 +61,8 @@ func TestLosses(t *testing.T) {
 		now  figures.Figure
 		lost bool
 	}{
-		{list("sqlite", 0.9), false}, {list("sqlite", 2), false}, {list("sqlite", 0.8), false}, {list("sqlite", 0.7), true},
-		{list("postgres", 0.1), false}, // there is none to compare with
+		{list("sqlite", 0.9), false}, {list("sqlite", 2), false}, {list("sqlite", 0.8), false},
+		{list("sqlite", 0.7), true}, {list("postgres", 0.1), false}, // there is none to compare with
 		{memory(0.5), false}, {memory(0.9), false}, {memory(0.95), true},
 	} {
 		if losses := file.Losses([]figures.Figure{c.now}); len(losses) > 0 != c.lost {
@@ -86,7 +90,8 @@ func TestMarkdownSaysWhatIsMissed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range []string{
-		"| sqlite, 10000 products, list, 16 clients | 1000 | 0.50 of by hand (2000/s), aim at least 1.0: **missed** | abcdef |",
+		"| sqlite, 10000 products, list, 16 clients | 1000 | 0.50 of by hand (2000/s), aim at least 1.0: " +
+			"**missed** | abcdef |",
 		"| sqlite, 10000 products, mixed requests | 0.80 of 150 MiB, aim at most 1.0: met | abcdef |",
 		"| 2026-11-01 00:00 | abcdef | `bench` |",
 	} {

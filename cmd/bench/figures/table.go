@@ -44,8 +44,8 @@ func (f File) Markdown(w io.Writer) error {
 	b.WriteString("### Runs\n\n| date (UTC) | commit | command | machine |\n|---|---|---|---|\n")
 	for _, r := range f.Runs {
 		m := r.Machine
-		fmt.Fprintf(&b, "| %s | %s | `%s` | %d × %s, %s, %s, %s |\n", r.Date.UTC().Format("2006-01-02 15:04"), r.Commit, r.Command,
-			m.Cores, m.Model, m.System, m.Go, strings.Join(m.Databases, ", "))
+		fmt.Fprintf(&b, "| %s | %s | `%s` | %d × %s, %s, %s, %s |\n", r.Date.UTC().Format("2006-01-02 15:04"),
+			r.Commit, r.Command, m.Cores, m.Model, m.System, m.Go, strings.Join(m.Databases, ", "))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -136,8 +136,10 @@ func (c *cart) added() any {
 func (t tx) lines(o owner, id string) (all []cartItem) {
 	args := []any{id, o.business}
 	t.each(`SELECT i.id, i.variant_id, i.quantity, i.seen_price, v.sku, v.options, v.price, v.price_currency, v.stock,
-		v.max_order_quantity, v.image_url, v.listed_at, v.product_id, p.slug, p.title_fa, p.title_en, p.variations, p.images
-		FROM cart_items i JOIN variants v ON v.id = i.variant_id AND v.tenant_id = i.tenant_id JOIN products p ON p.id = v.product_id
+		v.max_order_quantity, v.image_url, v.listed_at, v.product_id, p.slug, p.title_fa, p.title_en,
+		p.variations, p.images
+		FROM cart_items i JOIN variants v ON v.id = i.variant_id
+		AND v.tenant_id = i.tenant_id JOIN products p ON p.id = v.product_id
 		WHERE i.cart_id = $1 AND i.tenant_id = $2 ORDER BY i.id`, args, func(scan func(...any) error) {
 		var i cartItem
 		var options, variations, images []byte

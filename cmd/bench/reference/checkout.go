@@ -145,18 +145,21 @@ func (s *sale) writes() []func(*query) string {
 	m := &s.made
 	return []func(*query) string{
 		func(q *query) string {
-			return `INSERT INTO orders (id, created_at, updated_at, order_number, status, total_quantity, subtotal, total, price_currency,
-				shipping_address, customer_notes, tenant_id, user_id) VALUES (` + q.list(m.ID, m.CreatedAt, m.CreatedAt, m.OrderNumber,
-				m.Status, m.TotalQuantity, s.total, s.total, m.PriceCurrency, text(m.ShippingAddress), m.CustomerNotes, s.business,
-				s.user) + ")"
+			return `INSERT INTO orders (id, created_at, updated_at, order_number, status, total_quantity,
+				subtotal, total, price_currency,
+				shipping_address, customer_notes, tenant_id, user_id)
+				VALUES (` + q.list(m.ID, m.CreatedAt, m.CreatedAt, m.OrderNumber,
+				m.Status, m.TotalQuantity, s.total, s.total, m.PriceCurrency, text(m.ShippingAddress),
+				m.CustomerNotes, s.business, s.user) + ")"
 		},
 		s.items,
 		func(q *query) string {
 			p := m.Payment
 			return `INSERT INTO payments (id, created_at, updated_at, type, status, amount, pos_type, transfer_account,
-				transfer_ref_number, gateway_type, notes, tenant_id, order_id) VALUES (` + q.list(newID(), m.CreatedAt, m.CreatedAt,
-				p.Type, p.Status, s.total, p.PosType, p.TransferAccount, p.TransferRefNumber, p.GatewayType, p.Notes, s.business,
-				m.ID) + ")"
+				transfer_ref_number, gateway_type, notes, tenant_id, order_id)
+				VALUES (` + q.list(newID(), m.CreatedAt, m.CreatedAt,
+				p.Type, p.Status, s.total, p.PosType, p.TransferAccount, p.TransferRefNumber,
+				p.GatewayType, p.Notes, s.business, m.ID) + ")"
 		},
 		func(q *query) string {
 			return `INSERT INTO order_events (id, created_at, updated_at, status, at, tenant_id, order_id) VALUES (` +
@@ -167,7 +170,8 @@ func (s *sale) writes() []func(*query) string {
 		},
 		func(q *query) string {
 			digest := sha256.Sum256([]byte(text(s.notes)))
-			return `UPDATE carts SET updated_at = ` + q.add(m.CreatedAt) + `, last_order_id = ` + q.add(m.ID) + `, last_checkout = ` +
+			return `UPDATE carts SET updated_at = ` + q.add(m.CreatedAt) + `, last_order_id = ` +
+				q.add(m.ID) + `, last_checkout = ` +
 				q.add(digest[:]) + `, checkouts = checkouts + 1 WHERE id = ` + q.add(s.cart)
 		},
 	}
@@ -175,14 +179,16 @@ func (s *sale) writes() []func(*query) string {
 
 // items writes all lines of an order.
 func (s *sale) items(q *query) string {
-	all := `INSERT INTO order_items (id, created_at, updated_at, tenant_id, order_id, store_item_variant_id, product_id, product_slug,
+	all := `INSERT INTO order_items (id, created_at, updated_at, tenant_id, order_id, store_item_variant_id,
+		product_id, product_slug,
 		title_fa, title_en, options, sku, image_url, quantity, unit_price, line_total) VALUES `
 	for i, l := range s.lines {
 		if i > 0 {
 			all += ", "
 		}
-		all += "(" + q.list(s.made.Items[i].ID, s.made.CreatedAt, s.made.CreatedAt, s.business, s.made.ID, l.StoreItemVariantID,
-			l.ProductID, l.ProductSlug, l.TitleFa, l.TitleEn, text(l.Options), l.SKU, l.ImageURL, l.Quantity, l.price,
+		all += "(" + q.list(s.made.Items[i].ID, s.made.CreatedAt, s.made.CreatedAt, s.business,
+			s.made.ID, l.StoreItemVariantID, l.ProductID, l.ProductSlug, l.TitleFa, l.TitleEn,
+			text(l.Options), l.SKU, l.ImageURL, l.Quantity, l.price,
 			l.price*int64(l.Quantity)) + ")"
 	}
 	return all
@@ -200,8 +206,10 @@ func (s *sale) stock(q *query, forUpdate string) string {
 		ids += id
 	}
 	units += " END"
-	return "UPDATE variants SET stock = stock - " + units + " WHERE id IN (SELECT id FROM variants WHERE id IN (" + ids +
-		") AND tenant_id = " + q.add(s.business) + " ORDER BY id" + forUpdate + ") AND stock >= " + units + " RETURNING stock"
+	return "UPDATE variants SET stock = stock - " + units +
+		" WHERE id IN (SELECT id FROM variants WHERE id IN (" + ids +
+		") AND tenant_id = " + q.add(s.business) + " ORDER BY id" + forUpdate + ") AND stock >= " +
+		units + " RETURNING stock"
 }
 
 // takeStock runs a statement that takes the stock. It fails where there is too little, and raises the content's version

@@ -137,7 +137,7 @@ func post[In any](h *Hand, do func(tx, owner, In) any) http.HandlerFunc {
 			on := <-h.writers
 			defer func() { h.writers <- on }()
 			// A client that leaves must not break the connection.
-			t := tx{context.WithoutCancel(r.Context()), on, h, now()}
+			t := tx{Context: context.WithoutCancel(r.Context()), writer: on, h: h, at: now()}
 			return Answer{Body: encode(do(t, o, in)), ContentType: "application/json", CacheControl: "no-store"}
 		})
 	}

@@ -50,7 +50,8 @@ func NewHand(address, key string) *Hand {
 	if path, ok := strings.CutPrefix(address, "sqlite://"); ok {
 		h.begin, h.uuidType, h.forUpdate = "BEGIN IMMEDIATE", "text", ""
 		settings := url.Values{"_time_integer_format": {"unix_micro"}, "_inttotime": {"1"},
-			"_pragma": {"cache_size(-32000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "busy_timeout(5000)"}}
+			"_pragma": {"cache_size(-32000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
+				"busy_timeout(5000)"}}
 		driver, source, writers = "sqlite", "file:"+path+"?"+settings.Encode(), 1
 	}
 	h.db = open(driver, source)

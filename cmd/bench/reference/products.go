@@ -38,9 +38,11 @@ type card struct {
 }
 
 // cardColumns asks for the stock by a LIMIT, as PostgreSQL would read all variants for an EXISTS here.
-const cardColumns = `p.id, p.slug, p.title_fa, p.title_en, p.summary, p.images, p.category_id, c.slug, c.name, c.name_fa,
+const cardColumns = `p.id, p.slug, p.title_fa, p.title_en, p.summary, p.images, p.category_id,
+	c.slug, c.name, c.name_fa,
 	p.brand_id, b.slug, b.name, b.name_fa, p.tags, p.price_min, p.price_max, p.price_currency, p.in_store,
-	COALESCE((SELECT v.stock > 0 FROM variants v WHERE v.product_id = p.id AND v.listed_at <= $2 AND v.stock > 0 LIMIT 1), false),
+	COALESCE((SELECT v.stock > 0 FROM variants v WHERE v.product_id = p.id AND v.listed_at <= $2
+	AND v.stock > 0 LIMIT 1), false),
 	p.rating_sum, p.rating_count, p.published_at`
 
 const besideCard = ` LEFT JOIN categories c ON c.id = p.category_id LEFT JOIN brands b ON b.id = p.brand_id`

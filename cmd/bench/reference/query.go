@@ -35,7 +35,8 @@ func (q *query) pageOf(table string, number, size int, beside string) string {
 	limit, offset := strconv.Itoa(size), q.add((number-1)*size)
 	letter := table[len(table)-1:]
 	return " FROM (SELECT " + q.key + " AS id, " + q.order + " AS at " + q.matching() +
-		" ORDER BY " + q.order + " DESC, " + q.key + " DESC LIMIT " + limit + " OFFSET " + offset + ") k JOIN " + table +
+		" ORDER BY " + q.order + " DESC, " + q.key + " DESC LIMIT " + limit + " OFFSET " +
+		offset + ") k JOIN " + table +
 		" ON " + letter + ".id = k.id" + beside + " ORDER BY k.at DESC, k.id DESC"
 }
 

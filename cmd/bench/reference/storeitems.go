@@ -47,8 +47,10 @@ type option struct {
 	LabelFa string `json:"labelFa"`
 }
 
-const variantColumns = `v.id, v.product_id, p.slug, p.title_fa, p.title_en, v.sku, v.options, p.variations, v.image_url, p.images,
-	p.category_id, c.slug, c.name, c.name_fa, p.brand_id, b.name, b.name_fa, v.price, v.compare_at_price, v.price_currency,
+const variantColumns = `v.id, v.product_id, p.slug, p.title_fa, p.title_en, v.sku, v.options, p.variations,
+	v.image_url, p.images,
+	p.category_id, c.slug, c.name, c.name_fa, p.brand_id, b.name, b.name_fa, v.price,
+	v.compare_at_price, v.price_currency,
 	v.is_festival, v.stock, v.max_order_quantity, v.updated_at`
 
 func readVariant(scan func(...any) error) (v variant) {

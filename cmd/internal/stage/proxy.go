@@ -35,7 +35,8 @@ type Proxy struct {
 // Proxy starts a proxy to a server, which the stage closes at its end with its connections.
 func (s *Stage) Proxy(server string) *Proxy {
 	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))
-	p := &Proxy{Addr: listener.Addr().String(), listener: listener, server: server, fault: None, conns: map[net.Conn]bool{}}
+	p := &Proxy{Addr: listener.Addr().String(), listener: listener, server: server, fault: None,
+		conns: map[net.Conn]bool{}}
 	go p.accept()
 	s.OnClose(func() error {
 		err := listener.Close()

@@ -47,7 +47,8 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 	hangups := flags.Int("hangups", 1000, "how often clients hang up in a write with a key, on each kind of database")
 	only := flags.String("only", "", "one kind of database alone: sqlite or postgres")
 	server := flags.String("server", "bin/storefront", "the program to kill")
-	seed := flags.Uint64("seed", rand.Uint64(), "of what clients do and when they are interrupted; the same seed is not the same run")
+	seed := flags.Uint64("seed", rand.Uint64(),
+		"of what clients do and when they are interrupted; the same seed is not the same run")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

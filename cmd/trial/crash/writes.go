@@ -100,7 +100,8 @@ var writes = []write{
 		body: func(h *hanger, _ string) any {
 			v := h.Any()
 			h.id = v.ID
-			return document(fmt.Sprintf(`adjustStock(businessId: %q, input: {reason: "found", items: [{sku: %q, by: 1}]}) {
+			return document(fmt.Sprintf(`adjustStock(businessId: %q,
+				input: {reason: "found", items: [{sku: %q, by: 1}]}) {
 				items { stock } }`, h.Business, v.Sku))
 		},
 		look: func(_ context.Context, h *hanger, _ string) { h.added[uuid.MustParse(h.id)]++ }, // for the ledger

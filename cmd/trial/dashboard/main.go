@@ -41,7 +41,8 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 	flags.StringVar(&s.server, "server", "bin/storefront", "the program to serve with")
 	flags.StringVar(&s.dashboard, "dashboard", "deploy/grafana/storefront.json", "the dashboard")
 	flags.StringVar(&s.alerts, "alerts", "deploy/monitoring/alerts.yaml", "the alert rules")
-	flags.DurationVar(&s.atMost, "at-most", 150*time.Second, "how long it waits for values: what is of the last whole minute needs two")
+	flags.DurationVar(&s.atMost, "at-most", 150*time.Second,
+		"how long it waits for values: what is of the last whole minute needs two")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

@@ -63,7 +63,8 @@ func TestVariables(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"templating": {"list": [{"type": "datasource", "query": "prometheus"}, {"name": "x", "type": "query",
 			"query": {"query": "label_values(m{job=~\"$job\"}, shop)"}}]}}`: "",
-		`{"templating": {"list": [{"name": "x", "type": "custom", "query": "1,2"}]}}`: "the variable x is not label_values",
+		`{"templating": {"list": [{"name": "x", "type": "custom", "query": "1,2"}]}}`: "the " +
+			"variable x is not label_values",
 	} {
 		all, err := boardOf(t, text).variables()
 		if want == "" && (err != nil || len(all) != 1 || all[0] != variable{"x", `m{job=~"storefront"}`, "shop"}) {
@@ -79,8 +80,9 @@ func TestPanels(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"panels": [{"type": "row"}, {"type": "table", "title": "T",
 			"targets": [{"refId": "A", "expr": "m{job=~\"$job\"}[$__rate_interval]"}]}]}`: "",
-		`{"panels": [{"type": "table", "title": "T"}]}`:                                               "asks for nothing",
-		`{"panels": [{"type": "table", "title": "T", "targets": [{"refId": "A", "expr": "$shop"}]}]}`: "another variable",
+		`{"panels": [{"type": "table", "title": "T"}]}`: "asks for nothing",
+		`{"panels": [{"type": "table", "title": "T", "targets": [` +
+			`{"refId": "A", "expr": "$shop"}]}]}`: "another variable",
 	} {
 		all, err := boardOf(t, text).panels()
 		right := query{name: "T A", text: `m{job=~"storefront"}[15s]`}

@@ -73,7 +73,8 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 	flags.DurationVar(&s.gap, "gap", 2*time.Second, "time without a primary, while it is decided to promote")
 	flags.DurationVar(&s.after, "after", 8*time.Second, "load after the promotion")
 	flags.DurationVar(&s.recovery, "recovery", 5*time.Second, "how long requests may fail after the promotion")
-	flags.BoolVar(&s.patroni, "patroni", false, "Patroni with etcd promotes, with two servers that find the primary by its hosts")
+	flags.BoolVar(&s.patroni, "patroni", false,
+		"Patroni with etcd promotes, with two servers that find the primary by its hosts")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -124,7 +125,8 @@ func failOver(ctx context.Context, s settings, at *stage.Stage, c *cluster, roun
 		must.Do(err, c.complaints())
 	}
 	inTime := customer.Acknowledged(shoppers)
-	fmt.Fprintf(out, "failover %d: %d orders acknowledged before the kill, %d in all: none lost, none twice, no restart\n",
+	fmt.Fprintf(out,
+		"failover %d: %d orders acknowledged before the kill, %d in all: none lost, none twice, no restart\n",
 		round, orders, inTime)
 	must.Hold(inTime > orders, "nobody could order after the promotion")
 	must.Do(at.CheckBooksAt(ctx, c.books))

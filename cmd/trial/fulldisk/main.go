@@ -39,7 +39,8 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 	flags.IntVar(&s.clients, "clients", 6, "customers who order")
 	flags.DurationVar(&s.full, "full", 6*time.Second, "how long the disk is full")
 	flags.DurationVar(&s.recovery, "recovery", 5*time.Second, "how long requests may fail afterwards")
-	flags.DurationVar(&s.answer, "answer", 8500*time.Millisecond, "how long an answer may take: 8 s, and what the client itself takes")
+	flags.DurationVar(&s.answer, "answer", 8500*time.Millisecond,
+		"how long an answer may take: 8 s, and what the client itself takes")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -103,8 +104,9 @@ func fill(ctx context.Context, s settings, at *stage.Stage, kind string, out io.
 	must.Do(crowd.Stop())
 	ordered, read := orders.Now(), reads.Now()
 	last := ordered.LastFailure.Sub(ended)
-	fmt.Fprintf(out, "fulldisk: %s: orders %v, reads %v; /readyz is %d while the disk is full, 200 after %v of room; last "+
-		"failure after %v; slowest answer %v\n", kind, ordered.Statuses, read.Statuses, notReady,
+	fmt.Fprintf(out,
+		"fulldisk: %s: orders %v, reads %v; /readyz is %d while the disk is full, 200 after %v of room; last "+
+			"failure after %v; slowest answer %v\n", kind, ordered.Statuses, read.Statuses, notReady,
 		ready.Round(time.Millisecond), last.Round(time.Millisecond), ordered.Slowest.Took.Round(time.Millisecond))
 	must.Hold(failed > 0, "no order failed: the disk was not full")
 	must.Hold(notReady == http.StatusServiceUnavailable, "/readyz is %d while the disk is full", notReady)

@@ -48,8 +48,9 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d products, %d customers\n\n%-9s %-8s %8s %7s %8s | %7s %8s %8s %8s  %s\n", s.products, s.customers,
-		"DATABASE", "IMPORT", "SECONDS", "CPU s", "PEAK MB", "WRITES", "P50 ms", "P99 ms", "MOST ms", "WHICH")
+	fmt.Fprintf(out, "%d products, %d customers\n\n%-9s %-8s %8s %7s %8s | %7s %8s %8s %8s  %s\n",
+		s.products, s.customers, "DATABASE", "IMPORT", "SECONDS", "CPU s", "PEAK MB", "WRITES", "P50 ms",
+		"P99 ms", "MOST ms", "WHICH")
 	return stage.Each(ctx, s.only, s.server, func(at *stage.Stage) {
 		at.Env = []string{"REGISTRATIONS_PER_HOUR=0"}
 		t := &trial{Stage: at, settings: s, out: out}

@@ -30,10 +30,12 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("shops", flag.ContinueOnError)
 	shops := flags.Int("shops", 10_000, "how many shops there are to be")
 	products := flags.Int("products", 100, "of each shop")
-	database := flags.String("database", "", "URL of the PostgreSQL database, which is kept; empty: one that is made and dropped")
+	database := flags.String("database", "",
+		"URL of the PostgreSQL database, which is kept; empty: one that is made and dropped")
 	least := flags.Duration("for", time.Hour, "for how long shops are copied at most")
 	server := flags.String("server", "bin/storefront", "the program that is measured")
-	spell := flags.Duration("spell", 10*time.Second, "for how long each figure is measured; 0: shops are made, and nothing is measured")
+	spell := flags.Duration("spell", 10*time.Second,
+		"for how long each figure is measured; 0: shops are made, and nothing is measured")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -69,7 +71,8 @@ func (t *trial) make(ctx context.Context, shops, products int, until time.Time) 
 	}
 	there = min(there, shops)
 	if there > before {
-		fmt.Fprintf(t.out, "%d shops were copied in %.0f s, %d are there\n", there-before, time.Since(began).Seconds(), there)
+		fmt.Fprintf(t.out, "%d shops were copied in %.0f s, %d are there\n", there-before,
+			time.Since(began).Seconds(), there)
 		must.Get(t.db.ExecContext(ctx, "VACUUM ANALYZE"))
 	}
 	return there >= shops
@@ -88,9 +91,12 @@ func bundle(products int) map[string]any {
 	words := []string{"kaveh", "tizfar", "monis", "parvin", "shirin"}
 	var brands, categories, all []any
 	for i := range groups {
-		brands = append(brands, map[string]any{"slug": fmt.Sprintf("brand-%d", i), "name": fmt.Sprintf("House %d", i), "nameFa": "خانه"})
-		categories = append(categories, map[string]any{"entityType": "product", "slug": fmt.Sprintf("c-%d", i), "name": things[i],
-			"nameFa": things[i], "position": i})
+		brands = append(brands, map[string]any{
+			"slug": fmt.Sprintf("brand-%d", i), "name": fmt.Sprintf("House %d", i), "nameFa": "خانه",
+		})
+		categories = append(categories,
+			map[string]any{"entityType": "product", "slug": fmt.Sprintf("c-%d", i), "name": things[i],
+				"nameFa": things[i], "position": i})
 	}
 	for i := range products {
 		all = append(all, map[string]any{
@@ -99,14 +105,19 @@ func bundle(products int) map[string]any {
 			"brand":       fmt.Sprintf("brand-%d", i*7%groups),
 			"summary":     things[i%groups] + " برای کارگاه و خانه، با یک سال ضمانت",
 			"publishedAt": time.Date(2026, 1, 1, 0, i, 0, 0, time.UTC),
-			"images": []any{map[string]any{"mediaId": fmt.Sprintf("m-%d", i), "url": fmt.Sprintf("https://media.shops.example/%d.jpg", i),
+			"images": []any{map[string]any{"mediaId": fmt.Sprintf("m-%d", i),
+				"url": fmt.Sprintf("https://media.shops.example/%d.jpg", i),
 				"alt": "picture"}},
-			"variants": []any{map[string]any{"sku": fmt.Sprintf("P-%d", i), "price": 1000 * (i + 1), "priceCurrency": "IRT", "stock": 100}},
+			"variants": []any{map[string]any{
+				"sku": fmt.Sprintf("P-%d", i), "price": 1000 * (i + 1), "priceCurrency": "IRT", "stock": 100,
+			}},
 		})
 	}
 	return map[string]any{
 		"format": "storefront-bundle/1", "brands": brands, "categories": categories, "products": all,
-		"tenant": map[string]any{"domain": domain, "slug": "shops", "name": "Shop", "nameFa": "فروشگاه", "defaultLocale": "fa"},
+		"tenant": map[string]any{
+			"domain": domain, "slug": "shops", "name": "Shop", "nameFa": "فروشگاه", "defaultLocale": "fa",
+		},
 	}
 }
 

@@ -38,13 +38,16 @@ func Run(ctx context.Context, args []string, out io.Writer) error {
 	var s settings
 	flags := flag.NewFlagSet("soak", flag.ContinueOnError)
 	flags.StringVar(&s.server, "server", "bin/storefront", "the program to serve with")
-	flags.IntVar(&s.requests, "requests", 100_000, "requests after which it ends, once each fault was there; 1000000 for an evening")
-	flags.DurationVar(&s.atMost, "at-most", 4*time.Minute, "time after which it ends in any case, once each fault was there")
+	flags.IntVar(&s.requests, "requests", 100_000,
+		"requests after which it ends, once each fault was there; 1000000 for an evening")
+	flags.DurationVar(&s.atMost, "at-most", 4*time.Minute,
+		"time after which it ends in any case, once each fault was there")
 	flags.IntVar(&s.clients, "clients", 6, "customers at each server")
 	flags.DurationVar(&s.fault, "fault", 4*time.Second, "how long a fault lasts")
 	flags.DurationVar(&s.rest, "rest", 2*time.Second, "time without a fault after a recovery")
 	flags.DurationVar(&s.recovery, "recovery", 5*time.Second, "how long requests may fail after a fault")
-	flags.DurationVar(&s.answer, "answer", 8500*time.Millisecond, "how long an answer may take: 8 s, and what the client itself takes")
+	flags.DurationVar(&s.answer, "answer", 8500*time.Millisecond,
+		"how long an answer may take: 8 s, and what the client itself takes")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

@@ -81,8 +81,9 @@ func measureAll(ctx context.Context, s settings, t *stage.Stage, out io.Writer) 
 			must.In(what.String(), func() { found[i] = append(found[i], measure(ctx, s, what, t)) })
 		}
 	}
-	fmt.Fprintln(out, "setup                      reads/s  servers  primary  standby  together  (µs of a processor a read)  "+
-		"reads per processor second")
+	fmt.Fprintln(out,
+		"setup                      reads/s  servers  primary  standby  together  (µs of a processor a read)  "+
+			"reads per processor second")
 	for i, what := range setups {
 		c := median(found[i])
 		each := func(d time.Duration) float64 { return float64(d.Microseconds()) / float64(c.reads) }

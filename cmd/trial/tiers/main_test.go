@@ -9,7 +9,9 @@ func TestMedian(t *testing.T) {
 	// Each takes a second of a processor, so its reads are those of a processor second.
 	of := func(reads ...int) (all []cost) {
 		for _, n := range reads {
-			all = append(all, cost{reads: n, servers: time.Second / 2, primary: time.Second / 4, standby: time.Second / 4})
+			all = append(all, cost{
+				reads: n, servers: time.Second / 2, primary: time.Second / 4, standby: time.Second / 4,
+			})
 		}
 		return all
 	}
@@ -37,14 +39,17 @@ func TestMedian(t *testing.T) {
 }
 
 func TestPerSecond(t *testing.T) {
-	c := cost{reads: 900, time: time.Minute, servers: time.Second, primary: 500 * time.Millisecond, standby: 1500 * time.Millisecond}
+	c := cost{reads: 900, time: time.Minute, servers: time.Second, primary: 500 * time.Millisecond,
+		standby: 1500 * time.Millisecond}
 	if got := c.perSecond(); got != 300 {
 		t.Errorf("%v reads per processor second, want 300", got)
 	}
 }
 
 func TestSetupIsNamed(t *testing.T) {
-	for what, want := range map[setup]string{{1, false}: "1 server, no replica", {2, true}: "2 servers, with a replica"} {
+	for what, want := range map[setup]string{
+		{1, false}: "1 server, no replica", {2, true}: "2 servers, with a replica",
+	} {
 		if got := what.String(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

@@ -98,9 +98,10 @@ func bundleArguments(schema *ast.Schema) error {
 
 // table is the table that is being written.
 type table struct {
-	imports   map[string]bool // paths
-	types     bytes.Buffer    // the table's elements: a call for each type
-	functions bytes.Buffer    // what they call. One function for all types took the compiler a third of the package's time
+	imports map[string]bool // paths
+	types   bytes.Buffer    // the table's elements: a call for each type
+	// what they call. One function for all types took the compiler a third of the package's time
+	functions bytes.Buffer
 }
 
 func (t *table) source() []byte {
