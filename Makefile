@@ -6,7 +6,7 @@ with_postgres := scripts/with-postgres
 with_browser := scripts/with-browser
 browser_tests := internal/contract/browser
 
-.PHONY: generate playground build run test quick check fuzz bench crash upgrade shops hostile imports failover soak fulldisk backups tiers dashboard migration release image try-image
+.PHONY: generate playground build run test quick check fuzz bench crash upgrade shops hostile imports failover soak fulldisk backups tiers dashboard migration release image try-image weight
 
 # The code that follows from ent/schema and schema.graphql. It leaves no diff when all is committed.
 generate:
@@ -52,6 +52,11 @@ not_quick := GraphQLAudit|GraphQLTools|OpenAPITools|ByAnIndex|TrigramIndex|Datab
 quick:
 	$(with_postgres) sh -c 'go test -short -json -skip "$(not_quick)" $$(go list ./... | grep -v -e /cmd/ -e /examples) | \
 		go run ./internal/testtimes'
+
+# What the project weighs: lines, places, binary, and what building and generating takes: minutes, on an idle machine.
+# WEIGHTFLAGS=-lines for the lines and places alone.
+weight:
+	go run ./internal/weight $(WEIGHTFLAGS)
 
 # What must hold before a change lands: nothing to generate, vet, staticcheck, and the tests under the race detector.
 check:
