@@ -76,6 +76,30 @@ func anchors(t *testing.T, name string) (all []string) {
 	return all
 }
 
+var (
+	section  = regexp.MustCompile(`(?m)^## `)
+	fileName = regexp.MustCompile("(new )?`((?:[a-z0-9_-]+/)*[A-Za-z0-9_-]+\\.(?:go|graphql|md|json|txt))`")
+)
+
+// TestWalks checks that the files are there which the walks of CONTRIBUTING.md name, and those not which a walk makes.
+func TestWalks(t *testing.T) {
+	walks := section.Split(read(t, "CONTRIBUTING.md"), -1)
+	if len(walks) < 7 {
+		t.Fatalf("got %d sections of CONTRIBUTING.md, want 7 or more", len(walks))
+	}
+	for _, walk := range walks {
+		title, _, _ := strings.Cut(walk, "\n")
+		for _, found := range fileName.FindAllStringSubmatch(strings.ReplaceAll(walk, "\n", " "), -1) {
+			made, name := found[1] != "", found[2]
+			if !strings.Contains(name, "/") && !isThere(name) { // beside a file that was named before
+				t.Errorf("%q names %s without its folder", title, name)
+			} else if isThere(name) == made {
+				t.Errorf("%q: got %s there %v, want %v", title, name, made, !made)
+			}
+		}
+	}
+}
+
 var usage = regexp.MustCompile(`(?m)^  ([A-Z_]+)(?: \(-[a-z-]+\))?\n.*?(?: \(default (.*)\))?$`)
 
 // TestEverySettingIsDocumented compares the tables of settings with what serve -h prints, with the defaults, in both

@@ -176,7 +176,8 @@ var free = []string{
 	"storefront/cmd/", "storefront/internal/sms/smstest", "storefront/internal/contract",
 	"storefront/internal/checks", "storefront/internal/testdb",
 	"storefront/internal/pgserver", "storefront/ent/unused", "storefront/graph/plan/gen",
-	"storefront/internal/openapi/openapitest", "storefront/internal/testtimes", "storefront/internal/weight", "storefront/examples",
+	"storefront/internal/openapi/openapitest", "storefront/internal/testtimes", "storefront/internal/weight",
+	"storefront/examples",
 	"storefront/internal/tracing/tracingtest",
 }
 

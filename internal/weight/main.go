@@ -45,7 +45,8 @@ var generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 
 // printLines prints the lines of Go by what they are for.
 func printLines() error {
-	list, err := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.Dir}}{{end}}", "./cmd/storefront").Output()
+	const folders = "{{if not .Standard}}{{.Dir}}{{end}}"
+	list, err := exec.Command("go", "list", "-deps", "-f", folders, "./cmd/storefront").Output()
 	if err != nil {
 		return fmt.Errorf("list the packages of the service: %w", err)
 	}
