@@ -60,7 +60,7 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 		o.Planned = exec.PlannedFields(resolvers)
 	}
 	o.Customers, o.Partners = s.Accounts, s.Partners
-	o.BeginRequest, o.OfOneMoment, o.Sources = catalog.WithScope, resolvers.catalog.OfOneMoment,
+	o.BeginRequest, o.ReadConsistently, o.Sources = catalog.WithScope, resolvers.catalog.ReadConsistently,
 		resolvers.catalog.Sources
 	o.MayStaff = resolvers.mayStaff
 	o.MaxPageSize, o.SizeArguments = catalog.MaxPageSize, []string{"pageSize", "first", "last"}

@@ -15,8 +15,8 @@ import (
 	"storefront/internal/wire"
 )
 
-// giveAgain answers a public read with an answer that was kept, or computes it.
-func (e *Engine) giveAgain(ctx context.Context, call Call, variables map[string]any) Result {
+// publicAnswer returns the kept answer to a public read, or computes it.
+func (e *Engine) publicAnswer(ctx context.Context, call Call, variables map[string]any) Result {
 	var computed Result
 	gzip := wire.AcceptsGzip(call.Request.Header)
 	compute := func(ctx context.Context) (answer answercache.Answer, keep bool) {

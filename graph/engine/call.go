@@ -99,7 +99,7 @@ func (e *Engine) do(call Call) Result {
 		return e.refuse(ctx, op, variables, wrong)
 	}
 	if call.Finish != nil {
-		return e.giveAgain(ctx, call, variables)
+		return e.publicAnswer(ctx, call, variables)
 	}
 	result := e.runOnce(ctx, op, variables, key)
 	result.Replayed = result.Replayed || given.Replayed()

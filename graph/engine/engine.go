@@ -61,9 +61,9 @@ type Options struct {
 	// BeginRequest gives the context that the resolvers of one request share, answered for the moment now.
 	BeginRequest func(ctx context.Context, now time.Time) context.Context
 
-	// OfOneMoment reports whether what a query read belongs together; ctx is the one that BeginRequest
+	// ReadConsistently reports whether what a query read belongs together; ctx is the one that BeginRequest
 	// returned. A query that read from before and from after a change of the content is run again.
-	OfOneMoment func(ctx context.Context) (bool, error)
+	ReadConsistently func(ctx context.Context) (bool, error)
 
 	// FromReplicas gives a context in which a read that is the same for everybody may be read from a replica of the
 	// database; ctx is the one that BeginRequest returned.
@@ -129,7 +129,7 @@ func (e *Engine) runIn(
 		if op.Definition.Operation != ast.Query {
 			break
 		}
-		if together, err := e.OfOneMoment(ctx); err != nil {
+		if together, err := e.ReadConsistently(ctx); err != nil {
 			return ctx, nil, gqlerror.List{e.present(ctx, err)}
 		} else if together {
 			break

@@ -95,11 +95,11 @@ func (s *scope) isUnsure(tenant uuid.UUID) {
 	s.unsure[tenant] = true
 }
 
-// OfOneMoment reports whether the lists and the counts that the answer shows of a tenant are of one content
+// ReadConsistently reports whether the lists and the counts that the answer shows of a tenant are of one content
 // version: an import may commit between them. Counts are those of the version in which the request reached the
 // tenant; the statement that reads a list says which version it saw (selectVersion). An answer without counts is
 // not looked at.
-func (r *Catalog) OfOneMoment(ctx context.Context) (bool, error) {
+func (r *Catalog) ReadConsistently(ctx context.Context) (bool, error) {
 	s := ScopeOf(ctx)
 	for id := range s.counted { // nothing of the request runs any more
 		if s.unsure[id] && !s.moved[id] {

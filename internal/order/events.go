@@ -62,8 +62,8 @@ func tell(kind record.WebhookEvent, id uuid.UUID, at time.Time, o *ent.Order) ou
 	return outbox.Event{ID: id, Type: kind, Subject: o.ID, At: at, Data: data}
 }
 
-// tellingPlaced is the text that writes the event of an order that is placed: $told, of the id of its first step.
-func tellingPlaced(from string) string {
+// placedEventSQL returns the SQL that writes the event of a placed order: $told, with the id of its first step.
+func placedEventSQL(from string) string {
 	return outbox.Writing(fmt.Sprint(record.OrderPlaced.Bit()), "$event", "'order_placed'", "$order", "$told", from, "")
 }
 

@@ -64,7 +64,7 @@ func writesOf(lines, from, also, told string) []string {
 		`UPDATE carts SET checkouts = checkouts + 1, last_order_id = $order,
 			last_checkout = $digest, ` + cart.Touched + `
 		WHERE id = $cart AND tenant_id = $tenant` + also,
-		tellingPlaced(told),
+		placedEventSQL(told),
 	}
 }
 

@@ -179,7 +179,7 @@ export function useData<T>(
   return { data: keep ? state.data : null, failed: null, waiting: true };
 }
 
-/** Picture keeps the room of an image, in its colour, until it is there: the page does not jump. */
+/** Picture reserves the space of an image, in its colour, until it is loaded: the page does not jump. */
 export function Picture({ of, title, eager }: { of: Image | null; title: string; eager?: boolean }) {
   if (!of) return <div class="picture none" />;
   return (

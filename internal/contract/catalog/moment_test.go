@@ -16,10 +16,10 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestItemsAndTotalAreOfOneMoment commits an import between the statements of one request for a list: its total
+// TestItemsAndTotalAreConsistent commits an import between the statements of one request for a list: its total
 // and its items, of which one was read before the import and one after it, must still agree. The total may have
 // been counted by an earlier request.
-func TestItemsAndTotalAreOfOneMoment(t *testing.T) {
+func TestItemsAndTotalAreConsistent(t *testing.T) {
 	t.Parallel()
 	isCount := func(text string) bool { return strings.Contains(strings.ToUpper(text), "COUNT(") }
 	for name, moment := range map[string]struct {
