@@ -35,11 +35,13 @@ func (m mutationResolver) Checkout(
 		GatewayType:       trimmed(input.Payment.GatewayType),
 		Notes:             trimmed(input.Payment.Notes),
 	}
-	wish := orders.Wish{Arrived: engine.Arrival(ctx), CustomerNotes: trimmed(input.CustomerNotes), Payment: payment}
-	if wish.ShippingAddress, err = m.r.destination(ctx, customer, input); err != nil {
+	request := orders.Request{
+		Arrived: engine.Arrival(ctx), CustomerNotes: trimmed(input.CustomerNotes), Payment: payment,
+	}
+	if request.ShippingAddress, err = m.r.destination(ctx, customer, input); err != nil {
 		return nil, err
 	}
-	made, err := m.r.orders.Checkout(ctx, customer, wish)
+	made, err := m.r.orders.Checkout(ctx, customer, request)
 	return &model.CheckoutPayload{Message: "Thank you. Your order is placed.", Order: made}, err
 }
 

@@ -119,8 +119,8 @@ func (m mutationResolver) AddWebhook(
 	events := append([]record.WebhookEvent{}, input.Events...) // not nil
 	payload := new(model.WebhookSecretPayload)
 	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) (err error) {
-		wish := webhook.Wish{URL: &url, Description: &description, Events: events}
-		payload.Webhook, payload.Secret, err = m.r.webhooks.Add(ctx, tx, businessID, wish)
+		settings := webhook.Settings{URL: &url, Description: &description, Events: events}
+		payload.Webhook, payload.Secret, err = m.r.webhooks.Add(ctx, tx, businessID, settings)
 		if err != nil {
 			return err
 		}
@@ -133,10 +133,10 @@ func (m mutationResolver) AddWebhook(
 func (m mutationResolver) UpdateWebhook(
 	ctx context.Context, businessID, webhookID uuid.UUID, input model.WebhookChangeInput,
 ) (*model.WebhookPayload, error) {
-	wish := webhook.Wish{URL: trimmed(input.URL), Events: input.Events, Active: input.Active}
+	settings := webhook.Settings{URL: trimmed(input.URL), Events: input.Events, Active: input.Active}
 	if text, given := input.Description.ValueOK(); given {
 		description := trimmed(text)
-		wish.Description = &description
+		settings.Description = &description
 	}
 	payload := new(model.WebhookPayload)
 	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
@@ -145,7 +145,7 @@ func (m mutationResolver) UpdateWebhook(
 		if err != nil {
 			return err
 		}
-		if payload.Webhook, err = m.r.webhooks.Change(ctx, tx, businessID, webhookID, wish); err != nil {
+		if payload.Webhook, err = m.r.webhooks.Change(ctx, tx, businessID, webhookID, settings); err != nil {
 			return err
 		}
 		return audit.Record(ctx, tx, "updateWebhook",

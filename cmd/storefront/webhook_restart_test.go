@@ -40,7 +40,7 @@ func TestRestartBesideASlowReceiver(t *testing.T) {
 		hooks := webhook.New(webhook.Options{
 			Store: db.Client, Clock: time.Now, Log: slog.New(slog.DiscardHandler), Private: true,
 		})
-		all := webhook.Wish{URL: &receiver.URL, Events: record.WebhookEvents(-1)}
+		all := webhook.Settings{URL: &receiver.URL, Events: record.WebhookEvents(-1)}
 		if err := transaction.Run(t.Context(), db.Client, func(tx *ent.Tx) error {
 			_, _, err := hooks.Add(t.Context(), tx, shop, all)
 			return err

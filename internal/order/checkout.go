@@ -22,8 +22,8 @@ import (
 	"storefront/internal/transaction"
 )
 
-// Wish is what a customer asks for at checkout.
-type Wish struct {
+// Request is what a customer asks for at checkout.
+type Request struct {
 	ShippingAddress record.ShippingAddress
 	CustomerNotes   *string
 	Payment         Payment
@@ -37,8 +37,8 @@ type Payment struct {
 }
 
 // digest is the same for wishes that ask for the same.
-func (w Wish) digest() []byte {
-	text, _ := json.Marshal(w) // texts alone
+func (r Request) digest() []byte {
+	text, _ := json.Marshal(r) // only texts: never fails
 	sum := sha256.Sum256(text)
 	return sum[:]
 }
@@ -51,9 +51,9 @@ func (w Wish) digest() []byte {
 // It fails with CART_EMPTY, ITEM_UNAVAILABLE, INSUFFICIENT_STOCK, MAX_ORDER_QUANTITY_EXCEEDED; with
 // PRICE_CHANGED, once, when a price rose since its line was written; with VALIDATION_FAILED when the total is
 // above money.Max. Then stock and cart are as they were. Where there is no such business it is NOT_FOUND.
-func (s *Service) Checkout(ctx context.Context, of cart.Owner, wish Wish) (*ent.Order, error) {
+func (s *Service) Checkout(ctx context.Context, of cart.Owner, request Request) (*ent.Order, error) {
 	ctx = of.In(ctx)
-	c := checkout{of: of, wish: wish, before: -1}
+	c := checkout{of: of, request: request, before: -1}
 	var made *ent.Order
 	var err error
 	for range 3 { // a unit that was short may have come back, and a number that was taken is drawn anew
@@ -77,8 +77,8 @@ func (s *Service) Checkout(ctx context.Context, of cart.Owner, wish Wish) (*ent.
 
 // checkout is a checkout on its way.
 type checkout struct {
-	of   cart.Owner
-	wish Wish
+	of      cart.Owner
+	request Request
 
 	// before is how often the cart had become an order when the checkout first looked at it; less than 0: it
 	// has not yet. A checkout that raises it from then on has overlapped with this one.
@@ -128,7 +128,7 @@ var (
 // asked for carts that were read without a lock and for those that are locked. checkouts is how often the cart has
 // become an order.
 func (s *Service) decide(c *checkout, checkouts int64, lines []*cart.Line) (total int64, err error) {
-	if checkouts != c.before || s.done.endedAfter(c.of, c.wish.Arrived) {
+	if checkouts != c.before || s.done.endedAfter(c.of, c.request.Arrived) {
 		return 0, errOverlapped
 	}
 	if len(lines) == 0 {
@@ -184,7 +184,7 @@ func (s *Service) placeLocked(ctx context.Context, tx *ent.Tx, c *checkout) (*en
 		made := s.orderOf(c, lines, total)
 		return made, s.write(ctx, tx, c, kept, made)
 	case errors.Is(err, errOverlapped):
-		return overlapped(ctx, tx, kept, c.wish)
+		return overlapped(ctx, tx, kept, c.request)
 	case errors.Is(err, errRisen):
 		return nil, s.priceChanged(ctx, tx, c.of, kept, lines)
 	case len(lines) == 0 && kept.LastOrder != nil:
@@ -192,16 +192,16 @@ func (s *Service) placeLocked(ctx context.Context, tx *ent.Tx, c *checkout) (*en
 		if lost != nil {
 			return nil, lost
 		}
-		if last.CreatedAt.After(c.wish.Arrived) {
-			return overlapped(ctx, tx, kept, c.wish)
+		if last.CreatedAt.After(c.request.Arrived) {
+			return overlapped(ctx, tx, kept, c.request)
 		}
 	}
 	return nil, err
 }
 
 // overlapped answers a checkout whose cart became an order while it waited.
-func overlapped(ctx context.Context, tx *ent.Tx, kept cart.Kept, wish Wish) (*ent.Order, error) {
-	if kept.LastOrder == nil || !bytes.Equal(kept.LastCheckout, wish.digest()) {
+func overlapped(ctx context.Context, tx *ent.Tx, kept cart.Kept, request Request) (*ent.Order, error) {
+	if kept.LastOrder == nil || !bytes.Equal(kept.LastCheckout, request.digest()) {
 		return nil, fault.New(fault.Conflict, "another checkout of this cart has just gone through")
 	}
 	return tx.Order.Get(ctx, *kept.LastOrder)
@@ -243,12 +243,12 @@ func totalOf(lines []*cart.Line) (total int64, err error) {
 
 // orderOf is the order that lines become, with its lines, payment and history.
 func (s *Service) orderOf(c *checkout, lines []*cart.Line, total int64) *ent.Order {
-	at, pay := s.now(), c.wish.Payment
+	at, pay := s.now(), c.request.Payment
 	made := &ent.Order{
 		ID: newID(), TenantID: c.of.Business, UserID: &c.of.User, CreatedAt: at, UpdatedAt: at,
 		OrderNumber: Number(), Status: record.OrderPending,
 		Subtotal: total, Total: total, PriceCurrency: lines[0].Currency,
-		ShippingAddress: c.wish.ShippingAddress, CustomerNotes: withoutCards(c.wish.CustomerNotes),
+		ShippingAddress: c.request.ShippingAddress, CustomerNotes: withoutCards(c.request.CustomerNotes),
 	}
 	for _, l := range lines {
 		item := ItemOf(made.ID, l)

@@ -96,7 +96,7 @@ func valuesOf(c *checkout, id uuid.UUID, made *ent.Order) (database.Values, erro
 		return nil, err
 	}
 	return database.Values{
-		"tenant": c.of.Business, "user": c.of.User, "cart": id, "digest": c.wish.digest(), "lines": string(sold),
+		"tenant": c.of.Business, "user": c.of.User, "cart": id, "digest": c.request.digest(), "lines": string(sold),
 
 		"order": made.ID, "at": made.CreatedAt, "number": made.OrderNumber, "status": made.Status,
 		"quantity": made.TotalQuantity, "total": made.Total, "currency": made.PriceCurrency,

@@ -74,7 +74,7 @@ func buy(own context.Context, client *ent.Client, shop uuid.UUID) error {
 		return err
 	}
 	if _, err := order.New(client, carts, time.Now).
-		Checkout(own, of, order.Wish{Arrived: time.Now(),
+		Checkout(own, of, order.Request{Arrived: time.Now(),
 			Payment: order.Payment{Type: record.PayInCash}}); err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 // change makes a change of staff to an endpoint.
-func (s *shop) change(id uuid.UUID, w webhook.Wish) {
+func (s *shop) change(id uuid.UUID, w webhook.Settings) {
 	s.t.Helper()
 	err := transaction.Run(s.t.Context(), s.store.Client, func(tx *ent.Tx) error {
 		_, err := s.Change(s.t.Context(), tx, s.tenant, id, w)
@@ -40,7 +40,7 @@ func TestActivatedIsSentToAtOnce(t *testing.T) {
 			}
 		}
 		id, _ := s.endpoint(r.URL)
-		for _, how := range []webhook.Wish{{Active: &active}, {URL: &r.URL}} {
+		for _, how := range []webhook.Settings{{Active: &active}, {URL: &r.URL}} {
 			broken = true
 			for i := range 5 {
 				s.happens(record.OrderPlaced, uuid.New(), i)
@@ -78,7 +78,7 @@ func TestActivatedWhileSending(t *testing.T) {
 			}
 			if n == 5 { // the fifth failure in a row
 				s.pass(time.Microsecond)
-				s.change(id, webhook.Wish{Active: &active})
+				s.change(id, webhook.Settings{Active: &active})
 			}
 			w.WriteHeader(http.StatusInternalServerError)
 		}
@@ -107,7 +107,9 @@ func TestDescribedWhileSending(t *testing.T) {
 		r.answer = func(n int, w http.ResponseWriter) {
 			if n == 5 { // the fifth failure in a row
 				s.pass(time.Microsecond)
-				s.change(id, webhook.Wish{Description: &description, Events: []record.WebhookEvent{record.OrderPlaced}})
+				s.change(id, webhook.Settings{
+					Description: &description, Events: []record.WebhookEvent{record.OrderPlaced},
+				})
 			}
 			w.WriteHeader(http.StatusInternalServerError)
 		}

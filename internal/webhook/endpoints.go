@@ -20,8 +20,8 @@ const (
 	bothSign      = 24 * time.Hour // for which an older secret signs beside its successor
 )
 
-// Wish is what staff sets of an endpoint. Of a change what is nil stays.
-type Wish struct {
+// Settings are the settings of an endpoint. In a change nil keeps the old value.
+type Settings struct {
 	URL         *string
 	Description **string
 	Events      []record.WebhookEvent
@@ -36,8 +36,8 @@ func bits(events []record.WebhookEvent) (all int) {
 	return all
 }
 
-// check names what is wrong with a wish.
-func (s *Service) check(w Wish) error {
+// check names what is wrong with settings.
+func (s *Service) check(w Settings) error {
 	var bad fault.Fields
 	if w.URL != nil {
 		s.checkURL(*w.URL, &bad)
@@ -50,7 +50,7 @@ func (s *Service) check(w Wish) error {
 
 // Add registers an endpoint of a business, and returns its secret, which is shown once. More than ten are CONFLICT.
 func (s *Service) Add(
-	ctx context.Context, tx *ent.Tx, business uuid.UUID, w Wish,
+	ctx context.Context, tx *ent.Tx, business uuid.UUID, w Settings,
 ) (*ent.WebhookEndpoint, string, error) {
 	if err := s.check(w); err != nil {
 		return nil, "", err
@@ -93,7 +93,7 @@ var due = database.Statement(`UPDATE webhook_deliveries SET next_at = $now
 // Change changes an endpoint. One that becomes active, or gets another address, starts anew: with no failures, and all
 // that waits for it is due at once.
 func (s *Service) Change(
-	ctx context.Context, tx *ent.Tx, business, id uuid.UUID, w Wish,
+	ctx context.Context, tx *ent.Tx, business, id uuid.UUID, w Settings,
 ) (*ent.WebhookEndpoint, error) {
 	if err := s.check(w); err != nil {
 		return nil, err

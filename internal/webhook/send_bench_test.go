@@ -51,7 +51,7 @@ func sendAll(b *testing.B, url string, shops int) {
 			SetSlug(fmt.Sprint("s", i)).SetName("S").
 			SetNameFa("س").SaveX(b.Context()).ID
 		err := transaction.Run(b.Context(), opened.Client, func(tx *ent.Tx) error {
-			_, _, err := service.Add(b.Context(), tx, tenants[i], webhook.Wish{URL: &receiver.URL,
+			_, _, err := service.Add(b.Context(), tx, tenants[i], webhook.Settings{URL: &receiver.URL,
 				Events: []record.WebhookEvent{record.OrderMoved}})
 			return err
 		})

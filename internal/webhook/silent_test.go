@@ -35,7 +35,7 @@ func TestSilentReceivers(t *testing.T) {
 				SetSlug(fmt.Sprint("s", i)).SetName("S").
 				SetNameFa("س").SaveX(t.Context())
 			err := transaction.Run(t.Context(), s.store.Client, func(tx *ent.Tx) error {
-				_, _, err := s.Add(t.Context(), tx, other.ID, webhook.Wish{URL: &silent.URL,
+				_, _, err := s.Add(t.Context(), tx, other.ID, webhook.Settings{URL: &silent.URL,
 					Events: []record.WebhookEvent{record.OrderPlaced}})
 				return err
 			})

@@ -102,7 +102,7 @@ func (s *shop) endpoint(url string, events ...record.WebhookEvent) (uuid.UUID, s
 	var made *ent.WebhookEndpoint
 	var secret string
 	err := transaction.Run(s.t.Context(), s.store.Client, func(tx *ent.Tx) (err error) {
-		made, secret, err = s.Add(s.t.Context(), tx, s.tenant, webhook.Wish{URL: &url, Events: events})
+		made, secret, err = s.Add(s.t.Context(), tx, s.tenant, webhook.Settings{URL: &url, Events: events})
 		return err
 	})
 	if err != nil {
@@ -305,7 +305,7 @@ func TestDeadReceiver(t *testing.T) {
 		dead.answer = nil
 		active := true
 		if err := transaction.Run(t.Context(), s.store.Client, func(tx *ent.Tx) error {
-			if _, err := s.Change(t.Context(), tx, s.tenant, id, webhook.Wish{Active: &active}); err != nil {
+			if _, err := s.Change(t.Context(), tx, s.tenant, id, webhook.Settings{Active: &active}); err != nil {
 				return err
 			}
 			_, err := s.AllAgain(t.Context(), tx, s.tenant, id, time.Time{})
@@ -433,7 +433,7 @@ func TestMostEndpoints(t *testing.T) {
 		for range 12 {
 			adding.Go(func() {
 				_ = transaction.Run(t.Context(), s.store.Client, func(tx *ent.Tx) error {
-					_, _, err := s.Add(t.Context(), tx, s.tenant, webhook.Wish{
+					_, _, err := s.Add(t.Context(), tx, s.tenant, webhook.Settings{
 						URL: &url, Events: []record.WebhookEvent{record.StockLow},
 					})
 					return err

@@ -121,8 +121,8 @@ func (c *Customer) NewKey() string {
 	return fmt.Sprintf("key-%08x-x%08x", c.Random.Uint32(), c.Random.Uint32())
 }
 
-// Wish is the body of a checkout, with a key in its notes.
-func Wish(key string) []byte {
+// CheckoutBody is the body of a checkout, with a key in its notes.
+func CheckoutBody(key string) []byte {
 	address := map[string]any{"province": "تهران", "city": "تهران", "address": "خیابان آزادی"}
 	return JSON(map[string]any{"customerNotes": key, "payment": map[string]any{"type": "pos"},
 		"shippingAddress": address})
@@ -130,7 +130,7 @@ func Wish(key string) []byte {
 
 // Buy orders the cart by a checkout with a key.
 func (c *Customer) Buy(ctx context.Context, key string) Answer {
-	return c.REST(ctx, http.MethodPost, c.Shop("/cart/checkout"), Wish(key), "Idempotency-Key", key)
+	return c.REST(ctx, http.MethodPost, c.Shop("/cart/checkout"), CheckoutBody(key), "Idempotency-Key", key)
 }
 
 // Checkout orders the cart, or sends the checkout again that is open, and keeps what was answered in the ledger.

@@ -19,7 +19,7 @@ const graphQL = "/graphql"
 var writes = []write{
 	{
 		name: "checkout", path: "/api/v1/businesses/<shop>/cart/checkout", prepare: (*hanger).fill,
-		body: func(_ *hanger, key string) any { return customer.Wish(key) },
+		body: func(_ *hanger, key string) any { return customer.CheckoutBody(key) },
 		look: func(ctx context.Context, h *hanger, key string) { h.has(ctx, key, "pending", 1) },
 	},
 	{

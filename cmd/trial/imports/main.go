@@ -150,7 +150,7 @@ func write(ctx context.Context, c *customer.Customer, n int, waited *customer.Ta
 	case "favorite":
 		a = c.REST(ctx, http.MethodPost, c.Shop("/favorites"), map[string]any{"productId": v.ProductID})
 	case "checkout":
-		a = c.REST(ctx, http.MethodPost, c.Shop("/cart/checkout"), customer.Wish("imports"))
+		a = c.REST(ctx, http.MethodPost, c.Shop("/cart/checkout"), customer.CheckoutBody("imports"))
 	}
 	if a.Status != http.StatusConflict && a.Status != http.StatusBadRequest {
 		if err := a.Read(nil); err != nil {

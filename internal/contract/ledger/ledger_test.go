@@ -54,7 +54,7 @@ var bought = testdb.NewTemplate(func(ctx context.Context, url string) error {
 		if _, err := carts.Add(ctx, of, drill, 2); err != nil {
 			return err
 		}
-		made, err := orders.Checkout(ctx, of, order.Wish{Arrived: time.Now(),
+		made, err := orders.Checkout(ctx, of, order.Request{Arrived: time.Now(),
 			Payment: order.Payment{Type: record.PayInCash}})
 		if err != nil {
 			return err

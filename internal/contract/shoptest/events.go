@@ -29,7 +29,7 @@ func (a *Accounts) Listens(t testing.TB, shop string, events ...record.WebhookEv
 	var made *ent.WebhookEndpoint
 	err := transaction.Run(t.Context(), a.Store.Client, func(tx *ent.Tx) (err error) {
 		made, _, err = a.hooks().Add(t.Context(), tx, uuid.MustParse(a.Named(t, "<tenant:"+shop+">")),
-			webhook.Wish{URL: &url, Events: events})
+			webhook.Settings{URL: &url, Events: events})
 		return err
 	})
 	if err != nil {
