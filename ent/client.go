@@ -9,8 +9,6 @@ import (
 	"log"
 	"reflect"
 
-	"storefront/ent/migrate"
-
 	"storefront/ent/address"
 	"storefront/ent/auditentry"
 	"storefront/ent/blog"
@@ -56,8 +54,6 @@ import (
 // Client is the client that holds all ent builders.
 type Client struct {
 	config
-	// Schema is the client for creating, migrating and dropping schema.
-	Schema *migrate.Schema
 	// Address is the client for interacting with the Address builders.
 	Address *AddressClient
 	// AuditEntry is the client for interacting with the AuditEntry builders.
@@ -156,7 +152,6 @@ func NewClient(opts ...Option) *Client {
 }
 
 func (c *Client) init() {
-	c.Schema = migrate.NewSchema(c.driver)
 	c.Address = NewAddressClient(c.config)
 	c.AuditEntry = NewAuditEntryClient(c.config)
 	c.Blog = NewBlogClient(c.config)

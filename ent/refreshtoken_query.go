@@ -108,17 +108,6 @@ func (_q *RefreshTokenQuery) CountX(ctx context.Context) int {
 	return count
 }
 
-// WithSession tells the query-builder to eager-load the nodes that are connected to
-// the "session" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *RefreshTokenQuery) WithSession(opts ...func(*SessionQuery)) *RefreshTokenQuery {
-	query := (&SessionClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withSession = query
-	return _q
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //

@@ -147,17 +147,6 @@ func (_q *SessionQuery) Exist(ctx context.Context) (bool, error) {
 	}
 }
 
-// WithUser tells the query-builder to eager-load the nodes that are connected to
-// the "user" edge. The optional arguments are used to configure the query builder of the edge.
-func (_q *SessionQuery) WithUser(opts ...func(*UserQuery)) *SessionQuery {
-	query := (&UserClient{config: _q.config}).Query()
-	for _, opt := range opts {
-		opt(query)
-	}
-	_q.withUser = query
-	return _q
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //

@@ -15,11 +15,6 @@ func ID(id uuid.UUID) predicate.RefreshToken {
 	return predicate.RefreshToken(sql.FieldEQ(FieldID, id))
 }
 
-// Hash applies equality check predicate on the "hash" field. It's identical to HashEQ.
-func Hash(v []byte) predicate.RefreshToken {
-	return predicate.RefreshToken(sql.FieldEQ(FieldHash, v))
-}
-
 // UsedUntilIsNil applies the IsNil predicate on the "used_until" field.
 func UsedUntilIsNil() predicate.RefreshToken {
 	return predicate.RefreshToken(sql.FieldIsNull(FieldUsedUntil))

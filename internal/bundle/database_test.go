@@ -1,13 +1,24 @@
 package bundle_test
 
 import (
+	"context"
 	"testing"
 
 	"storefront/internal/store"
 	"storefront/internal/testdb"
 )
 
-// connect opens a database as the service does.
+// migrated is a migrated database without shops.
+var migrated = testdb.NewTemplate(func(ctx context.Context, url string) error {
+	s, err := store.Open(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return s.Migrate(ctx)
+})
+
+// connect opens a copy of migrated.
 func connect(t testing.TB, url string) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), url)
@@ -19,13 +30,10 @@ func connect(t testing.TB, url string) *store.Store {
 			t.Error(err)
 		}
 	})
-	if err := s.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	return s
 }
 
-// eachStore runs f with an empty shop database of each kind.
+// eachStore runs f with a database of each kind without shops.
 func eachStore(t *testing.T, f func(t *testing.T, s *store.Store)) {
-	testdb.Each(t, func(t *testing.T, url string) { f(t, connect(t, url)) })
+	migrated.Each(t, func(t *testing.T, url string) { f(t, connect(t, url)) })
 }

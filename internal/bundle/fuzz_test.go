@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"storefront/internal/bundle"
-	"storefront/internal/testdb"
 )
 
 // FuzzImport: whatever a file holds is imported whole or refused with its faults and nothing written. What
@@ -23,7 +22,7 @@ func FuzzImport(f *testing.F) {
 			}
 		}
 	}
-	s := connect(f, testdb.SQLite(f))
+	s := connect(f, migrated.SQLite(f))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		summary, err := bundle.Import(t.Context(), s, bundle.Bytes(data), nil)
 		if err != nil {

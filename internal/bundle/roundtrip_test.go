@@ -7,7 +7,6 @@ import (
 	"storefront/internal/bundle"
 	"storefront/internal/demo"
 	"storefront/internal/store"
-	"storefront/internal/testdb"
 )
 
 // export returns the bundle of a tenant.
@@ -35,10 +34,10 @@ func mustImport(t *testing.T, s *store.Store, open bundle.Opener) bundle.Summary
 func TestRoundTrip(t *testing.T) {
 	for _, one := range demo.Bundles() {
 		t.Run(one.Domain, func(t *testing.T) {
-			first := connect(t, testdb.SQLite(t))
+			first := connect(t, migrated.SQLite(t))
 			domain := mustImport(t, first, bundle.Bytes(one.Data)).Domain
 			want := export(t, first, domain)
-			testdb.Each(t, func(t *testing.T, url string) {
+			migrated.Each(t, func(t *testing.T, url string) {
 				s := connect(t, url)
 				mustImport(t, s, bundle.Bytes(want))
 				if got := export(t, s, domain); !bytes.Equal(got, want) {

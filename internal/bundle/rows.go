@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"entgo.io/ent/dialect"
-	"entgo.io/ent/dialect/sql/schema"
 	"entgo.io/ent/schema/field"
 
 	"storefront/ent"
@@ -36,13 +35,16 @@ var naturalKeys = []string{"slug", "sku", "key"}
 var fixed = append([]string{"id", "tenant_id", "created_at"}, naturalKeys...)
 
 // tableOf describes a table of ent's, whose columns come in an order; kept are those that are not overwritten.
-func tableOf(of *schema.Table, columns []string, kept ...string) *table {
+func tableOf(name string, columns []string, kept ...string) *table {
 	kept = append(kept, fixed...)
-	t := &table{name: of.Name}
+	t := &table{name: name}
 	var names, arrays, set []string
 	for _, name := range columns {
-		i := slices.IndexFunc(of.Columns, func(c *schema.Column) bool { return c.Name == name })
-		t.columns = append(t.columns, column{name, kindOf(of.Columns[i].Type)})
+		of, known := ent.ColumnTypes[t.name][name]
+		if !known {
+			panic("package ent has no column " + t.name + "." + name)
+		}
+		t.columns = append(t.columns, column{name, kindOf(of)})
 		names = append(names, inQuotes(name))
 		arrays = append(arrays, fmt.Sprintf("$%d::%s[]", len(names), t.columns[len(names)-1].kind))
 		if !slices.Contains(kept, name) {

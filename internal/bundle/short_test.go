@@ -16,7 +16,6 @@ import (
 	"storefront/internal/derive"
 	"storefront/internal/store"
 	"storefront/internal/tenancy"
-	"storefront/internal/testdb"
 )
 
 // counted is a database that counts the rows which each of its transactions changes by plain SQL.
@@ -73,7 +72,7 @@ func TestTransactionsAreShort(t *testing.T) {
 		most  = share * 12 // rows: each record may leave five lists and come into as many
 	)
 	moved := change(`"categories":[{"entityType":"product","slug":"branch","parentSlug":"other"}]`)
-	testdb.Each(t, func(t *testing.T, url string) {
+	migrated.Each(t, func(t *testing.T, url string) {
 		s, customers := connect(t, url), connect(t, url)
 		tenant := mustImport(t, s, text(shop)).Tenant
 		var rows []int64

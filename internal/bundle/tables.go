@@ -10,7 +10,6 @@ import (
 	"storefront/ent/comment"
 	"storefront/ent/expertreview"
 	"storefront/ent/listing"
-	"storefront/ent/migrate"
 	"storefront/ent/portfolio"
 	"storefront/ent/product"
 	"storefront/ent/slider"
@@ -21,30 +20,30 @@ import (
 
 // The tables that bundles are written to, and the columns that an update leaves alone beside the fixed ones.
 var (
-	profileTable  = tableOf(migrate.BusinessProfilesTable, businessprofile.Columns)
-	brandTable    = tableOf(migrate.BrandsTable, brand.Columns)
-	categoryTable = tableOf(migrate.CategoriesTable, category.Columns, category.FieldEntityType, category.FieldMoving,
+	profileTable  = tableOf(businessprofile.Table, businessprofile.Columns)
+	brandTable    = tableOf(brand.Table, brand.Columns)
+	categoryTable = tableOf(category.Table, category.Columns, category.FieldEntityType, category.FieldMoving,
 		category.FieldMoves)
 	// What is derived of a product depends on variants and reviews that the file may not have: internal/derive
 	// brings it up to date.
-	productTable = tableOf(migrate.ProductsTable, product.Columns, product.FieldPriceMin, product.FieldPriceMax,
+	productTable = tableOf(product.Table, product.Columns, product.FieldPriceMin, product.FieldPriceMax,
 		product.FieldPriceCurrency, product.FieldInStore, product.FieldRatingSum, product.FieldRatingCount,
 		product.FieldSortCheap, product.FieldSortDear, product.FieldSortRating, product.FieldSortTitle)
-	variantTable = tableOf(migrate.VariantsTable, variant.Columns)
+	variantTable = tableOf(variant.Table, variant.Columns)
 	// A stock that the file does not give is what customers leave of it meanwhile.
-	uncountedTable     = tableOf(migrate.VariantsTable, variant.Columns, variant.FieldStock)
-	userProductTable   = tableOf(migrate.UserProductsTable, userproduct.Columns)
-	blogTable          = tableOf(migrate.BlogsTable, blog.Columns)
-	portfolioTable     = tableOf(migrate.PortfoliosTable, portfolio.Columns)
-	sliderTable        = tableOf(migrate.SlidersTable, slider.Columns)
-	categoryGroupTable = tableOf(migrate.CategoryGroupsTable, categorygroup.Columns)
-	brandGroupTable    = tableOf(migrate.BrandGroupsTable, brandgroup.Columns)
-	storeSpecialTable  = tableOf(migrate.StoreSpecialsTable, storespecial.Columns)
-	commentTable       = tableOf(migrate.CommentsTable, comment.Columns, comment.FieldEntityType, comment.FieldEntityID)
-	expertReviewTable  = tableOf(migrate.ExpertReviewsTable, expertreview.Columns, expertreview.FieldProductID)
+	uncountedTable     = tableOf(variant.Table, variant.Columns, variant.FieldStock)
+	userProductTable   = tableOf(userproduct.Table, userproduct.Columns)
+	blogTable          = tableOf(blog.Table, blog.Columns)
+	portfolioTable     = tableOf(portfolio.Table, portfolio.Columns)
+	sliderTable        = tableOf(slider.Table, slider.Columns)
+	categoryGroupTable = tableOf(categorygroup.Table, categorygroup.Columns)
+	brandGroupTable    = tableOf(brandgroup.Table, brandgroup.Columns)
+	storeSpecialTable  = tableOf(storespecial.Table, storespecial.Columns)
+	commentTable       = tableOf(comment.Table, comment.Columns, comment.FieldEntityType, comment.FieldEntityID)
+	expertReviewTable  = tableOf(expertreview.Table, expertreview.Columns, expertreview.FieldProductID)
 
 	// listings are only added.
-	listings = tableOf(migrate.ListingsTable, []string{listing.FieldTenantID, listing.FieldKind, listing.FieldFacet,
+	listings = tableOf(listing.Table, []string{listing.FieldTenantID, listing.FieldKind, listing.FieldFacet,
 		listing.FieldPublishedAt, listing.FieldEntityID})
 )
 
