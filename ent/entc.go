@@ -45,8 +45,8 @@ func main() {
 	}
 }
 
-// withoutSchema takes the client's field Schema out of a generated file. Nothing uses it, as the service migrates by files
-// of SQL, and with it Atlas and what Atlas reads HCL and YAML with are in the binary.
+// withoutSchema takes the client's field Schema out of a generated file. Nothing uses it, as the service migrates by
+// files of SQL, and with it Atlas and what Atlas reads HCL and YAML with are in the binary.
 func withoutSchema(file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -48,8 +48,8 @@ func values(t *testing.T, text string) [][2]int {
 	}
 }
 
-// fewLocations leaves Tehran, its province and its country, which shop names: each import reads all locations, which would
-// take most of the time of a test with thousands of imports.
+// fewLocations leaves Tehran, its province and its country, which shop names: each import reads all locations, which
+// would take most of the time of a test with thousands of imports.
 func fewLocations(t *testing.T, s *store.Store) {
 	t.Helper()
 	for _, text := range []string{
