@@ -166,6 +166,9 @@ func (s *Service) refresh(
 // checkOverlap fails unless a request that arrived at a time overlaps with the one that used a token.
 func (s *Service) checkOverlap(ctx context.Context, tx *ent.Tx, used uuid.UUID, arrived time.Time) error {
 	now, err := tx.RefreshToken.Get(ctx, used)
+	if ent.IsNotFound(err) { // the account was erased meanwhile
+		return refreshEnded()
+	}
 	if err != nil {
 		return err
 	}

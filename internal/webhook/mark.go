@@ -41,7 +41,7 @@ func (r *runner) mark() error {
 			continue
 		}
 		values := database.Values{
-			"id": o.event.id, "tenant": r.endpoint.tenant, "at": o.at, "next": nil, "status": nil,
+			"id": o.event.id, "tenant": r.tenant, "at": o.at, "next": nil, "status": nil,
 			"failure": string(o.failure),
 		}
 		if o.status != 0 {
@@ -63,7 +63,7 @@ func (r *runner) mark() error {
 		if err != nil {
 			return err
 		}
-		values := database.Values{"ids": string(list), "tenant": r.endpoint.tenant, "at": at, "status": status}
+		values := database.Values{"ids": string(list), "tenant": r.tenant, "at": at, "status": status}
 		if err := r.exec(markDelivered.Of(r.raw()), values); err != nil {
 			return fmt.Errorf("mark events that were delivered: %w", err)
 		}
@@ -88,7 +88,7 @@ func (r *runner) release(err error) error {
 		until = r.notBefore
 	}
 	values := database.Values{
-		"endpoint": r.endpoint.id, "tenant": r.endpoint.tenant, "server": r.server, "failures": r.failures,
+		"endpoint": r.id, "tenant": r.tenant, "server": r.server, "failures": r.failures,
 		"since": r.failingSince, "paused": nil, "active": r.disabled == "", "reason": r.disabled,
 		"restarts": r.restarts,
 	}
@@ -99,7 +99,7 @@ func (r *runner) release(err error) error {
 		n, err := releasing.Exec(r.work, r.raw(), values)
 		if err == nil && n == 0 {
 			_, err = givingBack.Exec(r.work, r.raw(), database.Values{
-				"endpoint": r.endpoint.id, "tenant": r.endpoint.tenant, "server": r.server,
+				"endpoint": r.id, "tenant": r.tenant, "server": r.server,
 			})
 		}
 		return err

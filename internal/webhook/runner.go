@@ -54,7 +54,8 @@ type runner struct {
 	mu       sync.Mutex
 	endpoint *claimed // as last read
 
-	restarts     int // of the endpoint as it was claimed
+	id, tenant   uuid.UUID // of the endpoint
+	restarts     int       // of the endpoint as it was claimed
 	failures     int
 	failingSince *time.Time
 	notBefore    time.Time // the latest that the receiver asked for
@@ -69,7 +70,8 @@ func (s *Service) send(ctx context.Context, c *claimed) {
 	defer stop()
 	r := &runner{
 		Service: s, work: work, known: map[int64]bool{}, results: make(chan outcome, mostUnderWay),
-		endpoint: c, restarts: c.restarts, failures: c.failures, failingSince: c.failingSince,
+		endpoint: c, id: c.id, tenant: c.tenant,
+		restarts: c.restarts, failures: c.failures, failingSince: c.failingSince,
 	}
 	var renewing goroutine.Group
 	renewing.Start("keeping a lease", func() { r.keepLease(stop) })
@@ -223,7 +225,7 @@ var readDue = database.Statement(`SELECT event.id, event.event_id, event.payload
 // read queues what is due and not known yet, and returns how many events that were.
 func (r *runner) read() (n int, err error) {
 	values := database.Values{
-		"endpoint": r.endpoint.id, "tenant": r.endpoint.tenant, "now": r.now(), "most": len(r.known) + readAtOnce,
+		"endpoint": r.id, "tenant": r.tenant, "now": r.now(), "most": len(r.known) + readAtOnce,
 	}
 	err = readDue.Each(r.work, r.raw(), values, func(row *sql.Rows) error {
 		e := new(event)
@@ -258,7 +260,7 @@ var putOff = database.Statement(`UPDATE webhook_deliveries SET next_at = (
 
 // postpone is the end of a run, after which what is due can be sent.
 func (r *runner) postpone() error {
-	err := r.exec(putOff, database.Values{"endpoint": r.endpoint.id, "tenant": r.endpoint.tenant, "now": r.now()})
+	err := r.exec(putOff, database.Values{"endpoint": r.id, "tenant": r.tenant, "now": r.now()})
 	if err != nil {
 		return fmt.Errorf("put off events: %w", err)
 	}

@@ -51,6 +51,28 @@ func overlapping(t *testing.T, a *shoptest.Accounts, all []shoptest.Door, n int,
 	return got
 }
 
+// TestAccountRefreshBesideErasure has an account's sessions erased while a refresh waits for its token: it is refused
+// as any with a token that is not known.
+func TestAccountRefreshBesideErasure(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+			c := d.Register(t, d.Cell(1))
+			erased := a.Holding(t, "DELETE FROM sessions") // and their tokens
+			answered := make(chan struct{})
+			var got shoptest.Reply
+			go func() {
+				defer close(answered)
+				got = d.Ask(t, "refresh", shoptest.Refreshing(c.Refresh))
+			}()
+			a.UntilWaiting(t, 1, answered)
+			erased()
+			if <-answered; got.Code != "INVALID_CREDENTIALS" {
+				t.Errorf("got %s, want INVALID_CREDENTIALS", got.Body)
+			}
+		})
+	})
+}
+
 // TestAccountRefreshesOverlap checks that overlapping refreshes all succeed, all their tokens work, and the
 // used token is then spent.
 func TestAccountRefreshesOverlap(t *testing.T) {
