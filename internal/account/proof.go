@@ -12,6 +12,7 @@ import (
 	"storefront/ent/user"
 	"storefront/internal/auth"
 	"storefront/internal/bulkhead"
+	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/transaction"
 )
@@ -136,7 +137,8 @@ func (s *Service) withAccountOf(
 		if proven == nil {
 			return transaction.Keep(invalidCode())
 		}
-		found, err := tx.User.Query().Where(user.CellNumber(cell)).Only(ctx)
+		// Locked, so that an account that is closed at the same time is seen as closed, and opened again.
+		found, err := tx.User.Query().Where(user.CellNumber(cell)).Modify(database.ForNoKeyUpdate).Only(ctx)
 		if ent.IsNotFound(err) {
 			return transaction.Keep(invalidCode())
 		}

@@ -73,6 +73,29 @@ func TestAccountRefreshBesideErasure(t *testing.T) {
 	})
 }
 
+// TestAccountCodeBesideClosing has an account closed while its customer signs in by a code: it is open afterwards.
+func TestAccountCodeBesideClosing(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+			cell := d.Cell(1)
+			d.Register(t, cell)
+			code := d.Code(t, cell)
+			closed := a.Holding(t, "UPDATE users SET closed_at = created_at WHERE cell_number = $1", cell)
+			answered := make(chan struct{})
+			go func() {
+				defer close(answered)
+				d.Right(t, "loginOtp", shoptest.ByCode(cell, code))
+			}()
+			a.UntilWaiting(t, 1, answered)
+			closed()
+			<-answered
+			if n := a.Rows(t, "SELECT count(*) FROM users WHERE cell_number = $1 AND closed_at IS NULL", cell); n != 1 {
+				t.Errorf("got %d open accounts, want 1", n)
+			}
+		})
+	})
+}
+
 // TestAccountRefreshesOverlap checks that overlapping refreshes all succeed, all their tokens work, and the
 // used token is then spent.
 func TestAccountRefreshesOverlap(t *testing.T) {
