@@ -63,7 +63,7 @@ func staffMembers(ctx context.Context, args []string, p program) error {
 	return err
 }
 
-// staffWords are what the command was told to do. The domain is empty for operators of the service.
+// staffWords are the arguments of the command. The domain is empty for operators of the service.
 type staffWords struct {
 	does, domain, cell string
 	role               record.StaffRole

@@ -102,7 +102,7 @@ func refuseNoScalars(observers *core.Events, addError core.AddErrFunc) {
 const shownErrors = 20
 
 // ParseClient reads and validates a client document. One that would take long to read is refused before,
-// and errors are told without the values in it: they may be passwords and codes.
+// and errors do not name the values in it: they may be passwords and codes.
 func (e *Engine) ParseClient(source string) (*Documents, gqlerror.List) {
 	tokens := lexer.New(&ast.Source{Input: source})
 	var values []string

@@ -35,7 +35,7 @@ func readEnum(bad *fault.Fields, path string, value any, definition *ast.Definit
 // scalarForm is the form of a scalar's values.
 type scalarForm string
 
-// The forms of GraphQL's own scalars have the scalars' names; those of others are said by @reads. All else is read as
+// The forms of GraphQL's own scalars have the scalars' names; @reads names those of other scalars. All else is read as
 // a text.
 const (
 	asInt     scalarForm = "Int"

@@ -160,7 +160,7 @@ func TestAnswersThatAreNotKept(t *testing.T) {
 	}
 }
 
-// slow makes the computation of what is asked wait. It returns what ends it, and what it was told by its context.
+// slow makes the computation of what is asked wait. It returns what ends it, and the error of its context.
 func (s *shop) slow(asked *Asked) (end chan bool, stopped chan error) {
 	end, stopped = make(chan bool), make(chan error, 1)
 	asked.Compute = func(ctx context.Context) (Answer, bool) {

@@ -27,7 +27,7 @@ type table struct {
 type column struct{ name, kind string } // kind as PostgreSQL calls it
 
 // naturalKeys are the columns by which records are found and which therefore never change, beside the fixed ones.
-// PostgreSQL would lock a row against references to it, such as those of carts, where it is told to set one.
+// PostgreSQL would lock a row against references to it, such as those of carts, where a statement sets one.
 var naturalKeys = []string{"slug", "sku", "key"}
 
 // fixed are the columns that never change. A record whose id is known is the tenant's own: ids are read by its

@@ -8,8 +8,8 @@ import (
 )
 
 // slug reads the slug of a record, "" when there is none or something is wrong with it. It must be written
-// as search.Slug writes it. Hyphens that are too many are left out of a file; who edits is told, and sees what
-// the record is called.
+// as search.Slug writes it. Surplus hyphens are left out of a file; staff who edit get a fault instead, and see
+// what the record is called.
 func (o *object) slug() string {
 	o.require("slug")
 	m := o.given("slug")

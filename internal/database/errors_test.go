@@ -58,7 +58,7 @@ func repeatable(t *testing.T, db *database.DB) dialect.Tx {
 	return tx
 }
 
-// Another program that reads first and writes then is told at once that it is too late.
+// Another program that reads first and then writes fails at once, because it is too late.
 func TestBusyFileIsRetryable(t *testing.T) {
 	url := testdb.SQLite(t)
 	db := open(t, url)

@@ -41,7 +41,7 @@ func TextsAnew(dialectName string) database.Step {
 		}}
 }
 
-// foldedTable is a table with texts that are made of others. All are read as texts.
+// foldedTable is a table with columns of text that are computed from other columns. All are read as texts.
 type foldedTable struct {
 	name    string
 	product string   // the column that names the product of a row

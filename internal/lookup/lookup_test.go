@@ -183,7 +183,7 @@ func TestCallerWithLittleTime(t *testing.T) {
 	})
 }
 
-// TestPanicReachesItsCaller panics in a look: the others are told that there was none, and the next one works.
+// TestPanicReachesItsCaller panics in a look: its caller can recover, and the next look works.
 func TestPanicReachesItsCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun, broken := make(chan struct{}), true

@@ -36,7 +36,7 @@ type Payment struct {
 	PosType, TransferAccount, TransferRefNumber, GatewayType, Notes *string
 }
 
-// digest is the same for wishes that ask for the same.
+// digest returns the same for requests that ask for the same.
 func (r Request) digest() []byte {
 	text, _ := json.Marshal(r) // only texts: never fails
 	sum := sha256.Sum256(text)

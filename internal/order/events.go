@@ -12,7 +12,7 @@ import (
 	"storefront/internal/record"
 )
 
-// What webhooks are told of orders and stock: ids and figures. Who has bought, and where it goes, is for those who may
+// What webhooks send about orders and stock: ids and figures. Who has bought, and where it goes, is for those who may
 // read the order.
 
 type toldOrder struct {

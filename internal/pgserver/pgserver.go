@@ -190,7 +190,7 @@ func (s *Server) Start(ctx context.Context) error {
 	return fmt.Errorf("no server of PostgreSQL starts: %s", s.log())
 }
 
-// guarded runs a server until it is told to stop, or standard input ends, with this process for example. Then what is
+// guarded runs a server until it is asked to stop, or standard input ends, with this process for example. Then what is
 // left of the server goes.
 const guarded = `"$@" & server=$!
 read -r word

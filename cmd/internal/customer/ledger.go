@@ -58,7 +58,7 @@ func (o *Order) SameAs(acknowledged *Order) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// Purchase is what a client was told of a checkout. Its key stands in the notes of the order that is made for it.
+// Purchase is how a checkout was answered. Its key stands in the notes of the order that is made for it.
 type Purchase struct {
 	Key       string
 	Doubtful  bool   // a request for it got no answer

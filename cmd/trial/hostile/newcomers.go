@@ -78,7 +78,7 @@ func (n *newcomer) one(ctx context.Context, cell string) {
 		must.Do(registered.Read(&in))
 	}
 	// Who registered proves the number by signing in, with the registration's token or, as some clients do, without it.
-	// Who was told that the number is registered, or forgot, sets a password.
+	// Who learnt that the number is registered, or forgot, sets a password.
 	prover := *n.client
 	path, body := "/auth/login-otp", map[string]any{"cellNumber": cell}
 	switch {

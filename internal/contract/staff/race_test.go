@@ -9,7 +9,7 @@ import (
 )
 
 // TestEditorsRace lets many editors, at two instances, change a product of which all have seen the same
-// version: one of them does, and the others are told. Without a version all do, one after the other, and the
+// version: one of them does, and the others are refused. Without a version all do, one after the other, and the
 // audit log has each step.
 func TestEditorsRace(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
