@@ -86,6 +86,12 @@ var manyShops = testdb.NewTemplate(func(ctx context.Context, url string) error {
 	if _, err := bare.ExecContext(ctx, withoutIndexes+manyProducts+withIndexes); err != nil {
 		return err
 	}
+	// A wide column has ANALYZE read all rows instead of a sample, in which a rare word may be three times
+	// as frequent by chance, and the plan another one.
+	_, err = bare.ExecContext(ctx, "ALTER TABLE products ALTER slug SET STATISTICS 400")
+	if err != nil {
+		return err
+	}
 	_, err = bare.ExecContext(ctx, "VACUUM ANALYZE products")
 	return err
 })
