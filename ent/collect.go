@@ -435,9 +435,13 @@ var (
 		Name:    installation.Table,
 		Columns: installation.Columns,
 		Reads: map[string][]string{
-			"__typename": {},
-			"id":         {},
-			"version":    {"version"},
+			"__typename":      {},
+			"cluster":         {"cluster"},
+			"id":              {},
+			"keyFingerprint":  {"key_fingerprint"},
+			"key_fingerprint": {"key_fingerprint"},
+			"timeline":        {"timeline"},
+			"version":         {"version"},
 		},
 	}
 	listingTable = &loading.Table{

@@ -188,8 +188,11 @@ var ColumnTypes = map[string]map[string]field.Type{
 		"expires_at":  field.TypeTime,
 	},
 	"installations": {
-		"id":      field.TypeInt,
-		"version": field.TypeInt64,
+		"id":              field.TypeInt,
+		"version":         field.TypeInt64,
+		"timeline":        field.TypeInt64,
+		"cluster":         field.TypeString,
+		"key_fingerprint": field.TypeString,
 	},
 	"listings": {
 		"id":           field.TypeInt64,

@@ -19,8 +19,14 @@ type Installation struct {
 	// 1
 	ID int `json:"id,omitempty"`
 	// raised by every change of locations, in its transaction; answers are kept under it
-	Version      int64 `json:"version,omitempty"`
-	selectValues sql.SelectValues
+	Version int64 `json:"version,omitempty"`
+	// PostgreSQL: the highest timeline of the cluster that a server has seen at any host
+	Timeline int64 `json:"timeline,omitempty"`
+	// PostgreSQL: the system identifier that the timeline is of
+	Cluster string `json:"cluster,omitempty"`
+	// of the TOKEN_SIGNING_KEY that the servers agree on
+	KeyFingerprint string `json:"key_fingerprint,omitempty"`
+	selectValues   sql.SelectValues
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -70,6 +76,12 @@ func (_m *Installation) setColumn(column string, value any) error {
 		return loading.Int(&_m.ID, value)
 	case installation.FieldVersion:
 		return loading.Int(&_m.Version, value)
+	case installation.FieldTimeline:
+		return loading.Int(&_m.Timeline, value)
+	case installation.FieldCluster:
+		return loading.Text(&_m.Cluster, value)
+	case installation.FieldKeyFingerprint:
+		return loading.Text(&_m.KeyFingerprint, value)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)
@@ -103,6 +115,15 @@ func (_m *Installation) String() string {
 	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
 	builder.WriteString("version=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Version))
+	builder.WriteString(", ")
+	builder.WriteString("timeline=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Timeline))
+	builder.WriteString(", ")
+	builder.WriteString("cluster=")
+	builder.WriteString(_m.Cluster)
+	builder.WriteString(", ")
+	builder.WriteString("key_fingerprint=")
+	builder.WriteString(_m.KeyFingerprint)
 	builder.WriteByte(')')
 	return builder.String()
 }

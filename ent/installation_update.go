@@ -53,6 +53,18 @@ func (_u *InstallationUpdate) sqlSave(ctx context.Context) (_node int, err error
 	if value, ok := _u.mutation.AddedVersion(); ok {
 		_spec.AddField(installation.FieldVersion, field.TypeInt64, value)
 	}
+	if value, ok := _u.mutation.Timeline(); ok {
+		_spec.SetField(installation.FieldTimeline, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedTimeline(); ok {
+		_spec.AddField(installation.FieldTimeline, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.Cluster(); ok {
+		_spec.SetField(installation.FieldCluster, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.KeyFingerprint(); ok {
+		_spec.SetField(installation.FieldKeyFingerprint, field.TypeString, value)
+	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -122,6 +134,18 @@ func (_u *InstallationUpdateOne) sqlSave(ctx context.Context) (_node *Installati
 	}
 	if value, ok := _u.mutation.AddedVersion(); ok {
 		_spec.AddField(installation.FieldVersion, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.Timeline(); ok {
+		_spec.SetField(installation.FieldTimeline, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.AddedTimeline(); ok {
+		_spec.AddField(installation.FieldTimeline, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.Cluster(); ok {
+		_spec.SetField(installation.FieldCluster, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.KeyFingerprint(); ok {
+		_spec.SetField(installation.FieldKeyFingerprint, field.TypeString, value)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Installation{config: _u.config}

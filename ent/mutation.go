@@ -7344,15 +7344,19 @@ func (m *IdempotencyKeyMutation) ResetEdge(name string) error {
 // InstallationMutation represents an operation that mutates the Installation nodes in the graph.
 type InstallationMutation struct {
 	config
-	op            Op
-	typ           string
-	id            *int
-	version       *int64
-	addversion    *int64
-	clearedFields map[string]struct{}
-	done          bool
-	oldValue      func(context.Context) (*Installation, error)
-	predicates    []predicate.Installation
+	op              Op
+	typ             string
+	id              *int
+	version         *int64
+	addversion      *int64
+	timeline        *int64
+	addtimeline     *int64
+	cluster         *string
+	key_fingerprint *string
+	clearedFields   map[string]struct{}
+	done            bool
+	oldValue        func(context.Context) (*Installation, error)
+	predicates      []predicate.Installation
 }
 
 var _ ent.Mutation = (*InstallationMutation)(nil)
@@ -7431,6 +7435,58 @@ func (m *InstallationMutation) AddedVersion() (r int64, exists bool) {
 	return *v, true
 }
 
+// SetTimeline sets the "timeline" field.
+func (m *InstallationMutation) SetTimeline(i int64) {
+	m.timeline = &i
+	m.addtimeline = nil
+}
+
+// Timeline returns the value of the "timeline" field in the mutation.
+func (m *InstallationMutation) Timeline() (r int64, exists bool) {
+	v := m.timeline
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AddedTimeline returns the value that was added to the "timeline" field in this mutation.
+func (m *InstallationMutation) AddedTimeline() (r int64, exists bool) {
+	v := m.addtimeline
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetCluster sets the "cluster" field.
+func (m *InstallationMutation) SetCluster(s string) {
+	m.cluster = &s
+}
+
+// Cluster returns the value of the "cluster" field in the mutation.
+func (m *InstallationMutation) Cluster() (r string, exists bool) {
+	v := m.cluster
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetKeyFingerprint sets the "key_fingerprint" field.
+func (m *InstallationMutation) SetKeyFingerprint(s string) {
+	m.key_fingerprint = &s
+}
+
+// KeyFingerprint returns the value of the "key_fingerprint" field in the mutation.
+func (m *InstallationMutation) KeyFingerprint() (r string, exists bool) {
+	v := m.key_fingerprint
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
 // Where appends a list predicates to the InstallationMutation builder.
 func (m *InstallationMutation) Where(ps ...predicate.Installation) {
 	m.predicates = append(m.predicates, ps...)
@@ -7460,9 +7516,18 @@ func (m *InstallationMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *InstallationMutation) Fields() []string {
-	fields := make([]string, 0, 1)
+	fields := make([]string, 0, 4)
 	if m.version != nil {
 		fields = append(fields, installation.FieldVersion)
+	}
+	if m.timeline != nil {
+		fields = append(fields, installation.FieldTimeline)
+	}
+	if m.cluster != nil {
+		fields = append(fields, installation.FieldCluster)
+	}
+	if m.key_fingerprint != nil {
+		fields = append(fields, installation.FieldKeyFingerprint)
 	}
 	return fields
 }
@@ -7474,6 +7539,12 @@ func (m *InstallationMutation) Field(name string) (ent.Value, bool) {
 	switch name {
 	case installation.FieldVersion:
 		return m.Version()
+	case installation.FieldTimeline:
+		return m.Timeline()
+	case installation.FieldCluster:
+		return m.Cluster()
+	case installation.FieldKeyFingerprint:
+		return m.KeyFingerprint()
 	}
 	return nil, false
 }
@@ -7499,6 +7570,9 @@ func (m *InstallationMutation) AddedFields() []string {
 	if m.addversion != nil {
 		fields = append(fields, installation.FieldVersion)
 	}
+	if m.addtimeline != nil {
+		fields = append(fields, installation.FieldTimeline)
+	}
 	return fields
 }
 
@@ -7509,6 +7583,8 @@ func (m *InstallationMutation) AddedField(name string) (ent.Value, bool) {
 	switch name {
 	case installation.FieldVersion:
 		return m.AddedVersion()
+	case installation.FieldTimeline:
+		return m.AddedTimeline()
 	}
 	return nil, false
 }

@@ -479,8 +479,11 @@ func (r *IdempotencyKey) Row() []any {
 // leaves out what is 0, false or null. It has no secrets.
 func (r *Installation) Stored() map[string]any {
 	return map[string]any{
-		"id":      r.ID,
-		"version": r.Version,
+		"id":              r.ID,
+		"version":         r.Version,
+		"timeline":        r.Timeline,
+		"cluster":         r.Cluster,
+		"key_fingerprint": r.KeyFingerprint,
 	}
 }
 
@@ -489,6 +492,9 @@ func (r *Installation) Row() []any {
 	return []any{
 		r.ID,
 		r.Version,
+		r.Timeline,
+		r.Cluster,
+		r.KeyFingerprint,
 	}
 }
 

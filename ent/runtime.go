@@ -409,6 +409,18 @@ func init() {
 	installationDescVersion := installationFields[1].Descriptor()
 	// installation.DefaultVersion holds the default value on creation for the version field.
 	installation.DefaultVersion = installationDescVersion.Default.(int64)
+	// installationDescTimeline is the schema descriptor for timeline field.
+	installationDescTimeline := installationFields[2].Descriptor()
+	// installation.DefaultTimeline holds the default value on creation for the timeline field.
+	installation.DefaultTimeline = installationDescTimeline.Default.(int64)
+	// installationDescCluster is the schema descriptor for cluster field.
+	installationDescCluster := installationFields[3].Descriptor()
+	// installation.DefaultCluster holds the default value on creation for the cluster field.
+	installation.DefaultCluster = installationDescCluster.Default.(string)
+	// installationDescKeyFingerprint is the schema descriptor for key_fingerprint field.
+	installationDescKeyFingerprint := installationFields[4].Descriptor()
+	// installation.DefaultKeyFingerprint holds the default value on creation for the key_fingerprint field.
+	installation.DefaultKeyFingerprint = installationDescKeyFingerprint.Default.(string)
 	membershipMixin := schema.Membership{}.Mixin()
 	membershipMixinFields0 := membershipMixin[0].Fields()
 	_ = membershipMixinFields0

@@ -117,6 +117,7 @@ func serve(ctx context.Context, args []string, p program) error {
 		return refuse(err)
 	}
 	follow(ctx, clock, s, options.Metrics, log)
+	goroutine.Keep(ctx, "following the primary", func(ctx context.Context) { s.FollowPrimary(ctx, log) })
 	goroutine.Keep(ctx, "deleting what is old", service.SweepLoop)
 	goroutine.Keep(ctx, "cancelling unpaid orders", service.CancelLoop)
 	goroutine.Keep(ctx, "moving categories", service.MoveLoop)

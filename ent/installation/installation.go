@@ -13,6 +13,12 @@ const (
 	FieldID = "id"
 	// FieldVersion holds the string denoting the version field in the database.
 	FieldVersion = "version"
+	// FieldTimeline holds the string denoting the timeline field in the database.
+	FieldTimeline = "timeline"
+	// FieldCluster holds the string denoting the cluster field in the database.
+	FieldCluster = "cluster"
+	// FieldKeyFingerprint holds the string denoting the key_fingerprint field in the database.
+	FieldKeyFingerprint = "key_fingerprint"
 	// Table holds the table name of the installation in the database.
 	Table = "installations"
 )
@@ -21,6 +27,9 @@ const (
 var Columns = []string{
 	FieldID,
 	FieldVersion,
+	FieldTimeline,
+	FieldCluster,
+	FieldKeyFingerprint,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -36,6 +45,12 @@ func ValidColumn(column string) bool {
 var (
 	// DefaultVersion holds the default value on creation for the "version" field.
 	DefaultVersion int64
+	// DefaultTimeline holds the default value on creation for the "timeline" field.
+	DefaultTimeline int64
+	// DefaultCluster holds the default value on creation for the "cluster" field.
+	DefaultCluster string
+	// DefaultKeyFingerprint holds the default value on creation for the "key_fingerprint" field.
+	DefaultKeyFingerprint string
 )
 
 // OrderOption defines the ordering options for the Installation queries.

@@ -196,6 +196,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	orders.Placed, orders.Moved = meters.placed.Inc, meters.moved
 	moves := newMoves()
 	tenants := lookup.NewTenants(s.DB)
+	registry.MustRegister(hostMetrics{s.DB})
 	if len(s.Replicas()) > 0 {
 		registry.MustRegister(replicaMetrics{s.DB})
 		s.WatchReplicas(log)

@@ -41,3 +41,41 @@ func (m replicaMetrics) Collect(to chan<- prometheus.Metric) {
 		}
 	}
 }
+
+// hostMetrics shows what each host of the database said when it was last asked.
+type hostMetrics struct{ db *database.DB }
+
+var (
+	hostPrimary = prometheus.NewDesc("database_host_primary",
+		"1 for a host that takes changes as far as it knows, else 0.", []string{"host"}, nil)
+	hostReplaced = prometheus.NewDesc("database_host_replaced",
+		"1 for a host that takes changes although another has replaced it: it is not used.", []string{"host"}, nil)
+	hostTimeline = prometheus.NewDesc("database_host_timeline",
+		"PostgreSQL's timeline of a host, which each promotion raises; 0: unknown.", []string{"host"}, nil)
+)
+
+// Describe names the metrics.
+func (hostMetrics) Describe(to chan<- *prometheus.Desc) {
+	to <- hostPrimary
+	to <- hostReplaced
+	to <- hostTimeline
+}
+
+// Collect reads them.
+func (m hostMetrics) Collect(to chan<- prometheus.Metric) {
+	for _, h := range m.db.Hosts() {
+		show := func(what *prometheus.Desc, value float64) {
+			to <- prometheus.MustNewConstMetric(what, prometheus.GaugeValue, value, h.Name)
+		}
+		show(hostPrimary, oneIf(h.Primary))
+		show(hostReplaced, oneIf(h.Replaced))
+		show(hostTimeline, float64(h.Timeline))
+	}
+}
+
+func oneIf(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}

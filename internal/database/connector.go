@@ -217,6 +217,9 @@ func (c *conn) prepared(ctx context.Context, text string, args []driver.NamedVal
 	if c.open > 0 && c.wire != nil {
 		return nil, errNested
 	}
+	if c.wire.replaced() {
+		return nil, errReplaced
+	}
 	c.wire.until(ctx)
 	if len(args) == 0 || c.kept.limit == 0 || len(text) > maxStatementBytes {
 		return nil, nil
@@ -319,7 +322,12 @@ func (t *tx) end(word string, end func() error) error {
 	t.conn.inTx = false
 	t.conn.wire.until(context.Background())
 	span := tracing.BeginStatement(t.ctx, t.conn.system(), word)
-	err := end()
+	var err error
+	if word == "COMMIT" && t.conn.wire.replaced() {
+		err = errors.Join(errReplaced, t.Tx.Rollback())
+	} else {
+		err = end()
+	}
 	t.conn.room.note(err)
 	span.End(codeOf(err))
 	if t.unsynced {

@@ -2,9 +2,9 @@
 //
 // A statement goes from ent through joining (which lets several operations share one transaction) and, on
 // SQLite, split (one connection writes, the others read) to a pool of database/sql; below that connector
-// opens the connections of lib/pq or modernc. The package knows no table but that of the migrations, which
-// the packages versions (the files) and makemigration (the program that writes them) hold. internal/store
-// opens it for the service, and internal/transaction retries what IsRetryable names.
+// opens the connections of lib/pq or modernc. The package knows no table but installations and that of the
+// migrations, which the packages versions (the files) and makemigration (the program that writes them) hold.
+// internal/store opens it for the service, and internal/transaction retries what IsRetryable names.
 //
 // Both are reached through one thin layer under database/sql, which keeps prepared statements (a repeated
 // statement is one round trip), stores times alike (UTC, cut to the microsecond) and never lets
@@ -109,7 +109,7 @@ func (db *DB) Ping(ctx context.Context) error {
 
 // Close closes all connections.
 func (db *DB) Close() error {
-	errs := []error{db.driver.replicas.close()}
+	errs := []error{db.driver.replicas.close(), db.driver.timelines.close()}
 	for _, pool := range slices.Backward(db.pools) { // SQLite's writer last: it tidies up
 		errs = append(errs, pool.Close())
 	}

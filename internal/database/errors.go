@@ -43,9 +43,8 @@ func IsReference(err error) bool {
 // reached, lost, silent, too slow, shutting down, without room, broken, or one that takes no changes now. A
 // context that ended first is its owner's matter and is not meant.
 func IsUnavailable(err error) bool {
-	if errors.Is(err, errLost) || errors.Is(err, errNoServer) || errors.Is(err, driver.ErrBadConn) ||
-		errors.Is(err, io.EOF) ||
-		errors.Is(err, io.ErrUnexpectedEOF) {
+	if errors.Is(err, errLost) || errors.Is(err, errNoServer) || errors.Is(err, errReplaced) ||
+		errors.Is(err, driver.ErrBadConn) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return true
 	}
 	// before contexts: a dial that ran out of time is both

@@ -2,7 +2,6 @@ package database
 
 import (
 	"context"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"net"
@@ -77,19 +76,33 @@ func (h *hosts) found(config pq.Config, host pq.ConfigMultihost) {
 	h.last.Store(int64(1 + slices.Index(config.Multi, host))) // not among the further ones: the first
 }
 
-// findHost connects to the first of some hosts that is of the kind that is asked for.
-func findHost(ctx context.Context, config pq.Config, h *hosts,
+// findHost connects to the first of some hosts that is of the kind that is asked for, and has not been replaced as far
+// as seen knows; nil: nobody asks.
+func findHost(ctx context.Context, config pq.Config, h *hosts, seen *timelines,
 	connect func(context.Context, pq.Config) (session, *wire, error)) (session, *wire, error) {
 	if len(config.Multi) == 0 || config.TargetSessionAttrs == pq.TargetSessionAttrsPreferStandby {
-		return connect(ctx, config)
+		s, w, err := connect(ctx, config)
+		if err != nil || seen == nil {
+			return s, w, err
+		}
+		if _, err := seen.meet(ctx, s, w, config.ConnectTimeout); err != nil {
+			s.Close()
+			return nil, nil, err
+		}
+		return s, w, nil
 	}
+	seen.lookFirst(ctx)
 	var errs []error
 	for _, one := range h.each(config) {
 		kind := one.TargetSessionAttrs
 		one.TargetSessionAttrs = pq.TargetSessionAttrsAny
 		s, w, err := connect(ctx, one)
 		if err == nil {
-			if err = checkKind(ctx, s, w, kind, one.ConnectTimeout); err != nil {
+			var says hostSays
+			if says, err = seen.meet(ctx, s, w, one.ConnectTimeout); err == nil {
+				err = says.checkKind(kind)
+			}
+			if err != nil {
 				s.Close()
 			}
 		}
@@ -105,32 +118,19 @@ func findHost(ctx context.Context, config pq.Config, h *hosts,
 	return nil, nil, errors.Join(errs...)
 }
 
-// checkKind asks a server whether it is a primary or a standby. lib/pq would trust the parameters sent at
-// connection start, which a pooler caches from its first connection: the server may have been promoted since.
-func checkKind(ctx context.Context, s session, w *wire, kind pq.TargetSessionAttrs, limit time.Duration) error {
-	ctx, stop := context.WithTimeout(ctx, limit)
-	defer stop()
-	w.until(ctx)
-	rows, err := s.QueryContext(ctx, "SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'", nil)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	row := make([]driver.Value, 2)
-	if err := rows.Next(row); err != nil {
-		return err
-	}
-	standby, readOnly := row[0] == true, row[1] == true
+// checkKind fails for a server that is not of a kind. lib/pq would trust the parameters sent at connection start, which
+// a pooler caches from its first connection: the server may have been promoted since.
+func (s hostSays) checkKind(kind pq.TargetSessionAttrs) error {
 	var is bool
 	switch kind {
 	case pq.TargetSessionAttrsReadWrite:
-		is = !standby && !readOnly
+		is = !s.standby && !s.readOnly
 	case pq.TargetSessionAttrsReadOnly:
-		is = standby || readOnly
+		is = s.standby || s.readOnly
 	case pq.TargetSessionAttrsPrimary:
-		is = !standby
+		is = !s.standby
 	case pq.TargetSessionAttrsStandby:
-		is = standby
+		is = s.standby
 	default:
 		is = true
 	}

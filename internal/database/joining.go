@@ -12,9 +12,10 @@ import (
 // joining is the dialect.Driver of a database: where a context has a joint transaction its work takes part
 // in that, else it goes to the driver beneath.
 type joining struct {
-	raw      rawDriver
-	short    *sql.DB   // DB.ShortReads, which is closed with the driver
-	replicas *replicas // nil: none
+	raw       rawDriver
+	short     *sql.DB    // DB.ShortReads, which is closed with the driver
+	replicas  *replicas  // nil: none
+	timelines *timelines // of PostgreSQL
 }
 
 // rawDriver is a driver of ent's with the optional methods that its generated code looks for.
@@ -27,7 +28,7 @@ type rawDriver interface {
 func (d *joining) Dialect() string { return d.raw.Dialect() }
 
 func (d *joining) Close() error {
-	return errors.Join(d.replicas.close(), d.short.Close(), d.raw.Close())
+	return errors.Join(d.replicas.close(), d.timelines.close(), d.short.Close(), d.raw.Close())
 }
 
 func (d *joining) Exec(ctx context.Context, text string, args, v any) error {

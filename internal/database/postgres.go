@@ -29,19 +29,22 @@ const (
 func openPostgres(s settings) (*DB, error) { return openPostgresWithin(s, silenceLimit), nil }
 
 func openPostgresWithin(s settings, silence time.Duration) *DB {
-	between := new(pooler)
-	working := postgresConnector(s, silence, between)
+	between, seen := new(pooler), newTimelines(s)
+	working := postgresConnector(s, silence, between, seen)
 	working.room = new(room)
-	pool, short := poolOf(working, s.poolSize), poolOf(postgresConnector(s, silence, between), 1)
+	pool, short := poolOf(working, s.poolSize), poolOf(postgresConnector(s, silence, between, seen), 1)
+	if !seen.several {
+		seen.hosts[0].pool = short
+	}
 	alone := func() (*sql.DB, error) {
-		c := postgresConnector(s, 0, between)
+		c := postgresConnector(s, 0, between, seen)
 		c.inspect = nil // migrations and locks
 		return poolOf(c, 1), nil
 	}
 	return &DB{
 		Dialect: dialect.Postgres,
 		driver: &joining{raw: shareOut(entsql.OpenDB(dialect.Postgres, pool), s.poolSize-s.poolSize/8,
-			s.poolSize), short: short},
+			s.poolSize), short: short, timelines: seen},
 		pools:  []*sql.DB{pool, short},
 		pooler: between,
 		room:   working.room,
@@ -51,8 +54,9 @@ func openPostgresWithin(s settings, silence time.Duration) *DB {
 }
 
 // postgresConnector opens connections in UTC. silence bounds how long the server may say nothing while an
-// answer is due; with 0, for work that takes its time, nothing is bounded but the connecting.
-func postgresConnector(s settings, silence time.Duration, between *pooler) *connector {
+// answer is due; with 0, for work that takes its time, nothing is bounded but the connecting. With seen they lead to no
+// primary that has been replaced.
+func postgresConnector(s settings, silence time.Duration, between *pooler, seen *timelines) *connector {
 	if s.statements == 0 {
 		between.is.Store(true)
 	}
@@ -89,12 +93,12 @@ func postgresConnector(s settings, silence time.Duration, between *pooler) *conn
 	}
 	open := func(ctx context.Context) (session, *wire, error) {
 		if !between.found() {
-			opened, w, err := findHost(ctx, direct, servers, connect)
+			opened, w, err := findHost(ctx, direct, servers, seen, connect)
 			if !between.refuses(err) {
 				return opened, w, err
 			}
 		}
-		return findHost(ctx, pooled, servers, connect)
+		return findHost(ctx, pooled, servers, seen, connect)
 	}
 	return &connector{open: open, driver: &pq.Driver{}, statements: s.statements, pooler: between,
 		inspect:  inspectorOf(s.postgres.Database),
@@ -129,6 +133,9 @@ func setUnlessGiven(runtime map[string]string, name, value string) {
 func (db *DB) getToKnow(ctx context.Context) error {
 	if db.Dialect != dialect.Postgres {
 		return nil
+	}
+	if !db.driver.timelines.several { // several were asked before the first connection
+		db.driver.timelines.look(ctx, nil)
 	}
 	if err := db.pooler.look(ctx, db.pools[0]); err != nil {
 		return err

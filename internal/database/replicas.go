@@ -267,7 +267,7 @@ func openReplica(raw string) (*replica, error) {
 		s.postgres.ApplicationName = "storefront"
 	}
 	connector := func() *connector {
-		c := postgresConnector(s, replicaSilence, new(pooler))
+		c := postgresConnector(s, replicaSilence, new(pooler), nil)
 		c.replica = r
 		return c
 	}

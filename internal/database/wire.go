@@ -23,6 +23,10 @@ type wire struct {
 	opened   time.Time
 	bound    time.Time // no answer is waited for longer than this; zero: unbounded
 	written  int64     // bytes
+
+	timeline int64         // of the primary that it leads to; 0: unknown
+	highest  *atomic.Int64 // of its cluster, as far as seen; nil: unknown
+	stale    *atomic.Bool  // whether what all connections lead to has been replaced
 }
 
 // until sets the bound of what follows by ctx.
@@ -45,10 +49,10 @@ func (w *wire) sent() int64 {
 }
 
 // usable reports whether an idle connection can be trusted with a statement: nothing has been received
-// unasked (a server that shuts down says so), and no other connection was found silent since this one was
-// opened.
+// unasked (a server that shuts down says so), no other connection was found silent since this one was
+// opened, and the server has not been replaced.
 func (w *wire) usable() bool {
-	return w == nil || w.lastLost.Load() < w.opened.UnixNano() && isQuiet(w.Conn)
+	return w == nil || w.lastLost.Load() < w.opened.UnixNano() && isQuiet(w.Conn) && !w.replaced()
 }
 
 // renewAfter is how old a connection is before renew ends it, so that a database that stays read-only is not asked for

@@ -111,6 +111,9 @@ func exposedBy(t *testing.T, s *store.Store) map[string][]string {
 	}
 	// Those of the last minute, which is not over, those of replicas, and those of a command that is over.
 	labels["database_replica_statements_total"] = []string{"replica", "outcome"}
+	for _, name := range []string{"database_host_primary", "database_host_replaced"} { // of PostgreSQL
+		labels[name] = []string{"host"}
+	}
 	labels["shop_requests"], labels["shop_database_seconds"] = []string{"shop"}, []string{"shop"}
 	source, err := os.ReadFile("../../../cmd/storefront/importmetrics.go")
 	if err != nil {

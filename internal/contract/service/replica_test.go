@@ -4,16 +4,21 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"storefront/internal/app"
 	"storefront/internal/bundle"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/database"
 	"storefront/internal/pgserver"
 	"storefront/internal/record"
+	"storefront/internal/store"
 )
 
 // pair is a primary of PostgreSQL with a standby, which the tests of this file share.
@@ -122,6 +127,7 @@ func TestReplicas(t *testing.T) {
 	t.Run("a replica that is lost or silent", func(t *testing.T) { lostReplica(t, p, c, network) })
 	t.Run("a service on a standby alone", func(t *testing.T) { onStandby(t, alone) })
 	t.Run("a promoted standby", func(t *testing.T) { promoted(t, p, c, alone, several) })
+	t.Run("an old primary that comes back", func(t *testing.T) { oldPrimary(t, p) })
 }
 
 // usable waits until both services use their replica, or none does.
@@ -263,4 +269,61 @@ func promoted(t *testing.T, p *pair, c *compared, alone, several *shoptest.Place
 		shoptest.WantStatus(t, promptly(t, one, http.MethodGet, "/api/v1/tenants/tools.example/products", ""), 200)
 	}
 	p.usable(t, c, false)
+}
+
+// oldPrimary lets the primary that was replaced come back as it was, writable and first among the hosts. A server that
+// could not see the other one takes it, and leaves it when it sees both; whoever begins after that refuses it.
+func oldPrimary(t *testing.T, p *pair) {
+	const writing = "/api/v1/tenants/tools.example/contact-submissions"
+	if err := p.primary.Start(context.WithoutCancel(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	written := func(server *pgserver.Server) (n int) {
+		db := openSQL(t, server.URL(replicatedDatabase))
+		if err := db.QueryRow("SELECT count(*) FROM contact_submissions").Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	network, through := linked(t, p.standby.URL(replicatedDatabase))
+	link, err := url.Parse(through)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hosts := func(second string) string {
+		return p.primary.URLAt(p.primary.Addr()+","+second, replicatedDatabase)
+	}
+	old := written(p.primary)
+	network.become(down)
+	misled := shoptest.Start(t, shoptest.OpenStore(t, hosts(link.Host)), shoptest.Noon)
+	shoptest.WantStatus(t, promptly(t, misled, "POST", writing, shoptest.ContactForm), 201)
+	if n := written(p.primary); n != old+1 {
+		t.Fatalf("the old primary got %d messages, want 1: it is not tried as the only one that answers", n-old)
+	}
+	network.become(up)
+	var following sync.WaitGroup
+	ctx, stop := context.WithCancel(t.Context())
+	following.Go(func() { misled.Store.FollowPrimary(ctx, slog.New(slog.DiscardHandler)) })
+	t.Cleanup(func() { stop(); following.Wait() })
+	p.until(t, "the old primary is refused", func() bool { return misled.Store.Hosts()[0].Replaced })
+
+	fresh := shoptest.Start(t, shoptest.OpenStore(t, hosts(p.standby.Addr())), shoptest.Noon)
+	before := written(p.standby)
+	for i, one := range []*shoptest.Place{misled, fresh} {
+		shoptest.WantStatus(t, promptly(t, one, "POST", writing, shoptest.ContactForm), 201)
+		if n := written(p.standby); n != before+i+1 {
+			t.Errorf("the new primary has %d messages, want %d", n, before+i+1)
+		}
+	}
+	p.until(t, "the old primary has a note of it", func() bool {
+		s, err := store.Open(t.Context(), p.primary.URL(replicatedDatabase))
+		if err == nil {
+			s.Close()
+			return false
+		}
+		return database.IsUnavailable(err) && strings.Contains(err.Error(), "replaced by another primary")
+	})
+	if n := written(p.primary); n != old+1 {
+		t.Errorf("the old primary got %d messages after the new one was seen", n-old-1)
+	}
 }

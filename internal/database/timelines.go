@@ -1,0 +1,338 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"entgo.io/ent/dialect"
+	"github.com/lib/pq"
+
+	"storefront/internal/goroutine"
+)
+
+// timelines remembers the highest timeline of a cluster that was seen at any of its hosts. PostgreSQL raises it with
+// each promotion, so a primary of a lower one has been replaced, and what is written to it is lost to all others. Such
+// a primary is refused. It is told so in a row of its own, too, so that servers which cannot ask the others know it.
+type timelines struct {
+	hosts   []*host     // of DATABASE_URL
+	several bool        // the hosts are asked one by one; else the database is, wherever its connections lead
+	stale   atomic.Bool // what one host or pooler leads to has been replaced
+	unknown atomic.Bool // the server does not say its timeline, as some that are rented
+
+	mu      sync.Mutex
+	highest map[string]*atomic.Int64 // by cluster
+	looked  time.Time                // at all hosts
+
+	looking sync.Mutex
+	closed  sync.Once
+}
+
+// host is a server that a database URL names.
+type host struct {
+	name string // host:port
+	pool *sql.DB
+	said string // in the log
+
+	state HostState // guarded by mu of timelines
+}
+
+// HostState is what a host of the database said when it was last asked.
+type HostState struct {
+	Name     string // host:port
+	Primary  bool   // it takes changes, as far as it knows
+	Replaced bool   // another host is, or was, of a higher timeline: it is not used
+	Timeline int64  // 0: it did not answer, or does not know
+}
+
+var errReplaced = errors.New("the server has been replaced by another primary: what it took would be lost")
+
+// The hosts are asked every lookEvery where a server follows them, and else before a connection is made, if that was
+// not done within lookFresh.
+const (
+	lookEvery = 2 * time.Second
+	lookFresh = 5 * time.Second
+	lookLimit = 1500 * time.Millisecond // for the answer of a host
+)
+
+// What a host says of itself. A primary's control file has its timeline only after the first checkpoint, so that of the
+// log is asked for. Any role may ask.
+const (
+	aboutHost = "SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', " +
+		"(SELECT system_identifier::text FROM pg_control_system()), CASE WHEN pg_is_in_recovery() " +
+		"THEN (SELECT greatest(c.timeline_id, r.min_recovery_end_timeline)::bigint " +
+		"FROM pg_control_checkpoint() c, pg_control_recovery() r) " +
+		"ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint END"
+	aboutHostPlainly = "SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', '', 0::bigint"
+
+	storedTimeline = "SELECT timeline FROM installations WHERE id = 1 AND cluster = $1"
+	// storeTimeline does not wait for a standby, which follows another primary by now.
+	storeTimeline = "BEGIN; SET LOCAL synchronous_commit = off; " +
+		"INSERT INTO installations (id, cluster, timeline) VALUES (1, %[1]s, %[2]d) " +
+		"ON CONFLICT (id) DO UPDATE SET cluster = %[1]s, timeline = %[2]d; COMMIT"
+)
+
+// hostSays is the answer to aboutHost.
+type hostSays struct {
+	standby, readOnly bool
+	cluster           string
+	timeline          int64
+	stored            int64 // in its own row
+}
+
+// text is the statement to ask a host with.
+func (t *timelines) text() string {
+	if t.unknown.Load() {
+		return aboutHostPlainly
+	}
+	return aboutHost
+}
+
+// refused reports whether err says that a server does not tell its timeline. It is then asked plainly.
+func (t *timelines) refused(err error) bool {
+	if _, told := errors.AsType[*pq.Error](err); !told || IsUnavailable(err) || t.unknown.Load() {
+		return false
+	}
+	t.unknown.Store(true)
+	return true
+}
+
+// of returns the highest timeline of a cluster.
+func (t *timelines) of(cluster string) *atomic.Int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.highest[cluster] == nil {
+		t.highest[cluster] = new(atomic.Int64)
+	}
+	return t.highest[cluster]
+}
+
+// note remembers what a host said, and reports whether it has been replaced.
+func (t *timelines) note(says hostSays) (replaced bool) {
+	highest := t.of(says.cluster)
+	for seen := max(says.timeline, says.stored); ; {
+		known := highest.Load()
+		if seen <= known {
+			return !says.standby && says.timeline != 0 && says.timeline < known
+		}
+		highest.CompareAndSwap(known, seen)
+	}
+}
+
+// meet asks the server of a new connection who it is, and fails for one that has been replaced.
+func (t *timelines) meet(ctx context.Context, s session, w *wire, limit time.Duration) (hostSays, error) {
+	ctx, stop := context.WithTimeout(ctx, limit)
+	defer stop()
+	w.until(ctx)
+	says, err := askHost(ctx, s, t.text())
+	if t.refused(err) {
+		says, err = askHost(ctx, s, t.text())
+	}
+	if err != nil {
+		return says, err
+	}
+	if t.note(says) {
+		return says, fmt.Errorf("%w (timeline %d, and %d was seen)", errReplaced, says.timeline,
+			t.of(says.cluster).Load())
+	}
+	if !says.standby && says.timeline != 0 {
+		w.timeline, w.highest, w.stale = says.timeline, t.of(says.cluster), &t.stale
+		if !t.several {
+			t.stale.Store(false)
+		}
+	}
+	return says, nil
+}
+
+func askHost(ctx context.Context, s session, text string) (says hostSays, err error) {
+	rows, err := s.QueryContext(ctx, text, nil)
+	if err != nil {
+		return says, err
+	}
+	defer rows.Close()
+	row := make([]driver.Value, 4)
+	if err := rows.Next(row); err != nil {
+		return says, err
+	}
+	says.standby, says.readOnly = row[0] == true, row[1] == true
+	switch cluster := row[2].(type) {
+	case string:
+		says.cluster = cluster
+	case []byte:
+		says.cluster = string(cluster)
+	}
+	says.timeline, _ = row[3].(int64)
+	if err := rows.Next(row); err != io.EOF {
+		return says, err
+	}
+	return says, nil
+}
+
+// replaced reports whether a connection leads to a server that has been replaced since it was opened.
+func (w *wire) replaced() bool {
+	return w != nil && w.highest != nil && (w.timeline < w.highest.Load() || w.stale.Load())
+}
+
+// ask asks a host who it is. One whose tables are not there yet has no row.
+func (t *timelines) ask(ctx context.Context, h *host) (says hostSays, err error) {
+	ctx, stop := context.WithTimeout(ctx, lookLimit)
+	defer stop()
+	read := func() error {
+		return h.pool.QueryRowContext(ctx, t.text()).
+			Scan(&says.standby, &says.readOnly, &says.cluster, &says.timeline)
+	}
+	if err = read(); t.refused(err) {
+		err = read()
+	}
+	if err != nil || says.timeline == 0 {
+		return says, err
+	}
+	_ = h.pool.QueryRowContext(ctx, storedTimeline, says.cluster).Scan(&says.stored)
+	return says, nil
+}
+
+// look asks all hosts who they are, at once.
+func (t *timelines) look(ctx context.Context, log *slog.Logger) {
+	t.looking.Lock()
+	defer t.looking.Unlock()
+	says, errs := make([]hostSays, len(t.hosts)), make([]error, len(t.hosts))
+	var asked goroutine.Group
+	for i, h := range t.hosts {
+		errs[i] = errNoServer // unless it says otherwise
+		asked.Start("asking a host", func() { says[i], errs[i] = t.ask(ctx, h) })
+	}
+	asked.Wait()
+	if ctx.Err() != nil {
+		return
+	}
+	for i := range says {
+		if errs[i] == nil {
+			t.note(says[i])
+		}
+	}
+	for i, h := range t.hosts {
+		replaced := errs[i] == nil && t.note(says[i]) || errors.Is(errs[i], errReplaced)
+		t.keep(h, HostState{Name: h.name, Timeline: says[i].timeline, Replaced: replaced,
+			Primary: replaced || errs[i] == nil && !says[i].standby && !says[i].readOnly})
+		if !t.several && (replaced || errs[i] == nil) { // one that says nothing is what it was
+			t.stale.Store(replaced)
+		}
+		h.tell(ctx, log, replaced, says[i], t.of(says[i].cluster).Load())
+	}
+}
+
+func (t *timelines) keep(h *host, state HostState) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	h.state, t.looked = state, time.Now()
+}
+
+// tell says in the log that a host has been replaced, once, and in the host's own row, for those who ask it alone.
+func (h *host) tell(ctx context.Context, log *slog.Logger, replaced bool, says hostSays, highest int64) {
+	if !replaced {
+		h.said = ""
+		return
+	}
+	said := fmt.Sprintf("timeline %d, and %d was seen", says.timeline, highest)
+	if log != nil && h.said != said {
+		log.Error("a primary is not used, as another has replaced it: end it, and make it a standby", "host", h.name,
+			"cause", said)
+		h.said = said
+	}
+	if log == nil || says.stored >= highest || says.timeline == 0 {
+		return
+	}
+	ctx, stop := context.WithTimeout(ctx, lookLimit)
+	defer stop()
+	_, err := h.pool.ExecContext(ctx, fmt.Sprintf(storeTimeline, pq.QuoteLiteral(says.cluster), highest))
+	if err != nil {
+		log.Warn("a primary that has been replaced does not take a note of it", "host", h.name, "error", err)
+	}
+}
+
+// lookFirst asks all hosts, where there are several, unless that was done a moment ago.
+func (t *timelines) lookFirst(ctx context.Context) {
+	if t == nil || !t.several {
+		return
+	}
+	t.mu.Lock()
+	fresh := time.Since(t.looked) < lookFresh
+	t.mu.Unlock()
+	if !fresh {
+		t.look(ctx, nil)
+	}
+}
+
+func (t *timelines) close() (err error) {
+	if t == nil || !t.several {
+		return nil
+	}
+	t.closed.Do(func() {
+		var errs []error
+		for _, h := range t.hosts {
+			errs = append(errs, h.pool.Close())
+		}
+		err = errors.Join(errs...)
+	})
+	return err
+}
+
+// newTimelines prepares to ask the hosts of settings: each by itself, or where there is one the pool that leads to it.
+func newTimelines(s settings) *timelines {
+	t := &timelines{highest: map[string]*atomic.Int64{}, several: len(s.postgres.Multi) > 0}
+	for _, one := range append([]pq.ConfigMultihost{hostOf(s.postgres)}, s.postgres.Multi...) {
+		t.hosts = append(t.hosts, &host{name: addressOf(one), state: HostState{Name: addressOf(one)}})
+		if !t.several {
+			continue
+		}
+		alone := s
+		alone.statements = 0 // what is asked through a pooler, too, is not prepared
+		alone.postgres = s.postgres.Clone()
+		alone.postgres.Host, alone.postgres.Hostaddr, alone.postgres.Port = one.Host, one.Hostaddr, one.Port
+		alone.postgres.Multi, alone.postgres.TargetSessionAttrs = nil, pq.TargetSessionAttrsAny
+		alone.postgres.ConnectTimeout = lookLimit
+		c := postgresConnector(alone, lookLimit, new(pooler), nil)
+		c.inspect = nil // it names no shop's table
+		t.hosts[len(t.hosts)-1].pool = poolOf(c, 1)
+	}
+	return t
+}
+
+// FollowPrimary looks every other second, until ctx is done, whether the primary in use has been replaced by another,
+// and leaves it then: its connections fail, and no transaction is committed there any more.
+func (db *DB) FollowPrimary(ctx context.Context, log *slog.Logger) {
+	if db.Dialect != dialect.Postgres {
+		return
+	}
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		db.driver.timelines.look(ctx, log)
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// Hosts returns what the hosts of the database said when they were last asked; none for SQLite.
+func (db *DB) Hosts() (states []HostState) {
+	if db.Dialect != dialect.Postgres {
+		return nil
+	}
+	t := db.driver.timelines
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, h := range t.hosts {
+		states = append(states, h.state)
+	}
+	return states
+}
