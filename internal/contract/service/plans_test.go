@@ -202,7 +202,7 @@ func withFragments(t *testing.T, text, operation string) string {
 }
 
 func (w *ways) random(t *testing.T, ids randomValues) {
-	documents := 5000
+	documents := 1500 * *shoptest.Rounds
 	if testing.Short() {
 		documents = 500
 	}
