@@ -3,6 +3,7 @@ package stage
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"net"
@@ -66,19 +67,15 @@ func (r *Replicated) Complaints() error {
 	return errors.Join(errs...)
 }
 
-const bouncerSettings = `[databases]
-postgres = host=127.0.0.1 port=%d dbname=postgres user=postgres password=%s
+// bouncerSettings are those of deploy/pgbouncer.ini but for addresses.
+const bouncerSettings = `%%include %s
+[databases]
+postgres = host=127.0.0.1 port=%d dbname=postgres
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = %s
 unix_socket_dir =
-auth_type = any
-pool_mode = transaction
-max_client_conn = 500
-default_pool_size = 30
-query_wait_timeout = 3
-server_connect_timeout = 2
-server_login_retry = 1
+auth_file = %s
 log_connections = 0
 log_disconnections = 0
 `
@@ -100,8 +97,10 @@ func (s *Stage) pool(ctx context.Context, server *pgserver.Server) (addr string)
 	addr = FreeAddress()
 	_, port, _ := net.SplitHostPort(addr) // of an address that listened
 	file := filepath.Join(folder, "pgbouncer.ini")
-	text := fmt.Sprintf(bouncerSettings, server.Port, server.Password(), port)
-	must.Do(os.WriteFile(file, []byte(text), 0o600), server.Give(folder), server.Give(file))
+	users := filepath.Join(folder, "userlist.txt")
+	text := fmt.Sprintf(bouncerSettings, must.Get(filepath.Abs("deploy/pgbouncer.ini")), server.Port, port, users)
+	must.Do(os.WriteFile(file, []byte(text), 0o600), os.WriteFile(users, s.secrets(ctx), 0o600),
+		server.Give(folder), server.Give(file), server.Give(users))
 	cmd := exec.CommandContext(ctx, program, file)
 	server.AsOwner(cmd)
 	s.Start(cmd).Ready(ctx, startLimit, func(context.Context, []byte) bool {
@@ -109,4 +108,14 @@ func (s *Stage) pool(ctx context.Context, server *pgserver.Server) (addr string)
 		return err == nil && c.Close() == nil
 	})
 	return addr
+}
+
+// secrets are the roles of the primary with their stored secrets, as PgBouncer takes them.
+func (s *Stage) secrets(ctx context.Context) []byte {
+	db := must.Get(sql.Open("postgres", s.Primary.URL("postgres")))
+	defer db.Close()
+	var line string
+	must.Do(db.QueryRowContext(ctx, `SELECT format('"%s" "%s"', rolname, rolpassword) FROM pg_authid
+WHERE rolname = current_user`).Scan(&line))
+	return []byte(line + "\n")
 }
