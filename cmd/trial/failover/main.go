@@ -6,13 +6,15 @@
 // It makes a primary and a standby with synchronous replication, a PgBouncer in front of each, and two
 // servers of ours, one that reaches the database through the poolers and one that does so directly, with the
 // standby as its replica. Customers order and browse at both. Then all processes of the primary are killed at
-// once, the standby is promoted after a while, and customers go on. It fails when an acknowledged order is
-// lost or made twice, when an answer is another failure than 503 or takes longer than 10 s, or when requests
-// fail for longer after the promotion than they may.
+// once, the standby is promoted after a while, and customers go on. Then the old primary comes back as it was, writable
+// and first among the hosts, and a server is started anew. It fails when an acknowledged order is lost or made
+// twice, or lands at the old primary, when an answer is another failure than 503 or takes longer than 10 s, or
+// when requests fail for longer after the promotion than they may.
 package failover
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"flag"
 	"fmt"
@@ -21,6 +23,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"time"
 
 	"storefront/cmd/internal/customer"
@@ -49,8 +52,13 @@ type cluster struct {
 	said       [2]string        // how each reaches the database
 	lose       func()           // ends the primary at once
 	promote    func(context.Context)
-	books      string       // URL of the database after the promotion
-	complaints func() error // of our servers
+	old        *pgserver.Server                    // the primary that comes back; nil: it does not
+	metrics    [2]string                           // addresses of our servers'
+	another    func(context.Context) *stage.Server // starts one more of ours
+	books      string                              // URL of the database after the promotion
+	complaints func() error                        // of our servers
+
+	had int // orders at the old primary when it came back
 }
 
 // byHand is the cluster whose standby is promoted by hand.
@@ -59,7 +67,10 @@ func byHand(ctx context.Context, s *stage.Stage) *cluster {
 	return &cluster{
 		servers: r.Servers, said: [2]string{"through PgBouncer", "directly, with a replica"}, lose: r.Primary.Kill,
 		promote: func(ctx context.Context) { must.Do(r.Standby.Promote(ctx)) },
-		books:   r.Standby.URL("postgres"), complaints: r.Complaints,
+		books:   r.Standby.URL("postgres"), complaints: r.Complaints, old: r.Primary, metrics: r.Metrics,
+		another: func(ctx context.Context) *stage.Server {
+			return s.Serve(ctx, "DATABASE_URL="+r.Primary.URLAt(r.Primary.Addr()+","+r.Standby.Addr(), "postgres"))
+		},
 	}
 }
 
@@ -108,6 +119,10 @@ func failOver(ctx context.Context, s settings, at *stage.Stage, c *cluster, roun
 	c.promote(ctx)
 	promoted := time.Since(killed)
 	_ = customer.Wait(ctx, s.after)
+	var refused time.Duration
+	if c.old != nil {
+		refused = c.comeBack(ctx)
+	}
 	faults := []error{crowd.Stop(), ctx.Err()}
 	for i, tally := range tallies {
 		count := tally.Now()
@@ -130,6 +145,47 @@ func failOver(ctx context.Context, s settings, at *stage.Stage, c *cluster, roun
 		round, orders, inTime)
 	must.Hold(inTime > orders, "nobody could order after the promotion")
 	must.Do(at.CheckBooksAt(ctx, c.books))
+	if c.old == nil {
+		return
+	}
+	fresh := c.another(ctx)
+	for _, one := range shoppers {
+		one.Base = customer.At(fresh.Addr)
+	}
+	crowd = customer.Go(ctx, shoppers, customer.Shopping(4, 5*time.Millisecond))
+	_ = customer.Wait(ctx, s.gap)
+	must.Do(crowd.Stop(), customer.Check(ctx, shoppers), at.CheckBooksAt(ctx, c.books))
+	more, misled := customer.Acknowledged(shoppers)-inTime, ordersAt(ctx, c.old.URL("postgres"))-c.had
+	must.Hold(more > 0 && misled == 0, "of %d orders at a new server and those before, the old primary has %d", more,
+		misled)
+	fmt.Fprintf(out, "failover %d: the old primary came back writable: refused by both servers after %v; %d orders "+
+		"by a server started anew, %d at the old primary\n", round, refused.Round(time.Millisecond), more, misled)
+}
+
+// comeBack starts the old primary as it was, and waits until our servers say that they do not use it.
+func (c *cluster) comeBack(ctx context.Context) time.Duration {
+	must.Do(c.old.Start(ctx))
+	began := time.Now()
+	url := c.old.URL("postgres")
+	stage.Exec(ctx, url, "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()")
+	c.had = ordersAt(ctx, url)
+	for _, addr := range c.metrics {
+		for !refuses.MatchString(string(customer.Get(ctx, addr, "/metrics").Body)) {
+			must.Hold(time.Since(began) < answerLimit, "the old primary is not refused")
+			must.Do(customer.Wait(ctx, 20*time.Millisecond))
+		}
+	}
+	return time.Since(began)
+}
+
+var refuses = regexp.MustCompile(`database_host_replaced\{[^}]*\} 1`)
+
+// ordersAt counts the orders of a database.
+func ordersAt(ctx context.Context, url string) (n int) {
+	db := must.Get(sql.Open("postgres", url))
+	defer db.Close()
+	must.Do(db.QueryRowContext(ctx, "SELECT count(*) FROM orders").Scan(&n))
+	return n
 }
 
 // nodeConfig is that of a node: the shortest times that Patroni takes, synchronous replication, and all on loopback.
