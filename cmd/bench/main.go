@@ -72,6 +72,7 @@ var measurements = []measurement{
 	{"cached", standardAlone, (*place).measureCached},
 	{"pages", options.paged, (*place).measurePages},
 	{"orders", standardAlone, (*place).measureOrders},
+	{"writes", standardAlone, (*place).measureWrites},
 	{"buyers", standardAlone, (*place).measureBuyers},
 	{"sizes", options.sized, (*place).measureSizes},
 	{"handler", standardAlone, (*place).measureHandler},

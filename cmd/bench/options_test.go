@@ -22,7 +22,7 @@ func TestOptions(t *testing.T) {
 		t.Errorf("%+v %v", o, err)
 	}
 	if _, _, err = readOptions([]string{"-measure", "lists,all"}); err == nil ||
-		err.Error() != `-measure knows no "all": it takes lists, cached, pages, orders, buyers, `+
+		err.Error() != `-measure knows no "all": it takes lists, cached, pages, orders, writes, buyers, `+
 			`sizes, handler, memory` {
 		t.Error(err)
 	}

@@ -312,11 +312,6 @@ var (
 				Unique:  false,
 				Columns: []*schema.Column{CartsColumns[8], CartsColumns[4]},
 			},
-			{
-				Name:    "cart_updated_at",
-				Unique:  false,
-				Columns: []*schema.Column{CartsColumns[2]},
-			},
 		},
 	}
 	// CartItemsColumns holds the columns for the "cart_items" table.
@@ -1864,7 +1859,7 @@ var (
 			{
 				Name:    "variant_facets",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[16], VariantsColumns[17], VariantsColumns[18], VariantsColumns[10], VariantsColumns[20], VariantsColumns[11], VariantsColumns[12]},
+				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[16], VariantsColumns[17], VariantsColumns[18], VariantsColumns[10], VariantsColumns[20], VariantsColumns[12]},
 			},
 		},
 	}

@@ -38,7 +38,7 @@ func (Cart) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("user_id", "tenant_id").Unique(), index.Fields("ends_at"),
 		index.Fields("tenant_id", "ends_at"), // empty ones of guests, which give way
-		index.Fields("updated_at"),           // those that are not used are deleted
+		// UsedOn: those that are not used are deleted
 	}
 }
 

@@ -63,9 +63,9 @@ func (Variant) Indexes() []ent.Index {
 		index.Fields("tenant_id", "sort_dear", "listed_at", "id"),
 		index.Fields("tenant_id", "sort_discount", "listed_at", "id"),
 		index.Fields("product_id", "listed_at"),
-		// All that facets are counted by.
+		// All that facets are counted by, and InStock, as the stock itself changes with every sale.
 		index.Fields("tenant_id", "listed_at", "product_category_id", "product_brand_id", "price_currency",
-			"sort_dear", "stock", "is_festival").StorageKey("variant_facets"),
+			"sort_dear", "is_festival").StorageKey("variant_facets"),
 	}
 }
 

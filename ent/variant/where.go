@@ -30,11 +30,6 @@ func Sku(v string) predicate.Variant {
 	return predicate.Variant(sql.FieldEQ(FieldSku, v))
 }
 
-// Stock applies equality check predicate on the "stock" field. It's identical to StockEQ.
-func Stock(v int) predicate.Variant {
-	return predicate.Variant(sql.FieldEQ(FieldStock, v))
-}
-
 // IsFestival applies equality check predicate on the "is_festival" field. It's identical to IsFestivalEQ.
 func IsFestival(v bool) predicate.Variant {
 	return predicate.Variant(sql.FieldEQ(FieldIsFestival, v))

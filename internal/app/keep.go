@@ -6,6 +6,7 @@ import (
 	"storefront/ent/auditentry"
 	"storefront/ent/cart"
 	"storefront/ent/contactsubmission"
+	"storefront/ent/schema"
 	"storefront/internal/sweep"
 )
 
@@ -21,7 +22,8 @@ type Keep struct {
 func (k Keep) old(now time.Time) (jobs []sweep.Job) {
 	now = now.UTC().Truncate(time.Microsecond)
 	if k.Carts > 0 { // guests' carts have an end of their own
-		jobs = append(jobs, sweep.Before(cart.Table, cart.FieldUpdatedAt, now.Add(-k.Carts), cart.UserIDNotNil()))
+		jobs = append(jobs, sweep.ByDay(cart.Table, schema.UsedOn.Column, cart.FieldUpdatedAt, now.Add(-k.Carts),
+			cart.UserIDNotNil()))
 	}
 	if k.Contacts > 0 {
 		jobs = append(jobs,

@@ -51,6 +51,7 @@ func (s *Service) lockGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid
 	now := s.now()
 	found, err := lockGuests.Row(ctx, tx.Raw(), database.Values{
 		"token": []byte(of.Guest), "tenant": of.Business, "at": now, "ends": now.Add(guestIdle),
+		"soon": now.Add(putOffFrom),
 	}, &id, &at)
 	switch {
 	case err != nil || found:
@@ -71,7 +72,7 @@ func (s *Service) makeGuests(ctx context.Context, tx *ent.Tx, of Owner) (id uuid
 	now := s.now()
 	found, err := makeGuests.Row(ctx, tx.Raw(), database.Values{
 		"cart": uuid.Must(uuid.NewV7()), "tenant": of.Business, "token": []byte(of.Guest),
-		"ends": now.Add(guestIdle), "at": now,
+		"ends": now.Add(guestIdle), "soon": now.Add(putOffFrom), "at": now,
 	}, &id, &at)
 	if err == nil && !found {
 		err = noCart()

@@ -19,17 +19,20 @@ var lockCart = database.Statement(`INSERT INTO carts (id, tenant_id, user_id, ch
 	ON CONFLICT (user_id, tenant_id) DO UPDATE SET ` + Touched + `
 	RETURNING id, updated_at`)
 
-// A guest's cart is found by its token, until it ends; each use puts the end off. Of two requests that make
+// prolonged puts the end of a guest's cart off to $ends, once a day: two indexes have it.
+const prolonged = `ends_at = CASE WHEN carts.ends_at < $soon THEN $ends ELSE carts.ends_at END`
+
+// A guest's cart is found by its token, until it ends; using it puts the end off. Of two requests that make
 // it at the same time both get the one that is made.
 var (
 	makeGuests = database.Statement(`INSERT INTO carts (id, tenant_id, token_hash, ends_at, checkouts,
 		created_at, updated_at)
 		SELECT $cart, t.id, $token, $ends, 0, $at, $at FROM tenants t WHERE t.id = $tenant
-		ON CONFLICT (token_hash) DO UPDATE SET ends_at = excluded.ends_at, ` + Touched + `
+		ON CONFLICT (token_hash) DO UPDATE SET ` + prolonged + `, ` + Touched + `
 			WHERE carts.tenant_id = $tenant AND carts.ends_at > $at
 		RETURNING id, updated_at`)
 
-	lockGuests = database.Statement(`UPDATE carts SET ends_at = $ends, ` + Touched + `
+	lockGuests = database.Statement(`UPDATE carts SET ` + prolonged + `, ` + Touched + `
 		WHERE token_hash = $token AND tenant_id = $tenant AND ends_at > $at RETURNING id, updated_at`)
 
 	findGuests = database.Statement(`SELECT id, updated_at, ends_at FROM carts

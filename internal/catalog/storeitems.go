@@ -10,6 +10,7 @@ import (
 	"storefront/ent/listing"
 	"storefront/ent/predicate"
 	"storefront/ent/product"
+	"storefront/ent/schema"
 	"storefront/ent/variant"
 	"storefront/graph/model"
 	"storefront/internal/record"
@@ -103,10 +104,8 @@ func (f variantFilter) conditions() []predicate.Variant {
 	if f.product.given {
 		all = append(all, variant.ProductID(f.product.value))
 	}
-	if f.inStock.given && f.inStock.value {
-		all = append(all, variant.StockGT(0))
-	} else if f.inStock.given {
-		all = append(all, variant.Stock(0))
+	if f.inStock.given {
+		all = append(all, sql.FieldEQ(schema.InStock.Column, f.inStock.value))
 	}
 	if f.isFestival.given {
 		all = append(all, variant.IsFestival(f.isFestival.value))

@@ -127,7 +127,8 @@ var rooms = map[string][]string{
 		"internal/staff",
 	},
 	"storefront/internal/catalog": {
-		"ent", "graph/model", "internal/answercache", "internal/database", "internal/derive", "internal/fault",
+		"ent", "ent/schema", "graph/model", "internal/answercache", "internal/database", "internal/derive",
+		"internal/fault",
 		"internal/goroutine", "internal/lookup", "internal/money", "internal/record", "internal/search",
 		"internal/selection", "internal/share", "internal/tenancy",
 	},
@@ -158,7 +159,7 @@ var rooms = map[string][]string{
 	},
 	"storefront/internal/config": {"internal/server/origin", "internal/tracing"},
 	"storefront/internal/app": {
-		"ent", "graph", "graph/engine", "internal/account", "internal/answercache", "internal/bundle",
+		"ent", "ent/schema", "graph", "graph/engine", "internal/account", "internal/answercache", "internal/bundle",
 		"internal/cart",
 		"internal/database", "internal/demo/pictures", "internal/fault",
 		"internal/goroutine", "internal/idempotency", "internal/lookup", "internal/openapi", "internal/order",
@@ -168,7 +169,7 @@ var rooms = map[string][]string{
 		"internal/sms", "internal/store", "internal/staff", "internal/sweep",
 		"internal/tracing", "internal/webhook", "internal/wire", "rest",
 	},
-	"storefront/internal/database/makemigration": {"ent"},
+	"storefront/internal/database/makemigration": {"ent", "ent/schema"},
 }
 
 // free are the packages that may import everything: commands, and what only tests use.

@@ -29,6 +29,12 @@ func Before(table, column string, moment time.Time, further ...func(*sql.Selecto
 	return Job{table, append(further, sql.FieldLTE(column, moment)), column}
 }
 
+// ByDay is Before for a time that has no index of its own: the day of it (UTC) stands in another column, which has one.
+func ByDay(table, day, column string, moment time.Time, further ...func(*sql.Selector)) Job {
+	until := sql.FieldLTE(day, moment.UTC().Format(time.DateOnly))
+	return Job{table, append(further, until, sql.FieldLTE(column, moment)), day}
+}
+
 // Run runs jobs, one after the other, and goes on after one that fails. It calls done, unless that is nil,
 // after each with the number of rows that were deleted.
 func Run(ctx context.Context, on database.Executor, jobs []Job, done func(job string, deleted int64, err error)) error {

@@ -34,6 +34,8 @@ type Figure struct {
 	Seconds     float64   `json:"seconds,omitempty"`     // of all the work
 	Memory      float64   `json:"memory,omitempty"`      // MiB of the server process, at most
 	Allocations float64   `json:"allocations,omitempty"` // of one request
+	WAL         float64   `json:"wal,omitempty"`         // bytes that one write writes ahead
+	IndexWrites float64   `json:"indexWrites,omitempty"` // changes of indexes by one write
 	Against     []Against `json:"against"`
 	Measured    time.Time `json:"measured"` // the date of the run
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // groups are the kinds of figures, in the order of the tables.
-var groups = []string{Lists, Cached, Pages, Orders, Buyers, Sizes, Handler, Memory, Imports}
+var groups = []string{Lists, Cached, Pages, Orders, Writes, Buyers, Sizes, Handler, Memory, Imports}
 
 // The kinds of figures.
 const (
@@ -16,6 +16,7 @@ const (
 	Cached  = "lists and records, cached"
 	Pages   = "whole pages"
 	Orders  = "carts and orders"
+	Writes  = "what is written ahead"
 	Buyers  = "first-time buyers"
 	Sizes   = "sizes of shops"
 	Handler = "one request in process"
@@ -66,6 +67,8 @@ var columns = []column{
 	{"seconds", "%.1f", func(f Figure) float64 { return f.Seconds }},
 	{"MiB", "%.0f", func(f Figure) float64 { return f.Memory }},
 	{"allocations", "%.0f", func(f Figure) float64 { return f.Allocations }},
+	{"bytes of WAL", "%.0f", func(f Figure) float64 { return f.WAL }},
+	{"index writes", "%.1f", func(f Figure) float64 { return f.IndexWrites }},
 }
 
 // Values are what was measured, "826 per second, 17.01 p50 ms".

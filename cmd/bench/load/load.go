@@ -52,6 +52,7 @@ func (r *Result) Quantile(share float64) time.Duration {
 type Request struct {
 	Method, Target string // "/path?query"
 	Token          string // of the customer who is signed in; empty: none is
+	Key            string // Idempotency-Key; empty: none
 	Body           string // JSON; empty: none
 	Status         int
 	Then           []Request // sent one by one behind it; the latency is of all together
@@ -75,6 +76,9 @@ func (r Request) prepare(addr string) []prepared {
 		r.Method, r.Target, addr)
 	if r.Token != "" {
 		text = fmt.Appendf(text, "Authorization: Bearer %s\r\n", r.Token)
+	}
+	if r.Key != "" {
+		text = fmt.Appendf(text, "Idempotency-Key: %s\r\n", r.Key)
 	}
 	if r.Body != "" {
 		text = fmt.Appendf(text, "Content-Type: application/json\r\nContent-Length: %d\r\n", len(r.Body))

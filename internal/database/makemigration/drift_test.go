@@ -75,6 +75,55 @@ func TestTrigramIndexesAreForPostgresAlone(t *testing.T) {
 	})
 }
 
+// TestWhatChangesInPlaceHasNoIndex checks that no index has a column that customers change all the time, which would
+// make each such write change all indexes of PostgreSQL's table, and that pages have room for the new rows.
+func TestWhatChangesInPlaceHasNoIndex(t *testing.T) {
+	changing := map[string][]string{
+		"variants":         {"stock"},
+		"carts":            {"checkouts", "last_order_id", "last_checkout", "updated_at"},
+		"cart_items":       {"quantity", "seen_price", "updated_at"},
+		"idempotency_keys": {"answer"},
+		"tenants":          {"content_version", "updated_at"},
+	}
+	indexed := map[string]string{
+		dialect.SQLite: "SELECT t.name || '.' || c.name FROM sqlite_master t, pragma_index_list(t.name) i, " +
+			"pragma_index_info(i.name) c WHERE t.type = 'table'",
+		dialect.Postgres: "SELECT DISTINCT indrelid::regclass || '.' || attname FROM pg_index JOIN pg_depend ON " +
+			"objid = indexrelid AND classid = 'pg_class'::regclass JOIN pg_attribute ON attrelid = refobjid " +
+			"AND attnum = refobjsubid WHERE refobjid = indrelid",
+	}
+	eachMigrated(t, func(t *testing.T, db *database.DB) {
+		columns := namesIn(t, db, indexed[db.Dialect])
+		if !slices.Contains(columns, "carts.user_id") {
+			t.Fatalf("indexes of %q", columns)
+		}
+		for table, names := range changing {
+			for _, name := range names {
+				if slices.Contains(columns, table+"."+name) {
+					t.Errorf("an index has %s.%s", table, name)
+				}
+			}
+			const room = "SELECT relname FROM pg_class WHERE reloptions::text LIKE '%fillfactor%'"
+			if db.Dialect == dialect.Postgres && !slices.Contains(namesIn(t, db, room), table) {
+				t.Errorf("the pages of %s are filled", table)
+			}
+		}
+	})
+}
+
+func namesIn(t *testing.T, db *database.DB, text string) (names []string) {
+	t.Helper()
+	rows := new(entsql.Rows)
+	if err := db.Driver().Query(t.Context(), text, []any{}, rows); err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	if err := entsql.ScanSlice(rows, &names); err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
 // TestTriggers checks that SQLite has all triggers that keep the index of words: a migration that makes a
 // table anew drops those of the old one, and must make them again.
 func TestTriggers(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 // rules are how the ent schema is compared with a database, when a migration is made and when it is
 // checked: what the schema no longer has is dropped, and an index whose type is named for PostgreSQL alone
 // ("GIN") is for PostgreSQL alone. ent itself would make a B-tree of it on SQLite, which could not serve a
-// search within a text.
+// search within a text. Columns that the database computes are added (ent/schema/generated.go).
 func rules(dialectName string) []schema.MigrateOption {
 	foreign := foreignIndexes(dialectName)
 	return []schema.MigrateOption{
@@ -26,6 +26,7 @@ func rules(dialectName string) []schema.MigrateOption {
 						return foreign[i.Name]
 					})
 				}
+				addGenerated(desired.Tables, dialectName)
 				return next.Diff(current, desired)
 			})
 		}),

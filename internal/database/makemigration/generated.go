@@ -1,0 +1,43 @@
+package main
+
+import (
+	atlas "ariga.io/atlas/sql/schema"
+	"entgo.io/ent/dialect"
+
+	"storefront/ent/schema"
+)
+
+// addGenerated adds to the tables of the ent schema the columns that the database computes, and their indexes.
+func addGenerated(tables []*atlas.Table, dialectName string) {
+	for _, g := range schema.GeneratedColumns {
+		for _, table := range tables {
+			if table.Name != g.Table {
+				continue
+			}
+			column := atlas.NewNullColumn(g.Column).SetType(typeOf(g, dialectName)).
+				SetGeneratedExpr(&atlas.GeneratedExpr{Expr: g.Is[dialectName], Type: kindOf[dialectName]})
+			table.AddColumns(column)
+			index, ok := table.Index(g.Index)
+			if !ok {
+				index = atlas.NewIndex(g.Index)
+				table.AddIndexes(index)
+			}
+			index.AddColumns(column)
+		}
+	}
+}
+
+// kindOf is how the column is kept. SQLite can add to a table only what is computed when it is read; its index has it.
+var kindOf = map[string]string{dialect.SQLite: "VIRTUAL", dialect.Postgres: "STORED"}
+
+func typeOf(g schema.Generated, dialectName string) atlas.Type {
+	switch {
+	case g.Boolean && dialectName == dialect.Postgres:
+		return &atlas.BoolType{T: "boolean"}
+	case g.Boolean:
+		return &atlas.BoolType{T: "bool"}
+	case dialectName == dialect.Postgres:
+		return &atlas.TimeType{T: "date"}
+	}
+	return &atlas.StringType{T: "text"}
+}
