@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"log/slog"
 	"net/http"
+	"regexp"
+	"strings"
 	"time"
 
 	"storefront/internal/language"
@@ -59,8 +61,8 @@ func timed(r *http.Request) (ctx context.Context, body *announcedBody, end func(
 
 var noSniff = []string{"nosniff"} // of many answers, and never changed
 
-// requestID returns the id that the client sent if it consists of 1 to 64 of A-Z a-z 0-9 . _ -, and a new one
-// otherwise.
+// requestID returns the id that the client sent if it consists of 1 to 64 of A-Z a-z 0-9 . _ - and is no cell number,
+// which would be logged, and a new one otherwise.
 func requestID(sent []string) string {
 	if len(sent) == 1 && validRequestID(sent[0]) {
 		return sent[0]
@@ -83,7 +85,24 @@ func validRequestID(id string) bool {
 			return false
 		}
 	}
-	return true
+	return !hasCell(id)
+}
+
+// cellPart matches an Iranian cell number in an id, alone between separators or beside letters. Other runs of digits
+// are what ids are made of.
+var cellPart = regexp.MustCompile(`(^|[._-])[A-Za-z]*(0098|98|0)?9[0-9]{9}[A-Za-z]*($|[._-])`)
+
+var withoutSeparators = strings.NewReplacer(".", "", "_", "", "-", "")
+
+// hasCell reports whether an id has a cell number, also one that is written with separators.
+func hasCell(id string) bool {
+	digits := 0
+	for _, c := range []byte(id) {
+		if '0' <= c && c <= '9' {
+			digits++
+		}
+	}
+	return digits >= 10 && (cellPart.MatchString(id) || cellPart.MatchString(withoutSeparators.Replace(id)))
 }
 
 // RequestID returns the id of the request that the context belongs to, or "" outside of one.

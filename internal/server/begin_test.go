@@ -18,7 +18,9 @@ func TestRequestID(t *testing.T) {
 			inside, onAnswer = RequestID(r.Context()), w.Header().Get("X-Request-Id")
 		})
 	})
-	for _, kept := range []string{"a", "0", "A-b_c.9", strings.Repeat("x", 64)} {
+	for _, kept := range []string{"a", "0", "A-b_c.9", strings.Repeat("x", 64),
+		"019ab123-9127-7890-9121-234567890123", "9e107d9d372bb6826bd81d3542a419d6", "1700000000123-7",
+		"20261124T031700.912123456", "1-5759e988-bd862e3fe1be46a994272793", "1764000000.123"} {
 		if answer, _ := s.do(t, "GET", "/api/v1/x", "X-Request-Id", kept); answer.Header.Get("X-Request-Id") != kept ||
 			inside != kept ||
 			onAnswer != kept {
@@ -27,7 +29,10 @@ func TestRequestID(t *testing.T) {
 		}
 	}
 	seen := map[string]bool{}
-	for _, replaced := range []string{"", " ", "a b", "a\tb", "شناسه", "a/b", `a"b`, "<x>", strings.Repeat("x", 65)} {
+	for _, replaced := range []string{"", " ", "a b", "a\tb", "شناسه", "a/b", `a"b`, "<x>",
+		strings.Repeat("x", 65), "09121234567", "9121234567", "989121234567", "00989121234567",
+		"req-09121234567", "cell09121234567.1",
+		"0912-123-4567", "cell_0912.123.45_67"} {
 		answer, _ := s.do(t, "GET", "/api/v1/x", "X-Request-Id", replaced)
 		id := answer.Header.Get("X-Request-Id")
 		if id == replaced || !validRequestID(id) || seen[id] || inside != id {

@@ -124,9 +124,9 @@ func routeName(pattern string) string {
 	return pattern
 }
 
-// sensitive matches text that may be a cell number (7 digits in a row, of any script) or a token (a long
-// segment).
-var sensitive = regexp.MustCompile(`\p{Nd}{7,}|[^/]{41,}`)
+// sensitive matches text that may be a cell number (7 digits of any script with no letter or slash between) or a token
+// (a long segment).
+var sensitive = regexp.MustCompile(`\p{Nd}(?:[^\p{L}\p{Nd}/]*\p{Nd}){6,}|[^/]{41,}`)
 
 func loggedPath(path string) string {
 	const most = 200 // bytes
@@ -143,12 +143,14 @@ func loggedPath(path string) string {
 func isHarmless(path string) bool {
 	digits, segment := 0, 0
 	for _, b := range []byte(path) {
-		digits, segment = digits+1, segment+1
-		if b < '0' || b > '9' {
+		segment++
+		switch {
+		case '0' <= b && b <= '9':
+			digits++
+		case 'a' <= b && b <= 'z', 'A' <= b && b <= 'Z':
 			digits = 0
-		}
-		if b == '/' {
-			segment = 0
+		case b == '/':
+			digits, segment = 0, 0
 		}
 		if b >= utf8.RuneSelf || digits == 7 || segment == 41 {
 			return false

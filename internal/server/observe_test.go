@@ -64,6 +64,9 @@ func TestAccessLogOfUnknownPathsTellsNothing(t *testing.T) {
 		"/otp/%DB%B0%DB%B9%DB%B1%DB%B2%DB%B3%DB%B4%DB%B5%DB%B6": "/otp/…",
 		"/t/" + strings.Repeat("a", 43):                         "/t/…",
 		"/%FF":                                                  "/?",
+		"/otp/0912-123-4567":                                    "/otp/…",
+		"/otp/(0912)%20123%2520_4567/x":                         "/otp/(…/x",
+		"/p/12345/67890":                                        "/p/12345/67890",
 		"/" + strings.Repeat("ab/", 100):                        "/" + strings.Repeat("ab/", 66) + "a",
 	} {
 		s.log.all.Reset()

@@ -186,6 +186,6 @@ func child(ctx context.Context, name string, kind trace.SpanKind) (context.Conte
 }
 
 // private matches what may be a cell number or a token in a name that a client chose.
-var private = regexp.MustCompile(`\p{Nd}{7,}|[^/]{65,}`)
+var private = regexp.MustCompile(`\p{Nd}(?:_*\p{Nd}){6,}|[^/]{65,}`)
 
 func shown(name string) string { return private.ReplaceAllString(name, "…") }

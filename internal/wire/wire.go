@@ -37,9 +37,12 @@ func ReadObject(w http.ResponseWriter, r *http.Request) (map[string]any, error) 
 			return nil, fault.New(fault.UnsupportedMediaType, "the body must be application/json")
 		}
 	}
+	if r.ContentLength > maxBody { // refused before it is asked for by 100 Continue, or waited for
+		return nil, errTooLarge()
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		return nil, fault.New(fault.PayloadTooLarge, "the body must have at most %d bytes", maxBody)
+		return nil, errTooLarge()
 	}
 	if known, ok := errors.AsType[*fault.Error](err); ok {
 		return nil, known
@@ -51,6 +54,10 @@ func ReadObject(w http.ResponseWriter, r *http.Request) (map[string]any, error) 
 		return nil, fault.Wrap(fault.BadRequest, err, "the body could not be read to its end")
 	}
 	return readInTurn(r.Context(), body)
+}
+
+func errTooLarge() error {
+	return fault.New(fault.PayloadTooLarge, "the body must have at most %d bytes", maxBody)
 }
 
 const largeBody = 16 << 10

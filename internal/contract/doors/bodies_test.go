@@ -1,10 +1,14 @@
 package doors_test
 
 import (
+	"bufio"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"storefront/internal/contract/shoptest"
 )
@@ -79,6 +83,29 @@ func TestBodySize(t *testing.T) {
 		shoptest.WantFault(t, p.Send(t, "POST", shoptest.ShopPath+"/contact-submissions",
 			strings.Repeat("{", most+1)), 413,
 			"PAYLOAD_TOO_LARGE")
+	})
+}
+
+// TestBodiesAnnouncedTooLargeAreRefusedAtOnce announces a body above the limit and sends nothing of it, with
+// Expect: 100-continue and without: the answer comes, and asks for no body.
+func TestBodiesAnnouncedTooLargeAreRefusedAtOnce(t *testing.T) {
+	eachWire(t, func(t *testing.T, p *shoptest.Place) {
+		for _, path := range []string{shoptest.ContactPath, "/graphql"} {
+			for _, expect := range []string{"", "Expect: 100-continue\r\n"} {
+				conn, err := net.Dial("tcp", strings.TrimPrefix(p.URL, "http://"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer conn.Close()
+				_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second)) // before the server gives the body up
+				fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n%s"+
+					"Content-Length: %d\r\n\r\n", path, expect, 1<<20)
+				line, err := bufio.NewReader(conn).ReadString('\n')
+				if want := "HTTP/1.1 413 Request Entity Too Large\r\n"; err != nil || line != want {
+					t.Errorf("%s, %q: got %q, %v; want %q", path, expect, line, err, want)
+				}
+			}
+		}
 	})
 }
 
