@@ -15,7 +15,6 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/audit"
-	"storefront/internal/config"
 	"storefront/internal/personal"
 	"storefront/internal/phone"
 	"storefront/internal/store"
@@ -25,7 +24,7 @@ import (
 func auditLog(ctx context.Context, args []string, p program) error {
 	var asked auditFlags
 	var most int
-	settings, words, err := config.Load("audit", args, p.getenv, p.stderr, func(f *flag.FlagSet) {
+	settings, words, err := loadWith("audit", args, p, func(f *flag.FlagSet) {
 		asked.add(f)
 		f.IntVar(&most, "most", 50, "how many of the newest to show")
 	})

@@ -33,7 +33,7 @@ func TestFinishWaitsForReceivers(t *testing.T) {
 			}()
 			stop()
 			begun := time.Now()
-			if err := finish(ctx, served, sent, func(context.Context) {}); !errors.Is(err, broken) {
+			if err := finish(ctx, t.Context(), served, sent, func(context.Context) {}); !errors.Is(err, broken) {
 				t.Errorf("got %v, want %v", err, broken)
 			}
 			if got := time.Since(begun); got != c.want {
@@ -41,4 +41,28 @@ func TestFinishWaitsForReceivers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestStopIsOver stops a server whose last request takes all the time that it may, and whose codes, events and spans do
+// not end: all is over 20 s after the drain time.
+func TestStopIsOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const drain = 7 * time.Second
+		ctx, stop := context.WithCancel(t.Context())
+		codes, stopCodes := after(ctx, drain+codesUntil)
+		defer stopCodes()
+		spans, stopSpans := after(ctx, drain+spansUntil)
+		defer stopSpans()
+		served := make(chan error, 1)
+		context.AfterFunc(ctx, func() { time.AfterFunc(drain+15*time.Second, func() { served <- nil }) })
+		stop()
+		begun := time.Now()
+		if err := finish(ctx, codes, served, nil, func(ctx context.Context) { <-ctx.Done() }); err != nil {
+			t.Error(err)
+		}
+		<-spans.Done()
+		if took, most := time.Since(begun), drain+20*time.Second; took > most {
+			t.Errorf("the stop took %v, want %v at most", took, most)
+		}
+	})
 }

@@ -15,25 +15,52 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"storefront/internal/goroutine"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	err := run(ctx, os.Args[1:], program{os.Getenv, os.Stdout, os.Stderr})
-	if errors.Is(err, flag.ErrHelp) {
-		return
+	ctx, stop := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	goroutine.Start("waiting for a signal", func() {
+		<-signals
+		signal.Stop(signals) // a second one ends the program at once
+		stop()
+	})
+	signal.Ignore(syscall.SIGPIPE) // a log that nobody reads any more ends no server, and commands report it
+	os.Exit(execute(ctx, os.Args[1:], program{os.Getenv, os.Environ, os.Stdout, os.Stderr}))
+}
+
+// execute runs a command, shows its error, and returns the exit code.
+func execute(ctx context.Context, args []string, p program) (code int) {
+	err := run(ctx, args, p)
+	if err == nil || errors.Is(err, flag.ErrHelp) {
+		return 0
 	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "storefront:", err)
-		os.Exit(1)
-	}
+	fmt.Fprintln(p.stderr, "storefront:", err)
+	return 1
 }
 
 // program holds what a command uses of the process: its environment and its output streams.
 type program struct {
 	getenv         func(string) string
+	environ        func() []string
 	stdout, stderr io.Writer
+}
+
+// output is the standard output of a command, which ends with the first error of it: what was not shown was not done.
+type output struct {
+	io.Writer
+	err error
+}
+
+func (o *output) Write(text []byte) (n int, err error) {
+	n, err = o.Writer.Write(text)
+	if err != nil && o.err == nil {
+		o.err = fmt.Errorf("standard output: %w", err)
+	}
+	return n, err
 }
 
 // commands lists the commands in the order in which the usage shows them.
@@ -68,13 +95,21 @@ var commands = []struct {
 
 // run executes the command that the first argument names.
 func run(ctx context.Context, args []string, p program) error {
+	shown := &output{Writer: p.stdout}
 	if len(args) == 0 || args[0] == "-h" || args[0] == "--help" || args[0] == "help" {
-		usage(p.stdout)
-		return nil
+		usage(shown)
+		return shown.err
 	}
+	if args[0] == "serve" { // which goes on without its terminal
+		return serve(ctx, args[1:], p)
+	}
+	p.stdout = shown
 	for _, c := range commands {
 		if c.name == args[0] {
-			return c.run(ctx, args[1:], p)
+			if err := c.run(ctx, args[1:], p); err != nil {
+				return err
+			}
+			return shown.err
 		}
 	}
 	usage(p.stderr)

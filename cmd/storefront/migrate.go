@@ -28,7 +28,3 @@ func migrate(ctx context.Context, args []string, p program) error {
 	fmt.Fprintln(p.stdout, "the database is up to date")
 	return s.Close()
 }
-
-func tooMany(command string, rest []string) error {
-	return fmt.Errorf("%s takes no argument %q; -h shows what it takes", command, rest[0])
-}

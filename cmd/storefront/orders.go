@@ -17,7 +17,6 @@ import (
 	"storefront/ent/tenant"
 	"storefront/internal/auth"
 	"storefront/internal/cart"
-	"storefront/internal/config"
 	"storefront/internal/fault"
 	"storefront/internal/hostname"
 	"storefront/internal/money"
@@ -30,7 +29,7 @@ import (
 // shopOrders lists the orders of a shop, or moves one to another status.
 func shopOrders(ctx context.Context, args []string, p program) error {
 	var wish orderFlags
-	settings, words, err := config.Load("order", args, p.getenv, p.stderr, wish.define)
+	settings, words, err := loadWith("order", args, p, wish.define)
 	if err != nil {
 		return err
 	}

@@ -171,20 +171,24 @@ func (i *instance) sends(t testing.TB, key string, n int) int {
 }
 
 // TestPartnersOfTwoProcesses checks that two processes over one database share the rate windows, and that a
-// third one, started afterwards, does too. It finishes well within the minute that a window spans.
+// third one, started afterwards, does too. SQLite has one process at a time. It finishes well within the minute that a
+// window spans.
 func TestPartnersOfTwoProcesses(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		fake, base := smstest.Start(t)
 		s := on(database, "SMS_PROVIDER", "kavenegar", "SMS_BASE_URL", base, "SMS_API_KEY", smstest.KavenegarKey,
 			"TOKEN_SIGNING_KEY", strings.Repeat("k", 32))
 		key := newKey(t, s, "shop.example")
-		instances := []*instance{start(t, s), start(t, s)}
+		instances := []*instance{start(t, s)}
+		if strings.HasPrefix(database, "postgres") {
+			instances = append(instances, start(t, s))
+		}
 		var counts sync.Mutex
 		var running sync.WaitGroup
 		statuses := map[int]int{}
 		for n := range 120 {
 			running.Go(func() {
-				status := instances[n%2].sends(t, key, n)
+				status := instances[n%len(instances)].sends(t, key, n)
 				counts.Lock()
 				statuses[status]++
 				counts.Unlock()

@@ -43,11 +43,23 @@ func on(databaseURL string, more ...string) settings {
 
 func (s settings) get(name string) string { return s[name] }
 
+func (s settings) environ() (all []string) {
+	for name, value := range s {
+		all = append(all, name+"="+value)
+	}
+	return all
+}
+
+// program returns a program with these settings.
+func (s settings) program(stdout, stderr io.Writer) program {
+	return program{s.get, s.environ, stdout, stderr}
+}
+
 // run executes a command inside the test and returns what it printed.
 func (s settings) run(t testing.TB, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
 	var out, errors bytes.Buffer
-	err = run(t.Context(), args, program{s.get, &out, &errors})
+	err = run(t.Context(), args, s.program(&out, &errors))
 	return out.String(), errors.String(), err
 }
 

@@ -41,6 +41,7 @@ func serve(ctx context.Context, args []string, p program) error {
 	defer flush()
 	log := slog.New(server.WithRequestID(handler))
 	slog.SetDefault(log)
+	warnOfSettings(settings, withDemo, p, log)
 	public, err := server.Listen("LISTEN_ADDR", settings.ListenAddr)
 	if err != nil {
 		return err
@@ -53,6 +54,11 @@ func serve(ctx context.Context, args []string, p program) error {
 		}
 		defer metrics.Close()
 	}
+	release, err := database.Alone(ctx, settings.DatabaseURL)
+	if err != nil {
+		return err
+	}
+	defer release()
 	key, err := config.SigningKey(settings)
 	if err != nil {
 		return err
@@ -65,6 +71,7 @@ func serve(ctx context.Context, args []string, p program) error {
 	clock := database.NewClock(time.Now)
 	options.Clock = clock.Now
 	options.Version, options.Commit = version, commit
+	options.Database = database.Describe(settings.DatabaseURL)
 	options.Metrics = prometheus.NewRegistry()
 	options.Tracer, err = tracing.New(ctx, tracing.Options{
 		Endpoint: settings.Tracing.Endpoint, Headers: string(settings.Tracing.Headers),
@@ -74,7 +81,11 @@ func serve(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return err
 	}
-	defer closeTracer(ctx, options.Tracer)
+	codes, stopCodes := after(ctx, settings.DrainTime+codesUntil)
+	defer stopCodes()
+	spans, stopSpans := after(ctx, settings.DrainTime+spansUntil)
+	defer stopSpans()
+	defer closeTracer(spans, options.Tracer)
 	options.Front = app.Starting(log, options)
 	served := make(chan error, 1)
 	ctx, stop := context.WithCancel(ctx)
@@ -128,19 +139,48 @@ func serve(ctx context.Context, args []string, p program) error {
 	if p.getenv("GOMAXPROCS") == "" {
 		cores.Oversubscribe()
 	}
-	return finish(ctx, served, sent, service.Close)
+	return finish(ctx, codes, served, sent, service.Close)
 }
 
-// finish waits until nothing is served any more, and then for what goes on beside requests: codes that are
-// being sent, and events that receivers are taking since before ctx was done. What is cut off there would
-// be sent again after the restart.
-func finish(ctx context.Context, served <-chan error, sent <-chan struct{}, closeCodes func(context.Context)) error {
-	taken, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(webhook.StopTime, cancel) })
+// warnOfSettings logs what an operator may have meant otherwise: variables that look like settings and are none, and
+// a database that no setting names.
+func warnOfSettings(settings config.Config, withDemo bool, p program, log *slog.Logger) {
+	for _, u := range config.Unknowns(p.environ()) {
+		log.Warn("a variable is no setting: is another one meant?", "variable", u.Name, "setting", u.Nearest)
+	}
+	if settings.DatabaseByDefault && !withDemo {
+		log.Warn("DATABASE_URL is not set: the shops are in a file of this folder",
+			"database", database.Describe(settings.DatabaseURL))
+	}
+}
+
+// A stop takes the drain time and 20 s at most (contract 4.3): 15 of them are the requests' (package server), the
+// codes' and the spans' the rest.
+const (
+	codesUntil = 18 * time.Second
+	spansUntil = 19 * time.Second
+)
+
+// after returns a context that ends some time after ctx, and has its values.
+func after(ctx context.Context, late time.Duration) (later context.Context, stop func()) {
+	later, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	forget := context.AfterFunc(ctx, func() { time.AfterFunc(late, cancel) })
+	return later, func() {
+		forget()
+		cancel()
+	}
+}
+
+// finish waits until nothing is served any more, and then for what goes on beside requests: codes that are being
+// sent, until the context codes ends, and events that receivers are taking since before ctx was done. What is cut off
+// there would be sent again after the restart.
+func finish(
+	ctx, codes context.Context, served <-chan error, sent <-chan struct{}, closeCodes func(context.Context),
+) error {
+	taken, stop := after(ctx, webhook.StopTime)
 	defer stop()
 	err := <-served
-	closing, cancelClosing := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
+	closing, cancelClosing := context.WithTimeout(codes, closeTime)
 	defer cancelClosing()
 	closeCodes(closing)
 	select {
@@ -152,7 +192,7 @@ func finish(ctx context.Context, served <-chan error, sent <-chan struct{}, clos
 
 // closeTracer sends the spans that are left. A collector that hangs does not keep the program for long.
 func closeTracer(ctx context.Context, tracer *tracing.Tracer) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	tracer.Close(ctx)
 }
@@ -263,13 +303,4 @@ func openMigrated(ctx context.Context, settings config.Config) (*store.Store, er
 		return nil, err
 	}
 	return s, nil
-}
-
-// load reads the settings of a command that takes no arguments.
-func load(command string, args []string, p program, own ...func(*flag.FlagSet)) (config.Config, error) {
-	settings, rest, err := config.Load(command, args, p.getenv, p.stderr, own...)
-	if err == nil && len(rest) > 0 {
-		return settings, tooMany(command, rest)
-	}
-	return settings, err
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -39,7 +40,7 @@ func launched(ctx context.Context, s settings, args ...string) *served {
 	printed, out := io.Pipe()
 	running := &served{log: make(chan string, 10_000), out: make(chan string, 1), ended: make(chan error, 1)}
 	go func() {
-		err := run(ctx, append([]string{"serve"}, args...), program{s.get, out, log})
+		err := run(ctx, append([]string{"serve"}, args...), s.program(out, log))
 		log.Close()
 		out.Close()
 		running.ended <- err
@@ -60,6 +61,14 @@ func launched(ctx context.Context, s settings, args ...string) *served {
 // says waits until the service has logged a message with its address.
 func (s *served) says(t testing.TB, message string) {
 	t.Helper()
+	if err := s.saysOrEnds(t, message); err != nil {
+		t.Fatalf("it ended before it said %q: %v", message, err)
+	}
+}
+
+// saysOrEnds is says for a service that may end instead, which gives its error.
+func (s *served) saysOrEnds(t testing.TB, message string) error {
+	t.Helper()
 	for line := range s.log {
 		var record struct{ Msg, URL string }
 		if err := json.Unmarshal([]byte(line), &record); err != nil {
@@ -67,10 +76,13 @@ func (s *served) says(t testing.TB, message string) {
 		}
 		if record.Msg == message {
 			s.url = record.URL
-			return
+			return nil
 		}
 	}
-	t.Fatalf("it ended before it said %q: %v", message, <-s.ended)
+	if err := <-s.ended; err != nil {
+		return err
+	}
+	return errors.New("without an error")
 }
 
 // ends waits for the end of the service and returns what it printed.

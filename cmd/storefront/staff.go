@@ -14,7 +14,6 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/auth"
-	"storefront/internal/config"
 	"storefront/internal/fault"
 	"storefront/internal/phone"
 	"storefront/internal/record"
@@ -26,7 +25,7 @@ import (
 // domain it is about the operators of the service.
 func staffMembers(ctx context.Context, args []string, p program) error {
 	var unproven bool
-	settings, words, err := config.Load("staff", args, p.getenv, p.stderr, func(f *flag.FlagSet) {
+	settings, words, err := loadWith("staff", args, p, func(f *flag.FlagSet) {
 		f.BoolVar(&unproven, "unproven", false,
 			"with add: although nobody has proved by an SMS code that the cell number is theirs")
 	})

@@ -14,7 +14,6 @@ import (
 	"storefront/ent/tenant"
 	"storefront/internal/audit"
 	"storefront/internal/auth"
-	"storefront/internal/config"
 	"storefront/internal/hostname"
 	"storefront/internal/search"
 	"storefront/internal/transaction"
@@ -23,7 +22,7 @@ import (
 // tenants creates and lists tenants.
 func tenants(ctx context.Context, args []string, p program) error {
 	var locale string
-	settings, words, err := config.Load("tenant", args, p.getenv, p.stderr, func(f *flag.FlagSet) {
+	settings, words, err := loadWith("tenant", args, p, func(f *flag.FlagSet) {
 		f.StringVar(&locale, "locale", "fa", "with add: the default locale, en or fa")
 	})
 	if err != nil {

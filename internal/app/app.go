@@ -53,6 +53,7 @@ type Options struct {
 	Provider    string     // name of Sender's provider
 	Version     string     // of the program, and its Commit
 	Commit      string
+	Database    string            // what the log calls the database; it holds no secret
 	Times       account.Times     // zero: account.Defaults
 	Idempotency idempotency.Times // zero: idempotency.Defaults
 
@@ -147,6 +148,7 @@ func frontOf(log *slog.Logger, o Options) server.Options {
 		Headers:        o.Headers,
 		TrustedProxies: o.TrustedProxies,
 		DrainTime:      o.DrainTime,
+		Database:       o.Database,
 		Tracer:         o.Tracer,
 		Metrics:        o.Metrics,
 		Log:            log,

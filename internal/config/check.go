@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 )
@@ -34,8 +35,15 @@ func (c Config) check(command string) (wrong []error) {
 		wrong = append(wrong, errors.New("TOKEN_SIGNING_KEY must be set with PostgreSQL, alike for all instances; "+
 			"make one with: openssl rand -hex 32"))
 	}
-	if _, isFile := c.SQLiteFile(); isFile && len(c.DatabaseReplicas) > 0 {
-		wrong = append(wrong, errors.New("DATABASE_REPLICA_URL must be empty with SQLite, which has no replicas"))
+	if path, isFile := c.SQLiteFile(); isFile {
+		if len(c.DatabaseReplicas) > 0 {
+			wrong = append(wrong, errors.New("DATABASE_REPLICA_URL must be empty with SQLite, which has no replicas"))
+		}
+		if c.SigningKey == "" {
+			if _, err := readKey(path + ".key"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				wrong = append(wrong, err)
+			}
+		}
 	}
 	needs := providers[c.SMS.Provider]
 	for _, one := range []struct {

@@ -19,6 +19,8 @@ type Config struct {
 	LogFormat   string // -log-format, LOG_FORMAT: "text", "json", or "" for text on a terminal and json elsewhere
 	LogLevel    string // -log-level, LOG_LEVEL: "debug", "info", "warn" or "error"
 
+	DatabaseByDefault bool // DATABASE_URL is not set
+
 	DatabaseReplicas []string // -database-replica-url, DATABASE_REPLICA_URL: a URL for each; may hold passwords
 
 	ListenAddr     string          // -listen-addr, LISTEN_ADDR: host:port the service answers on

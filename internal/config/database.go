@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 	"regexp"
 	"strings"
@@ -30,6 +31,21 @@ func databaseURL(to *string) func(string) error {
 		}
 		*to = value
 		return nil
+	}
+}
+
+// orServers reads DATABASE_URL for a command: where it is not set, the database that a server made in this folder.
+func orServers(read func(string) error) func(string) error {
+	return func(value string) error {
+		if value != "" {
+			return read(value)
+		}
+		file, _ := sqliteFile(defaultDatabase)
+		if !isThere(file) {
+			return fmt.Errorf("must be set, as there is no %s in this folder: serve alone makes that, and commands "+
+				"use it", file)
+		}
+		return read(defaultDatabase)
 	}
 }
 

@@ -15,8 +15,9 @@ import (
 // where an empty variable counts as unset. The functions own add flags of the command itself. It returns the
 // arguments that are not flags, which may stand before, between and after the flags; "--" ends the flags.
 //
-// The error names every fault, one line each, and never holds a value that may be secret. After an unknown
-// flag the usage has been written to stderr; -h writes it too and returns flag.ErrHelp.
+// The error names every fault, one line each, and never holds a value that may be secret; the settings that could be
+// read are returned beside it. After an unknown flag the usage has been written to stderr; -h writes it too and returns
+// flag.ErrHelp.
 func Load(
 	command string, args []string, getenv func(string) string, stderr io.Writer, own ...func(*flag.FlagSet),
 ) (Config, []string, error) {
@@ -57,10 +58,9 @@ func Load(
 		}
 	}
 	wrong = append(wrong, c.check(command)...)
-	if err := errors.Join(wrong...); err != nil {
-		return Config{}, nil, err
-	}
-	return c, rest, nil
+	c.DatabaseByDefault = c.DatabaseURL == defaultDatabase &&
+		given["DATABASE_URL"] == nil && strings.TrimSpace(getenv("DATABASE_URL")+getenv("DATABASE_URL_FILE")) == ""
+	return c, rest, errors.Join(wrong...)
 }
 
 // flagValues adds a flag for each setting that is not secret, and returns the values that parsing will set.
@@ -89,11 +89,17 @@ func (s setting) value(given map[string]*string, getenv func(string) string) (st
 		if value != "" {
 			return "", fmt.Errorf("is there beside %s_FILE: leave one of them out", s.name)
 		}
+		if isQuoted(file) {
+			return "", fmt.Errorf("cannot be read from a file, as %s_FILE %w", s.name, errQuoted)
+		}
 		text, err := os.ReadFile(file)
 		if err != nil {
 			return "", fmt.Errorf("cannot be read from the file that %s_FILE names: %w", s.name, err)
 		}
 		value = strings.TrimRight(string(text), "\r\n")
+	}
+	if isQuoted(value) {
+		return "", errQuoted
 	}
 	if !s.secret {
 		value = strings.TrimSpace(value)
@@ -103,6 +109,15 @@ func (s setting) value(given map[string]*string, getenv func(string) string) (st
 	}
 	return value, nil
 }
+
+// isQuoted reports whether a value stands between quote marks. A shell takes them off, as systemd does, and `docker run
+// --env-file` does not: two servers would have two keys.
+func isQuoted(value string) bool {
+	value = strings.TrimSpace(value)
+	return len(value) > 1 && (value[0] == '"' || value[0] == '\'') && value[len(value)-1] == value[0]
+}
+
+var errQuoted = errors.New("begins and ends with a quote mark, which would be a part of the value: leave both out")
 
 // mayBeFile reports whether the value may come from a file, as orchestrators give secrets: that of a secret, and the
 // database's URLs, which may hold passwords.

@@ -25,7 +25,7 @@ func (e env) get(name string) string { return e[name] }
 // presets is the configuration of a service without any setting, as contract 4.2 lists it.
 func presets() Config {
 	return Config{
-		DatabaseURL: "sqlite://storefront.db", LogLevel: "info", ListenAddr: "127.0.0.1:8080",
+		DatabaseURL: "sqlite://storefront.db", DatabaseByDefault: true, LogLevel: "info", ListenAddr: "127.0.0.1:8080",
 		Explorer: true, DrainTime: time.Second, CacheSize: 64 << 20,
 		SMS: SMS{Provider: "none"}, OTPPerMinute: 600, OTPPerAddress: 60, OTPPerHour: 5, OTPPerDay: 10,
 		GuestCartsPerHour: 600, GuestCartsPerShop: 10_000, PublicWritesPerMinute: 600,
@@ -277,7 +277,7 @@ func TestFlagsAndArgumentsMix(t *testing.T) {
 		{nil, nil, ""},
 	} {
 		var out string
-		_, rest, err := Load("export", c.args, env{}.get, nil,
+		_, rest, err := Load("export", c.args, env{"DATABASE_URL": "sqlite://shop.db"}.get, nil,
 			func(flags *flag.FlagSet) { flags.StringVar(&out, "o", "", "file to write") })
 		if err != nil || !slices.Equal(rest, c.rest) || out != c.out {
 			t.Errorf("%q: got %q, %q, %v; want %q, %q", c.args, rest, out, err, c.rest, c.out)
@@ -367,5 +367,56 @@ func TestSecretsFromFiles(t *testing.T) {
 		if err == nil || strings.Contains(err.Error(), key32) {
 			t.Errorf("%v: %v", wrong, err)
 		}
+	}
+}
+
+// TestCommandsMakeNoDatabase checks that a command beside a server uses the server's default database, and refuses to
+// begin one.
+func TestCommandsMakeNoDatabase(t *testing.T) {
+	for command := range commands {
+		if command == "serve" || command == "healthcheck" || len(commands[command]) == 0 {
+			continue
+		}
+		t.Run(command, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			_, _, err := Load(command, nil, env{"DATABASE_URI": "postgres://db/shop"}.get, nil)
+			const want = "DATABASE_URL (-database-url) must be set, as there is no storefront.db in this folder"
+			if err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("got %v", err)
+			}
+			if err := os.WriteFile("storefront.db", nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			c, _, err := Load(command, nil, env{}.get, nil)
+			if err != nil || c.DatabaseURL != "sqlite://storefront.db" || !c.DatabaseByDefault {
+				t.Errorf("beside a server: %q, %v", c.DatabaseURL, err)
+			}
+		})
+	}
+}
+
+// TestQuotedValuesAreRefused has a value between quote marks for each setting, and in the file of each secret.
+func TestQuotedValuesAreRefused(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(file, []byte(`"`+key32+"\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	vars := []env{
+		{"TOKEN_SIGNING_KEY_FILE": file}, {"SMS_API_KEY_FILE": file}, {"DATABASE_URL_FILE": file},
+		{"TOKEN_SIGNING_KEY_FILE": "'" + file + "'"},
+	}
+	for _, s := range append(database(&Config{}), serving(&Config{})...) {
+		vars = append(vars, env{s.name: `"on"`}, env{s.name: " '" + key32 + "' "})
+	}
+	for _, one := range vars {
+		_, _, err := Load("serve", nil, one.get, nil)
+		if err == nil || !strings.Contains(err.Error(), "begins and ends with a quote mark") ||
+			strings.Contains(err.Error(), key32) {
+			t.Errorf("%v: %v", one, err)
+		}
+	}
+	within := env{"TOKEN_SIGNING_KEY": key32 + `"`, "OTEL_SERVICE_NAME": "'"}
+	if _, _, err := Load("serve", nil, within.get, nil); err != nil {
+		t.Errorf("a quote mark within: %v", err)
 	}
 }

@@ -16,16 +16,29 @@ type setting struct {
 	read   func(string) error // checks and stores the value; the error's text follows the name: "must be …"
 }
 
-// database returns the settings of every command that opens the database.
+const defaultDatabase = "sqlite://storefront.db"
+
+// database returns the settings of a server that concern the database and the log.
 func database(c *Config) []setting {
 	return []setting{
-		{name: "DATABASE_URL", preset: "sqlite://storefront.db",
+		{name: "DATABASE_URL", preset: defaultDatabase,
 			help: "sqlite://FILE or postgres://USER:PASSWORD@HOST/NAME", read: databaseURL(&c.DatabaseURL)},
 		{name: "LOG_FORMAT", help: "text or json; empty: text on a terminal, json elsewhere",
 			read: oneOf(&c.LogFormat, "", "text", "json")},
 		{name: "LOG_LEVEL", preset: "info", help: "debug, info, warn or error: what is logged at least",
 			read: oneOf(&c.LogLevel, "debug", "info", "warn", "error")},
 	}
+}
+
+// beside returns the settings of a command that opens the database of a server. It makes no database of its own
+// accord: a setting that is forgotten or misspelt would lead it to an empty one.
+func beside(c *Config) []setting {
+	settings := database(c)
+	url := &settings[0]
+	url.preset = ""
+	url.help += "; empty: the storefront.db of a server in this folder"
+	url.read = orServers(url.read)
+	return settings
 }
 
 // serving returns the settings that only the serve command reads.
@@ -152,17 +165,17 @@ func serving(c *Config) []setting {
 // commands maps each command to the settings it reads.
 var commands = map[string][]func(*Config) []setting{
 	"serve":       {database, serving},
-	"migrate":     {database},
-	"import":      {database},
-	"export":      {database},
-	"tenant":      {database},
-	"order":       {database},
-	"partner":     {database},
-	"staff":       {database},
-	"customer":    {database},
-	"backup":      {database},
-	"audit":       {database},
-	"restore":     {database},
+	"migrate":     {beside},
+	"import":      {beside},
+	"export":      {beside},
+	"tenant":      {beside},
+	"order":       {beside},
+	"partner":     {beside},
+	"staff":       {beside},
+	"customer":    {beside},
+	"backup":      {beside},
+	"audit":       {beside},
+	"restore":     {beside},
 	"healthcheck": {serving},
 	"openapi":     {},
 	"schema":      {},

@@ -116,7 +116,7 @@ func (s *Server) announce(ctx context.Context, url string) {
 			return
 		}
 	}
-	s.log.Info("listening", "url", url)
+	s.log.Info("listening", "url", url, "database", s.database)
 }
 
 // httpServer returns a server with bounds on what a slow or hostile client can hold.

@@ -45,6 +45,7 @@ type Options struct {
 	Headers        []string        // request headers that CORS allows in addition to the usual ones
 	TrustedProxies []netip.Prefix  // peers whose X-Forwarded-For is believed
 	Log            *slog.Logger
+	Database       string               // what the log calls the database; it holds no secret
 	Metrics        *prometheus.Registry // where the server registers its metrics; nil: one of its own
 
 	Clock     func() time.Time // by which requests arrive; nil: the real one
@@ -63,6 +64,7 @@ type Server struct {
 	stopping  atomic.Bool
 	clock     func() time.Time
 	drainTime time.Duration
+	database  string
 	tracer    *tracing.Tracer
 
 	maxConnections int
@@ -87,12 +89,13 @@ func New(o Options) *Server {
 }
 
 // Starting returns a server without its doors, which Open adds: until then /healthz is 200, and everything else 503.
-// Of the options it takes Clock, Log, Metrics, Tracer, TrustedProxies, DrainTime and MaxConnections.
+// Of the options it takes Clock, Log, Database, Metrics, Tracer, TrustedProxies, DrainTime and MaxConnections.
 func Starting(o Options) *Server {
 	s := &Server{
 		opened:    make(chan struct{}),
 		clock:     o.Clock,
 		drainTime: o.DrainTime,
+		database:  o.Database,
 		tracer:    o.Tracer,
 
 		maxConnections: o.MaxConnections,

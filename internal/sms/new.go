@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -40,12 +41,13 @@ func New(s Settings) (Sender, error) {
 		wrong = append(wrong, errors.New(
 			"SMS_BASE_URL must be an http or https address, without a query: https://api.example/v1"))
 	}
-	if len(wrong) > 0 {
-		return nil, errors.Join(wrong...)
-	}
 	f, faults := newFormat(s)
 	for _, fault := range faults {
-		wrong = append(wrong, errors.New(fault))
+		if name, _, _ := strings.Cut(fault, " "); !slices.ContainsFunc(wrong, func(err error) bool {
+			return strings.HasPrefix(err.Error(), name+" ") // once is enough
+		}) {
+			wrong = append(wrong, errors.New(fault))
+		}
 	}
 	if len(wrong) > 0 {
 		return nil, errors.Join(wrong...)

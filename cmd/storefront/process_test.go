@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestSecondServerOfAFileIsRefused starts a server on the SQLite file of another, by another name too: it is refused,
+// until the first one ends, be it by kill -9. Commands work beside either.
+func TestSecondServerOfAFileIsRefused(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	s := on("sqlite://"+folder+"/shop.db", "DRAIN_TIME", "0s")
+	first := start(t, s)
+	linked := on("sqlite://" + folder + "/link.db")
+	if err := os.Symlink(folder+"/shop.db", folder+"/link.db"); err != nil {
+		t.Fatal(err)
+	}
+	s.refuse(t, []string{"serve"}, "another server has "+folder+"/shop.db")
+	linked.refuse(t, []string{"serve"}, "another server has "+folder+"/shop.db")
+	s.succeed(t, "tenant", "add", "one.example", "One", "یک")
+	s.succeed(t, "backup", folder+"/copy.db")
+	if err := first.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-first.rest
+	_ = first.Wait() // killed
+	start(t, s).ends(t)
+	again, stop := context.WithCancel(t.Context())
+	running := serving(t, again, s)
+	stop()
+	running.ends(t)
+}
+
+// TestSecondSignalEndsAtOnce stops a server that has a minute to drain, and then ends it.
+func TestSecondSignalEndsAtOnce(t *testing.T) {
+	t.Parallel()
+	process, stderr := piped(t, on("sqlite://"+t.TempDir()+"/shop.db", "LOG_FORMAT", "json", "DRAIN_TIME", "1m"))
+	log := bufio.NewScanner(stderr)
+	listening(t, log)
+	terminate(t, process)
+	for log.Scan() && !strings.Contains(log.Text(), `"stopping"`) {
+	}
+	terminate(t, process)
+	failed, ok := errors.AsType[*exec.ExitError](process.Wait())
+	if !ok || failed.Sys().(syscall.WaitStatus).Signal() != syscall.SIGTERM {
+		t.Errorf("got %v, want the end by the second signal", failed)
+	}
+}
+
+// TestServerOutlivesTheReaderOfItsLog closes the pipe that takes the log of a server: it answers, and stops, as
+// before.
+func TestServerOutlivesTheReaderOfItsLog(t *testing.T) {
+	t.Parallel()
+	process, stderr := piped(t, on("sqlite://"+t.TempDir()+"/shop.db", "LOG_FORMAT", "json", "DRAIN_TIME", "0s"))
+	url := listening(t, bufio.NewScanner(stderr))
+	if err := stderr.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if status, body := fetch(t, url+"/nothing"); status != 404 {
+			t.Errorf("%d %s", status, body)
+		}
+	}
+	terminate(t, process)
+	if err := process.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// piped starts a server whose log is read from a pipe.
+func piped(t *testing.T, s settings) (process *exec.Cmd, stderr io.ReadCloser) {
+	t.Helper()
+	process = s.process(context.WithoutCancel(t.Context()), "serve")
+	stderr, err := process.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = process.Process.Kill() }) // which does nothing once it has ended
+	return process, stderr
+}
+
+func terminate(t *testing.T, process *exec.Cmd) {
+	t.Helper()
+	if err := process.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"storefront/internal/config"
+	"storefront/internal/database"
+	"storefront/internal/sms"
+)
+
+// load reads the settings of a command that takes no arguments.
+func load(command string, args []string, p program, own ...func(*flag.FlagSet)) (config.Config, error) {
+	settings, rest, err := loadWith(command, args, p, own...)
+	if len(rest) > 0 {
+		err = errors.Join(err, tooMany(command, rest))
+	}
+	return settings, err
+}
+
+func tooMany(command string, rest []string) error {
+	return fmt.Errorf("%s takes no argument %q; -h shows what it takes", command, rest[0])
+}
+
+// loadWith reads the settings of a command, and returns its arguments too. The error names all that is wrong: what
+// config finds, and what the packages find that use a setting. Variables that look like settings and are none are told
+// on stderr, but those of a server, which logs them.
+func loadWith(
+	command string, args []string, p program, own ...func(*flag.FlagSet),
+) (config.Config, []string, error) {
+	settings, rest, err := config.Load(command, args, p.getenv, p.stderr, own...)
+	if errors.Is(err, flag.ErrHelp) {
+		return settings, rest, err
+	}
+	opens := settings.DatabaseURL != ""
+	if command != "serve" && (opens || err != nil) {
+		for _, u := range config.Unknowns(p.environ()) {
+			fmt.Fprintf(p.stderr, "storefront: %s is set, which is no setting; is %s meant?\n", u.Name, u.Nearest)
+		}
+		if settings.DatabaseByDefault {
+			fmt.Fprintf(p.stderr, "storefront: DATABASE_URL is not set; this is %s\n",
+				database.Describe(settings.DatabaseURL))
+		}
+	}
+	var wrong []string
+	if err != nil {
+		wrong = append(wrong, err.Error())
+	}
+	if opens {
+		if err := database.Check(settings.DatabaseURL); err != nil {
+			wrong = append(wrong, "DATABASE_URL (-database-url): "+err.Error())
+		}
+	}
+	for _, replica := range settings.DatabaseReplicas {
+		if err := database.Check(replica); err != nil {
+			wrong = append(wrong, "DATABASE_REPLICA_URL (-database-replica-url): "+err.Error())
+		}
+	}
+	if command == "serve" {
+		wrong = append(wrong, wrongSMS(settings, p, wrong)...)
+	}
+	if len(wrong) > 0 {
+		return settings, rest, errors.New(strings.Join(wrong, "\n"))
+	}
+	return settings, rest, nil
+}
+
+// wrongSMS returns what the provider's package finds wrong with settings of which nothing is known to be wrong.
+func wrongSMS(settings config.Config, p program, known []string) []string {
+	_, err := sms.New(senderOf(settings, p.stdout))
+	if err == nil {
+		return nil
+	}
+	named := settingName.FindAllString(strings.Join(known, "\n"), -1)
+	return slices.DeleteFunc(strings.Split(err.Error(), "\n"), func(line string) bool {
+		return slices.Contains(named, settingName.FindString(line))
+	})
+}
+
+// settingName matches the setting that a line is about.
+var settingName = regexp.MustCompile(`(?m)^[A-Z_]+`)

@@ -1,0 +1,97 @@
+package config
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Unknown is a variable of the environment that looks like a setting and is none.
+type Unknown struct{ Name, Nearest string }
+
+// Unknowns returns the variables of an environment, as os.Environ gives it, that an operator may believe to be
+// settings: those a few letters away from one, or with the beginning of some of them. They are in the order of their
+// names.
+func Unknowns(environ []string) (found []Unknown) {
+	known := settingNames()
+	for _, variable := range environ {
+		name, value, _ := strings.Cut(variable, "=")
+		if value == "" || slices.Contains(known, name) || ofOthers(name, value) {
+			continue
+		}
+		if nearest := nearestTo(strings.ToUpper(name), known); nearest != "" {
+			found = append(found, Unknown{name, nearest})
+		}
+	}
+	slices.SortFunc(found, func(a, b Unknown) int { return strings.Compare(a.Name, b.Name) })
+	return found
+}
+
+// settingNames returns the names of all variables that are read.
+func settingNames() (names []string) {
+	var c Config
+	for _, s := range append(database(&c), serving(&c)...) {
+		names = append(names, s.name)
+		if s.mayBeFile() {
+			names = append(names, s.name+"_FILE")
+		}
+	}
+	return names
+}
+
+// others are variables that systemd and Kubernetes give, whose names may begin as ours do.
+var others = regexp.MustCompile(`^LISTEN_(PID|FDS|FDNAMES)$|_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)`)
+
+func ofOthers(name, value string) bool {
+	link := strings.HasSuffix(name, "_PORT") && strings.Contains(value, "://") // Kubernetes' for a service
+	return link || others.MatchString(name)
+}
+
+// beginnings are those of our settings that other programs' variables do not have.
+var beginnings = []string{
+	"CORS_", "DATABASE_", "DRAIN_", "GRAPHQL_", "GUEST_CARTS_", "IDEMPOTENCY_", "METRICS_", "OTP_", "REFRESH_", "SMS_",
+	"TOKEN_SIGNING_", "TRUSTED_", "UNPAID_", "UNPROVEN_",
+}
+
+// nearestTo returns the setting that a name may be meant for, or "".
+func nearestTo(name string, known []string) string {
+	const most = 3 // letters wrong, and one in four
+	bare := strings.TrimSuffix(strings.TrimPrefix(name, "STOREFRONT_"), "_FILE")
+	nearest, least := "", len(name)+1
+	for _, candidate := range known {
+		if d := distance(bare, candidate); d < least {
+			nearest, least = candidate, d
+		}
+	}
+	begins := func(beginning string) bool { return strings.HasPrefix(bare, beginning) }
+	switch {
+	case least <= min(most, len(bare)/4), slices.ContainsFunc(beginnings, begins):
+		return nearest
+	}
+	return ""
+}
+
+// distance is the number of letters to change, add, drop or swap with the next to make b of a.
+func distance(a, b string) int {
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			changed := 1
+			if a[i-1] == b[j-1] {
+				changed = 0
+			}
+			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+changed)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
+}

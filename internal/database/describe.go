@@ -1,0 +1,39 @@
+package database
+
+import (
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"entgo.io/ent/dialect"
+	"github.com/lib/pq"
+)
+
+// Check returns what is wrong with a database's URL, as far as it can be known before the database is opened.
+func Check(url string) error {
+	_, err := parse(url)
+	return err
+}
+
+// Describe names the database of a URL for a log: its kind, and its file or its hosts and name. The user, the password
+// and the parameters are left out, which may be secret.
+func Describe(raw string) string {
+	s, err := parse(raw)
+	if err != nil {
+		return ""
+	}
+	if s.dialect == dialect.SQLite {
+		path := s.path
+		if whole, err := filepath.Abs(path); err == nil {
+			path = whole
+		}
+		return "sqlite://" + path
+	}
+	var hosts []string
+	for _, one := range append([]pq.ConfigMultihost{hostOf(s.postgres)}, s.postgres.Multi...) {
+		one.Host = strings.Trim(one.Host, "[]") // of an IPv6 address
+		hosts = append(hosts, addressOf(one))
+	}
+	return fmt.Sprintf("postgres://%s/%s", strings.Join(hosts, ","), url.PathEscape(s.postgres.Database))
+}
