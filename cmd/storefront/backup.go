@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -10,14 +11,13 @@ import (
 	"os"
 	"time"
 
-	"storefront/internal/config"
 	"storefront/internal/database"
 	"storefront/internal/store"
 )
 
 // backup writes a copy of the SQLite database, and of its signing key, while the service runs.
 func backup(ctx context.Context, args []string, p program) error {
-	settings, files, err := config.Load("backup", args, p.getenv, p.stderr)
+	settings, files, err := loadWith("backup", args, p)
 	if err != nil {
 		return err
 	}
@@ -28,6 +28,13 @@ func backup(ctx context.Context, args []string, p program) error {
 	if isFile {
 		if _, err := os.Stat(path); err != nil {
 			return fmt.Errorf("there is no database to copy: %w", err)
+		}
+		switch other, err := otherKey(path, files[0]); {
+		case err != nil:
+			return fmt.Errorf("backup: %w", err)
+		case other:
+			return fmt.Errorf("backup: %s.key is there already, and is not the key of %s: take it away first",
+				files[0], path)
 		}
 	}
 	s, err := store.Open(ctx, settings.DatabaseURL)
@@ -53,7 +60,7 @@ func backup(ctx context.Context, args []string, p program) error {
 // restore puts a copy in the place of the SQLite database, which is kept under another name.
 func restore(ctx context.Context, args []string, p program) error {
 	var replace bool
-	settings, files, err := config.Load("restore", args, p.getenv, p.stderr, func(f *flag.FlagSet) {
+	settings, files, err := loadWith("restore", args, p, func(f *flag.FlagSet) {
 		f.BoolVar(&replace, "replace", false, "replace a database that is there; it is kept under another name")
 	})
 	if err != nil {
@@ -72,6 +79,15 @@ func restore(ctx context.Context, args []string, p program) error {
 	if _, err := os.Stat(path); err == nil && !replace {
 		return fmt.Errorf("restore: %s is there already; with -replace it is kept under another name", path)
 	}
+	other, err := otherKey(files[0], path)
+	if err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	other = other && isThere(files[0]+".key") // else the database has the key that is there
+	if other && !replace {
+		return fmt.Errorf("restore: %s.key is there already, and is not the key of %s; with -replace it is kept under "+
+			"another name", path, files[0])
+	}
 	incoming := path + ".restoring"
 	if err := copyFile(files[0], incoming, os.O_TRUNC); err != nil {
 		return fmt.Errorf("restore: %w", err)
@@ -84,6 +100,16 @@ func restore(ctx context.Context, args []string, p program) error {
 	if err := database.Retire(ctx, path, kept); err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
+	if other {
+		if err := os.Rename(path+".key", kept+".key"); err != nil {
+			return fmt.Errorf("restore: %w", err)
+		}
+		fmt.Fprintf(p.stdout, "%s.key: the signing key as it was, which is secret\n", kept)
+	}
+	copied, err := copyKey(files[0], path)
+	if err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
 	if err := os.Rename(incoming, path); err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
@@ -91,8 +117,37 @@ func restore(ctx context.Context, args []string, p program) error {
 		fmt.Fprintf(p.stdout, "%s: the database as it was\n", kept)
 	}
 	fmt.Fprintf(p.stdout, "%s: restored from %s, checked\n", path, files[0])
-	_, err = copyKey(files[0], path)
-	return err
+	switch {
+	case copied:
+		fmt.Fprintf(p.stdout, "%s.key: the signing key of %s\n", path, files[0])
+	case isThere(path + ".key"):
+		fmt.Fprintf(p.stdout, "%s.key: the signing key, as it was\n", path)
+	default:
+		fmt.Fprintf(p.stdout, "no signing key came along: without TOKEN_SIGNING_KEY a new one is made\n")
+	}
+	return nil
+}
+
+// otherKey reports whether a signing key is beside the file to that is not the one beside the file from, which may have
+// none as TOKEN_SIGNING_KEY was set.
+func otherKey(from, to string) (other bool, err error) {
+	there, err := os.ReadFile(to + ".key")
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	key, err := os.ReadFile(from + ".key")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	return !bytes.Equal(key, there), nil
+}
+
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // copyKey copies the signing key beside a database to that beside another, unless the other has one.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -45,6 +46,65 @@ func TestBackupAndRestore(t *testing.T) {
 	key, _ := os.ReadFile(copied + ".key")
 	if other, err := os.ReadFile(folder + "/other.db.key"); err != nil || string(other) != string(key) {
 		t.Errorf("the key did not come along: %v", err)
+	}
+}
+
+// TestKeysAreNotMixedUp has a signing key of another database beside a copy and beside what is restored: neither is
+// kept without a word, or lost.
+func TestKeysAreNotMixedUp(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	path, copied := folder+"/shop.db", folder+"/copy.db"
+	s := on("sqlite://" + path)
+	s.succeed(t, "migrate")
+	const own, other = "own-key-own-key-own-key-own-key-own-key\n", "other-key-other-key-other-key-other-key\n"
+	put := func(path, text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	holds := func(path, want string) {
+		t.Helper()
+		if got, err := os.ReadFile(path); err != nil || string(got) != want {
+			t.Errorf("%s: got %q, %v; want %q", path, got, err, want)
+		}
+	}
+	put(copied+".key", other)
+	s.refuse(t, []string{"backup", copied}, "copy.db.key is there already")
+	if _, err := os.Stat(copied); err == nil {
+		t.Error("a copy was made beside the key of another database")
+	}
+	put(path+".key", own)
+	s.refuse(t, []string{"backup", copied}, "copy.db.key is there already")
+	holds(copied+".key", other)
+	put(copied+".key", own)
+	s.succeed(t, "backup", copied) // the key of an earlier copy of the same database
+
+	put(path+".key", other)
+	if err := os.Rename(path, folder+"/gone.db"); err != nil {
+		t.Fatal(err)
+	}
+	s.refuse(t, []string{"restore", copied}, "shop.db.key is there already", "-replace")
+	holds(path+".key", other)
+	out := s.succeed(t, "restore", "-replace", copied)
+	holds(path+".key", own)
+	kept := regexp.MustCompile(`(?m)^(\S+\.key): the signing key as it was`).FindStringSubmatch(out)
+	if kept == nil {
+		t.Fatalf("printed %s", out)
+	}
+	holds(kept[1], other)
+	if err := os.Remove(copied + ".key"); err != nil {
+		t.Fatal(err)
+	}
+	out = s.succeed(t, "restore", "-replace", copied)
+	if !strings.Contains(out, "shop.db.key: the signing key, as it was") {
+		t.Errorf("without a key in the copy it printed %s", out)
+	}
+	holds(path+".key", own)
+	elsewhere := on("sqlite://" + folder + "/elsewhere.db")
+	if out := elsewhere.succeed(t, "restore", copied); !strings.Contains(out, "no signing key came along") {
+		t.Errorf("without any key it printed %s", out)
 	}
 }
 

@@ -16,7 +16,6 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/bundle"
-	"storefront/internal/config"
 	"storefront/internal/hostname"
 	"storefront/internal/store"
 )
@@ -25,7 +24,7 @@ import (
 func importBundles(ctx context.Context, args []string, p program) error {
 	var atomic bool
 	var metricsFile string
-	settings, files, err := config.Load("import", args, p.getenv, p.stderr, func(f *flag.FlagSet) {
+	settings, files, err := loadWith("import", args, p, func(f *flag.FlagSet) {
 		f.BoolVar(&atomic, "atomic", false,
 			"write each bundle in one transaction, behind which customers may have to wait")
 		f.StringVar(&metricsFile, "metrics-file", "",
@@ -51,7 +50,12 @@ func importBundles(ctx context.Context, args []string, p program) error {
 	for _, file := range files {
 		began := time.Now()
 		noted := append(slices.Clone(options), bundle.Noted(filepath.Base(file)))
-		summary, err := bundle.Import(ctx, s, bundle.File(file), progressOn(p.stderr), noted...)
+		open, remove, err := opened(ctx, file)
+		if err != nil {
+			return errors.Join(fmt.Errorf("%s: %w", file, err), metrics.failed(metricsFile))
+		}
+		summary, err := bundle.Import(ctx, s, open, progressOn(p.stderr), noted...)
+		remove()
 		if err != nil {
 			return errors.Join(fmt.Errorf("%s: %w", file, err), metrics.failed(metricsFile))
 		}
@@ -102,7 +106,7 @@ func progressOn(w io.Writer) func(bundle.Progress) {
 // as it was.
 func exportBundle(ctx context.Context, args []string, p program) error {
 	var to string
-	settings, domains, err := config.Load("export", args, p.getenv, p.stderr, func(f *flag.FlagSet) {
+	settings, domains, err := loadWith("export", args, p, func(f *flag.FlagSet) {
 		f.StringVar(&to, "o", "", "the file to write, gzipped when it ends in .gz; without it standard output")
 	})
 	if err != nil {
@@ -131,23 +135,61 @@ func exportBundle(ctx context.Context, args []string, p program) error {
 	return err
 }
 
-// exportTo writes beside the file and puts the whole in its place.
-func exportTo(ctx context.Context, s *store.Store, domain, path string) (err error) {
-	part, err := os.CreateTemp(filepath.Dir(path), ".export-*")
+// exportTo writes a bundle to a file.
+func exportTo(ctx context.Context, s *store.Store, domain, path string) error {
+	return writeWhole(path, func(to io.Writer) error {
+		if !strings.HasSuffix(path, ".gz") {
+			return bundle.Export(ctx, s, domain, to)
+		}
+		packed := gzip.NewWriter(to)
+		if err := bundle.Export(ctx, s, domain, packed); err != nil {
+			return err
+		}
+		return packed.Close()
+	})
+}
+
+// writeWhole has a file written, for its owner alone: beside it, and the whole is put in its place, so that a failure
+// leaves it as it was and nobody reads on in one that others may open. What is no file, such as a pipe, is written to.
+func writeWhole(path string, write func(io.Writer) error) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		to, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(to), to.Close())
+	}
+	part, err := os.CreateTemp(filepath.Dir(path), ".export-*") // mode 0600
 	if err != nil {
 		return err
 	}
-	defer os.Remove(part.Name())
-	defer part.Close()
-	var w io.WriteCloser = part
-	if strings.HasSuffix(path, ".gz") {
-		w = gzip.NewWriter(part)
-	}
-	if err := bundle.Export(ctx, s, domain, w); err != nil {
-		return err
-	}
-	if err := w.Close(); err != nil {
+	defer os.Remove(part.Name()) // it is gone when all went well
+	if err := errors.Join(write(part), part.Sync(), part.Close()); err != nil {
 		return err
 	}
 	return os.Rename(part.Name(), path)
+}
+
+// opened returns what opens a bundle as often as an import reads it. What can be read once, such as a pipe, is first
+// copied to a file for its owner alone, which remove deletes.
+func opened(ctx context.Context, path string) (open bundle.Opener, remove func(), err error) {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().IsRegular() || info.IsDir() { // of which the import says what is wrong
+		return bundle.File(path), func() {}, nil
+	}
+	from, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer from.Close()
+	defer context.AfterFunc(ctx, func() { from.Close() })() // nothing may come any more
+	whole, err := os.CreateTemp("", "storefront-import-*")  // mode 0600
+	if err != nil {
+		return nil, nil, err
+	}
+	_, err = io.Copy(whole, from)
+	if err := errors.Join(err, whole.Close()); err != nil {
+		return nil, nil, errors.Join(ctx.Err(), err, os.Remove(whole.Name()))
+	}
+	return bundle.File(whole.Name()), func() { os.Remove(whole.Name()) }, nil
 }

@@ -7,12 +7,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/google/uuid"
 
 	"storefront/internal/auth"
-	"storefront/internal/config"
 	"storefront/internal/fault"
 	"storefront/internal/personal"
 	"storefront/internal/phone"
@@ -22,7 +20,7 @@ import (
 // whole account, in every shop.
 func customerData(ctx context.Context, args []string, p program) error {
 	var file string
-	settings, words, err := config.Load("customer", args, p.getenv, p.stderr, func(f *flag.FlagSet) {
+	settings, words, err := loadWith("customer", args, p, func(f *flag.FlagSet) {
 		f.StringVar(&file, "o", "", "with export: the file to write, for its owner alone; empty: standard output")
 	})
 	if err != nil {
@@ -100,7 +98,10 @@ func writeExport(stdout io.Writer, file string, found *personal.Export) error {
 	}
 	text = append(text, '\n')
 	if file != "" {
-		return os.WriteFile(file, text, 0o600)
+		return writeWhole(file, func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		})
 	}
 	_, err = stdout.Write(text)
 	return err

@@ -9,14 +9,13 @@ import (
 	"time"
 
 	"storefront/ent"
-	"storefront/internal/config"
 	"storefront/internal/partner"
 )
 
 // partners creates, lists and revokes the API keys of partners, and lists the messages they sent.
 func partners(ctx context.Context, args []string, p program) error {
 	var most int
-	settings, words, err := config.Load("partner", args, p.getenv, p.stderr, func(f *flag.FlagSet) {
+	settings, words, err := loadWith("partner", args, p, func(f *flag.FlagSet) {
 		f.IntVar(&most, "most", 50, "with messages: how many of the newest to show")
 	})
 	if err != nil {
@@ -65,15 +64,23 @@ func partnerCommand(words []string, most int) func(context.Context, *ent.Client,
 	return nil
 }
 
-// addPartner creates a key and prints it alone on the last line, so that a script can read it with tail -n 1.
+// addPartner creates a key and prints it alone on the last line, so that a script can read it with tail -n 1. A key
+// that cannot be shown is revoked: nobody has it.
 func addPartner(ctx context.Context, client *ent.Client, p program, domain string) error {
 	key, id, err := partner.Add(ctx, client, domain)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stdout, "Key %v of %s, for the header X-Api-Key. Keep it on the server; it is not shown again:\n%s\n",
-		id, domain, key)
-	return nil
+	_, err = fmt.Fprintf(p.stdout,
+		"Key %v of %s, for the header X-Api-Key. Keep it on the server; it is not shown again:\n%s\n", id, domain, key)
+	if err == nil {
+		return nil
+	}
+	if failed := partner.End(context.WithoutCancel(ctx), client, id); failed != nil {
+		return fmt.Errorf("key %v of %s could not be shown (%w), nor revoked (%w): run storefront partner revoke %v",
+			id, domain, err, failed, id)
+	}
+	return fmt.Errorf("key %v of %s could not be shown, and is revoked: %w", id, domain, err)
 }
 
 func listPartners(ctx context.Context, client *ent.Client, p program) error {

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// full is a terminal, or a disk, that takes nothing.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// TestWhatCannotBeShownFails runs commands whose output is lost: they fail, and a key that nobody has seen is void.
+func TestWhatCannotBeShownFails(t *testing.T) {
+	eachEmpty(t, func(t *testing.T, database string) {
+		s := on(database)
+		s.succeed(t, "migrate")
+		for _, args := range [][]string{
+			{"migrate"}, {"tenant", "add", "own.example", "Own", "خودم"}, {"tenant", "list"},
+			{"order", "list", "own.example"}, {"staff", "list", "own.example"}, {"audit"}, {"export", "own.example"},
+			{"partner", "list"}, {"version"}, {"schema"}, {"openapi"}, {"partner", "add", "shop.example"}, {"help"},
+		} {
+			var stderr bytes.Buffer
+			code := execute(t.Context(), args, s.program(full{}, &stderr))
+			if code != 1 || !strings.Contains(stderr.String(), "no space left") {
+				t.Errorf("%q: exit %d, %s", args, code, &stderr)
+			}
+			if args[0] == "partner" && args[1] == "add" && !strings.Contains(stderr.String(), "and is revoked") {
+				t.Errorf("%q: %s", args, &stderr)
+			}
+		}
+		rows := table(t, keyHeader, s.succeed(t, "partner", "list"))
+		if len(rows) != 1 || rows[0][3] == "-" {
+			t.Errorf("the key that was not shown: %q", rows)
+		}
+	})
+}
+
+// TestExportIsForItsOwner writes over files that others may read: nobody else reads the export.
+func TestExportIsForItsOwner(t *testing.T) {
+	eachEmpty(t, func(t *testing.T, database string) {
+		s := on(database)
+		const cell = "+989121234567"
+		s.succeed(t, "tenant", "add", "one.example", "One", "یک")
+		known(t, database, cell, true)
+		for _, args := range [][]string{{"customer", "export", cell}, {"export", "one.example"}} {
+			file := filepath.Join(t.TempDir(), "export.json")
+			if err := os.WriteFile(file, []byte("old"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			open, err := os.Open(file) // by who could
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer open.Close()
+			s.succeed(t, append(args, "-o", file)...)
+			if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 || info.Size() < 10 {
+				t.Errorf("%q: %v, %v; want a file of mode 0600", args, info, err)
+			}
+			if read := readAll(t, open); read != "old" {
+				t.Errorf("%q: who had opened the file before reads %q", args, read)
+			}
+		}
+	})
+}
+
+// TestImportFromAPipe imports a bundle that can be read once, and is stopped while it waits for one.
+func TestImportFromAPipe(t *testing.T) {
+	eachEmpty(t, func(t *testing.T, database string) {
+		s := on(database, "TMPDIR", t.TempDir())
+		text, err := os.ReadFile("../../examples/bundle/tea-house.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		command := s.process(t.Context(), "import", "/dev/stdin")
+		command.Stdin = bytes.NewReader(text)
+		code, out, stderr := ended(t, command)
+		if code != 0 || !strings.Contains(out, "/dev/stdin: tea-house.example") {
+			t.Errorf("exit %d, %s, %s", code, out, stderr)
+		}
+		if left, err := os.ReadDir(s["TMPDIR"]); err != nil || len(left) > 0 {
+			t.Errorf("left behind: %v, %v", left, err)
+		}
+		waiting, never, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer waiting.Close()
+		defer never.Close()
+		ctx, stop := context.WithCancel(t.Context())
+		stop()
+		if _, _, err := opened(ctx, fmt.Sprintf("/dev/fd/%d", waiting.Fd())); !errors.Is(err, context.Canceled) {
+			t.Errorf("stopped while it waits for the pipe: got %v", err)
+		}
+	})
+}
