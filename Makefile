@@ -89,8 +89,7 @@ crash: build
 	$(with_postgres) --durable go run ./cmd/trial crash $(CRASHFLAGS)
 
 # Upgrade from a tag or commit, and go back, while customers shop, and run the tests of that commit on the schema of now:
-# make upgrade FROM=v1.2.0; without FROM from the last tag. Minutes; TESTS='^TestCart' for some of its tests, TESTS=. for all.
-FROM ?= $(shell git describe --tags --abbrev=0 2>/dev/null)
+# make upgrade FROM=v1.2.0; without FROM from the last release. Minutes; TESTS='^TestCart' for some of its tests, TESTS=. for all.
 upgrade:
 	TESTS='$(TESTS)' scripts/upgrade '$(FROM)'
 

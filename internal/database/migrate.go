@@ -2,10 +2,12 @@ package database
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,8 +29,11 @@ type Step struct {
 
 // Migrate brings the database up to date: it applies those files of <dialect>/*.sql, in the order of their
 // names, and then those steps that the table schema_migrations does not hold yet. Each is one transaction
-// together with its record there (the last part of a step in parts), so a failed one is met again by the next call.
-// Several instances may migrate at once.
+// together with its record there (the last part of a step in parts), so a failed one is met again by the next call;
+// what is not in one transaction goes on where it stopped (migrationFile). Several instances may migrate at once.
+//
+// On PostgreSQL a file waits for a lock no longer than lockPatience, as all who need the table then stand in line
+// behind it, and tries again, for lockTime at most.
 //
 // It changes nothing in a database that a newer version has migrated, and fails for one that lacks a file as
 // well: the versions are of different lines then. It runs on a connection of its own, without the limits of
@@ -43,7 +48,7 @@ func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	defer pool.Close()
-	m := migration{entsql.OpenDB(db.Dialect, pool)}
+	m := migration{db: entsql.OpenDB(db.Dialect, pool), apart: db.apart}
 	waiting, err := waitingOf(ctx, m.db, db.Dialect, changes)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
@@ -55,9 +60,20 @@ func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 		return fmt.Errorf("migrate: %w", err)
 	}
 	for _, c := range waiting {
+		began, pause := time.Now(), shortestPause
 		for from := ""; ; {
 			next, err := m.apply(ctx, c, from)
 			switch {
+			case stateOf(err) == lockNotAvailable && ctx.Err() == nil && time.Since(began) < lockTime:
+				select { // those who stand in line come first
+				case <-time.After(pause):
+				case <-ctx.Done():
+				}
+				pause = min(2*pause, longestPause)
+				continue
+			case stateOf(err) == lockNotAvailable:
+				return fmt.Errorf("migrate: %s: some transaction has held a table for %v (pg_stat_activity shows it); "+
+					"end it, and migrate again: %w", c.name, time.Since(began).Round(time.Second), err)
 			case IsRetryable(err) && ctx.Err() == nil: // it met the transactions of servers that work meanwhile
 				continue
 			case err != nil:
@@ -71,6 +87,16 @@ func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 	return nil
 }
 
+// How long a file waits for a lock, within what customers do not notice; how long it is tried again, and after what pauses.
+const (
+	lockPatience  = "300ms"
+	lockTime      = 5 * time.Minute
+	shortestPause = 200 * time.Millisecond
+	longestPause  = 5 * time.Second
+
+	lockNotAvailable = "55P03"
+)
+
 // Repeat makes a step once more, whether it was made before or not. It is not recorded.
 func Repeat(ctx context.Context, db *DB, step Step) error {
 	pool, err := db.apart()
@@ -78,7 +104,7 @@ func Repeat(ctx context.Context, db *DB, step Step) error {
 		return fmt.Errorf("%s: %w", step.Name, err)
 	}
 	defer pool.Close()
-	m := migration{entsql.OpenDB(db.Dialect, pool)}
+	m := migration{db: entsql.OpenDB(db.Dialect, pool)}
 	run := step.Part
 	if run == nil {
 		run = whole(step.Run)
@@ -113,9 +139,27 @@ func (m migration) repeat(ctx context.Context, run partly, from string) (next st
 	return next, tx.Commit()
 }
 
+// Unknown returns the migrations in a database that are not among files: a newer version made them.
+func Unknown(ctx context.Context, db *DB, files fs.FS) (names []string, err error) {
+	exists, err := count(ctx, db.driver, recordsExist[db.Dialect])
+	if err != nil || exists == 0 {
+		return nil, err
+	}
+	recorded, err := records(ctx, db.driver)
+	for name := range recorded {
+		_, missing := fs.Stat(files, db.Dialect+"/"+name)
+		if strings.HasSuffix(name, fileSuffix) && missing != nil {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, err
+}
+
 // Pending reports whether Migrate with the same files and steps would change anything. It would not in a
 // database that a newer version has migrated: what this version needs is there, as a version takes nothing
-// away that the one before it uses.
+// away that the one before it uses. It fails where a migration says that versions before another one do not work
+// any more, and this is one of them.
 func Pending(ctx context.Context, db *DB, files fs.FS, steps ...Step) (bool, error) {
 	changes, err := migrationsOf(db.Dialect, files, steps)
 	if err != nil {
@@ -137,13 +181,18 @@ func waitingOf(ctx context.Context, db dialect.ExecQuerier, kind string, changes
 	return pendingOf(ctx, db, changes)
 }
 
-const fileSuffix = ".sql" // tells the records of files from those of steps
+const (
+	fileSuffix = ".sql"   // tells the records of files from those of steps
+	needsMark  = "needs " // begins the record of the oldest file that a version must know
+	atMark     = "at "    // begins the record of where a file with batches stands
+)
 
 // change is a file or a step.
 type change struct {
 	name string
 	run  partly
 	step bool
+	file migrationFile // of one that is no step
 }
 
 // partly makes a change, or a part of it, as Step.Part does.
@@ -168,9 +217,11 @@ func migrationsOf(name string, files fs.FS, steps []Step) ([]change, error) {
 		if err != nil {
 			return nil, err
 		}
-		changes = append(changes, change{name: path.Base(p), run: whole(func(ctx context.Context, tx dialect.Tx) error {
-			return tx.Exec(ctx, string(text), []any{}, nil)
-		})})
+		file, err := readMigration(string(text))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path.Base(p), err)
+		}
+		changes = append(changes, change{name: path.Base(p), run: file.run, file: file})
 	}
 	for _, s := range steps {
 		if strings.HasSuffix(s.Name, fileSuffix) {
@@ -192,6 +243,16 @@ func pendingOf(ctx context.Context, db dialect.ExecQuerier, changes []change) ([
 	recorded, err := records(ctx, db)
 	if err != nil {
 		return nil, err
+	}
+	known := map[string]bool{}
+	for _, c := range changes {
+		known[c.name] = true
+	}
+	for name := range recorded {
+		if least, ok := strings.CutPrefix(name, needsMark); ok && !known[least+fileSuffix] {
+			return nil, fmt.Errorf("a newer version has migrated the database for versions that know %s%s, which this "+
+				"one does not: start a newer one", least, fileSuffix)
+		}
 	}
 	var files, steps []change
 	for _, c := range changes {
@@ -248,7 +309,10 @@ var (
 )
 
 // migration is a run of Migrate over its one connection.
-type migration struct{ db *entsql.Driver }
+type migration struct {
+	db    *entsql.Driver
+	apart func() (*sql.DB, error) // makes a pool of another such connection
+}
 
 // prepare makes the table of records.
 func (m migration) prepare(ctx context.Context) error {
@@ -265,7 +329,7 @@ func (m migration) prepare(ctx context.Context) error {
 
 // begin starts a transaction after any other instance's, however long that takes. SQLite's are one after
 // the other as they are; PostgreSQL's take a lock that ends with them, so that it works through a pooler
-// too.
+// too. They ask for it again and again: an index that is made concurrently would wait for a statement that waits.
 func (m migration) begin(ctx context.Context) (dialect.Tx, error) {
 	if m.db.Dialect() == dialect.SQLite {
 		for {
@@ -275,15 +339,25 @@ func (m migration) begin(ctx context.Context) (dialect.Tx, error) {
 			}
 		}
 	}
-	tx, err := m.db.Tx(ctx)
-	if err != nil {
-		return nil, err
-	}
 	const turn = 0x73686f70 // "shop"; any number that all versions share
-	if err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", []any{turn}, nil); err != nil {
-		return nil, errors.Join(fmt.Errorf("wait for other instances: %w", err), tx.Rollback())
+	for {
+		tx, err := m.db.Tx(ctx)
+		if err != nil {
+			return nil, err
+		}
+		taken, err := count(ctx, tx, "SELECT pg_try_advisory_xact_lock($1)::int", turn)
+		if err == nil && taken > 0 {
+			return tx, nil
+		}
+		if err = errors.Join(err, tx.Rollback()); err != nil {
+			return nil, fmt.Errorf("wait for other instances: %w", err)
+		}
+		select {
+		case <-time.After(shortestPause / 4):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
-	return tx, nil
 }
 
 // apply makes one change with its record, or a part of it, unless another instance has just done so.
@@ -302,7 +376,15 @@ func (m migration) apply(ctx context.Context, c change, from string) (next strin
 	if err != nil || done > 0 {
 		return "", err
 	}
-	if next, err = c.run(ctx, tx, from); err != nil {
+	switch {
+	case c.file.outside != "" && m.db.Dialect() == dialect.Postgres:
+		err = m.outside(ctx, tx, c.file)
+	case c.step:
+		next, err = c.run(ctx, tx, from)
+	default:
+		next, err = m.runFile(ctx, tx, c, from)
+	}
+	if err != nil {
 		return "", err
 	}
 	if next != "" {
@@ -311,11 +393,71 @@ func (m migration) apply(ctx context.Context, c change, from string) (next strin
 	if err := m.checkReferences(ctx, tx); err != nil {
 		return "", err
 	}
-	if err := tx.Exec(ctx, "INSERT INTO schema_migrations (name, applied_at) VALUES ($1, $2)",
-		[]any{c.name, time.Now()}, nil); err != nil {
-		return "", fmt.Errorf("record it: %w", err)
+	if err := m.record(ctx, tx, c.name); err != nil {
+		return "", err
+	}
+	if c.file.needs != "" {
+		if err := m.record(ctx, tx, needsMark+c.file.needs); err != nil {
+			return "", err
+		}
 	}
 	return "", tx.Commit()
+}
+
+// outside makes or drops an index, while the transaction of apply keeps other instances away.
+func (m migration) outside(ctx context.Context, tx dialect.Tx, f migrationFile) error {
+	if err := tx.Exec(ctx, "SET LOCAL idle_in_transaction_session_timeout = 0", []any{}, nil); err != nil {
+		return err
+	}
+	pool, err := m.apart()
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	return f.runOutside(ctx, entsql.OpenDB(m.db.Dialect(), pool))
+}
+
+// runFile makes a file, or a batch of it, of which it records where it stands.
+func (m migration) runFile(ctx context.Context, tx dialect.Tx, c change, from string) (next string, err error) {
+	if m.db.Dialect() == dialect.Postgres {
+		if err := tx.Exec(ctx, "SET LOCAL lock_timeout = '"+lockPatience+"'", []any{}, nil); err != nil {
+			return "", err
+		}
+	}
+	if c.file.begin == "" {
+		return c.run(ctx, tx, from)
+	}
+	mark := atMark + c.name + " "
+	if from == "" { // it may have been cut short
+		recorded, err := records(ctx, tx)
+		if err != nil {
+			return "", err
+		}
+		for name := range recorded {
+			if at, ok := strings.CutPrefix(name, mark); ok {
+				from = at
+			}
+		}
+	}
+	if next, err = c.run(ctx, tx, from); err != nil {
+		return "", err
+	}
+	if err := tx.Exec(ctx, "DELETE FROM schema_migrations WHERE name = $1", []any{mark + from}, nil); err != nil {
+		return "", err
+	}
+	if next == "" {
+		return "", nil
+	}
+	return next, m.record(ctx, tx, mark+next)
+}
+
+func (m migration) record(ctx context.Context, tx dialect.Tx, name string) error {
+	err := tx.Exec(ctx, "INSERT INTO schema_migrations (name, applied_at) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
+		[]any{name, time.Now()}, nil)
+	if err != nil {
+		return fmt.Errorf("record it: %w", err)
+	}
+	return nil
 }
 
 // enforceReferences ends what sqlite3 files need: that dropping a table for its new self leaves referring

@@ -117,7 +117,7 @@ func TestMigrateUndoesAFailedFileAndGoesOnLater(t *testing.T) {
 func TestMigrateMeetsADeadlock(t *testing.T) {
 	const tables, columns = "CREATE TABLE a (n int); CREATE TABLE b (n int)",
 		"ALTER TABLE a ADD COLUMN m int; %s ALTER TABLE b ADD COLUMN m int"
-	meets := map[string]string{dialect.Postgres: "SELECT pg_advisory_xact_lock(7);"}
+	meets := map[string]string{dialect.Postgres: "SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(7);"}
 	testdb.Each(t, func(t *testing.T, url string) {
 		if strings.HasPrefix(url, "postgres") {
 			url = with(url, "deadlock_timeout=20ms")

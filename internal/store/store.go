@@ -61,6 +61,11 @@ func (s *Store) Migrated(ctx context.Context) error {
 	return err
 }
 
+// Unknown returns the migrations in the database that a newer version has made, beside which this one works.
+func (s *Store) Unknown(ctx context.Context) ([]string, error) {
+	return database.Unknown(ctx, s.DB, versions.Files)
+}
+
 // Ready fails when Migrated does, or the database takes no changes.
 func (s *Store) Ready(ctx context.Context) error {
 	if err := s.Migrated(ctx); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"ariga.io/atlas/sql/migrate"
 	"entgo.io/ent/dialect/sql/schema"
@@ -56,6 +57,9 @@ func replayable(files fs.FS) (*migrate.MemDir, error) {
 		text, err := fs.ReadFile(files, name)
 		if err != nil {
 			return nil, err
+		}
+		if strings.Contains("\n"+string(text), "\n-- batches from ") {
+			continue // it changes rows alone, by arguments
 		}
 		if err := dir.WriteFile(name, text); err != nil {
 			return nil, err

@@ -1,1 +1,1 @@
-DROP INDEX "blog_search_text";
+DROP INDEX IF EXISTS "blog_search_text";

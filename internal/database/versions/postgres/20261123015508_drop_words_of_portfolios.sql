@@ -1,1 +1,1 @@
-DROP INDEX "portfolio_search_text";
+DROP INDEX IF EXISTS "portfolio_search_text";

@@ -1,1 +1,1 @@
-DROP INDEX "product_search_text";
+DROP INDEX IF EXISTS "product_search_text";

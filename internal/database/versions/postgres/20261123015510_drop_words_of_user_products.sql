@@ -1,1 +1,1 @@
-DROP INDEX "userproduct_search_text";
+DROP INDEX IF EXISTS "userproduct_search_text";

@@ -1,1 +1,1 @@
-DROP INDEX "variant_search_text";
+DROP INDEX IF EXISTS "variant_search_text";

@@ -1,0 +1,106 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+)
+
+// A file of a migration is one transaction, with a bound on PostgreSQL on the time it waits for a lock, unless it is
+// one of these:
+//
+//	CREATE INDEX CONCURRENTLY …;          is the only statement, as DROP INDEX CONCURRENTLY IF EXISTS is, and runs
+//	                                      outside of transactions. An index that was left half made is made anew.
+//
+//	-- batches from KEY                   has two statements, which run again and again, each time in a transaction
+//	SELECT …;                             that records where it stands: the first gives as text the last key of the
+//	UPDATE …;                             rows that follow the key $1, null when there are none; the second changes
+//	                                      those behind $1 up to $2. A batch should take some tens of milliseconds.
+//
+// And it may say, in a line of its own:
+//
+//	-- needs FILE.sql                     versions of the program that do not know that file do not work any more
+type migrationFile struct {
+	begin   string // of batches; empty: it has none
+	first   string // of a file with batches, the statement that finds the end of one
+	text    string
+	outside string // the index that is made outside of transactions, or dropped
+	made    bool   // it is made
+	needs   string
+}
+
+var (
+	batchesLine = regexp.MustCompile(`(?m)^-- batches from (\S+)$`)
+	needsLine   = regexp.MustCompile(`(?m)^-- needs (\S+)\.sql$`)
+	commentLine = regexp.MustCompile(`(?m)^\s*--.*$`)
+	concurrent  = regexp.MustCompile(`(?i)^\s*(CREATE(?: UNIQUE)?|DROP) INDEX CONCURRENTLY (?:IF (?:NOT )?EXISTS )?"?(\w+)"?`)
+)
+
+func readMigration(text string) (f migrationFile, err error) {
+	bare := strings.TrimSpace(commentLine.ReplaceAllString(text, ""))
+	f.text = text
+	if needs := needsLine.FindStringSubmatch(text); needs != nil {
+		f.needs = needs[1]
+	}
+	if index := concurrent.FindStringSubmatch(bare); index != nil {
+		if strings.Count(bare, ";") > 1 {
+			return f, fmt.Errorf("the index %s is made or dropped concurrently beside other statements", index[2])
+		}
+		f.made, f.outside = !strings.EqualFold(index[1], "drop"), index[2]
+	}
+	if from := batchesLine.FindStringSubmatch(text); from != nil {
+		first, second, two := strings.Cut(bare, ";\n")
+		if !two {
+			return f, fmt.Errorf("batches need two statements")
+		}
+		f.begin, f.first, f.text = from[1], first, second
+	}
+	return f, nil
+}
+
+// run makes the change, or a batch of it.
+func (f migrationFile) run(ctx context.Context, tx dialect.Tx, from string) (next string, err error) {
+	if f.begin == "" {
+		return "", tx.Exec(ctx, f.text, []any{}, nil)
+	}
+	if from == "" {
+		from = f.begin
+	}
+	rows := new(entsql.Rows)
+	if err := tx.Query(ctx, f.first, []any{from}, rows); err != nil {
+		return "", err
+	}
+	var last sql.NullString
+	err = entsql.ScanOne(rows, &last)
+	if closed := rows.Close(); err == nil {
+		err = closed
+	}
+	if err != nil || last.String == "" {
+		return "", err
+	}
+	return last.String, tx.Exec(ctx, f.text, []any{from, last.String}, nil)
+}
+
+// indexState is whether an index is there whole: 0 where there is none, 1 where a statement left it half made, 2.
+const indexState = `SELECT COALESCE((SELECT 1 + indisvalid::int FROM pg_index WHERE indexrelid = to_regclass($1)), 0)`
+
+// runOutside makes or drops an index outside of transactions, by a connection of its own.
+func (f migrationFile) runOutside(ctx context.Context, db dialect.ExecQuerier) error {
+	if f.made {
+		state, err := count(ctx, db, indexState, f.outside)
+		if err != nil || state == 2 {
+			return err
+		}
+		if state == 1 {
+			if err := db.Exec(ctx, `DROP INDEX CONCURRENTLY IF EXISTS "`+f.outside+`"`, []any{}, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return db.Exec(ctx, f.text, []any{}, nil)
+}
