@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"strings"
 )
 
 // migrate brings the database up to date.
@@ -25,6 +26,11 @@ func migrate(ctx context.Context, args []string, p program) error {
 			return errors.Join(fmt.Errorf("finish the upgrade: %w", err), s.Close())
 		}
 	}
+	unknown, err := s.Unknown(ctx)
+	if len(unknown) > 0 {
+		fmt.Fprintf(p.stdout, "a newer version has migrated the database, by %s; this one works beside it\n",
+			strings.Join(unknown, ", "))
+	}
 	fmt.Fprintln(p.stdout, "the database is up to date")
-	return s.Close()
+	return errors.Join(err, s.Close())
 }

@@ -45,6 +45,27 @@ func TestMigrateInSeveralProcesses(t *testing.T) {
 	})
 }
 
+// TestMigrateNamesANewerVersion has a newer version migrate the database: this one says so, and works on.
+func TestMigrateNamesANewerVersion(t *testing.T) {
+	eachEmpty(t, func(t *testing.T, database string) {
+		s := on(database)
+		s.succeed(t, "migrate")
+		db, err := store.Open(t.Context(), database)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		err = db.Driver().Exec(t.Context(), "INSERT INTO schema_migrations VALUES ('20990101000000_later.sql', $1)",
+			[]any{time.Now()}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out := s.succeed(t, "migrate"); !strings.Contains(out, "20990101000000_later.sql") {
+			t.Errorf("got %q, want the migration that is unknown", out)
+		}
+	})
+}
+
 // TestMigrateFinish writes what a server of the version before writes while servers are replaced: the command
 // puts it right.
 func TestMigrateFinish(t *testing.T) {

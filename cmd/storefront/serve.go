@@ -240,7 +240,7 @@ func openWaiting(ctx context.Context, settings config.Config, noMigrate bool, cl
 	for pause := shortestPause; ; pause = min(2*pause, longestPause) {
 		s, err := open(ctx, settings)
 		if err == nil {
-			if err = clock.Set(ctx, s.DB); err != nil {
+			if err = errors.Join(clock.Set(ctx, s.DB), sayUnknown(ctx, s, log)); err != nil {
 				s.Close()
 			}
 		}
@@ -256,6 +256,15 @@ func openWaiting(ctx context.Context, settings config.Config, noMigrate bool, cl
 		case <-time.After(pause):
 		}
 	}
+}
+
+// sayUnknown warns of migrations that a newer version has made.
+func sayUnknown(ctx context.Context, s *store.Store, log *slog.Logger) error {
+	unknown, err := s.Unknown(ctx)
+	if len(unknown) > 0 {
+		log.Warn("a newer version has migrated the database; this one works beside it", "unknown", unknown)
+	}
+	return err
 }
 
 // openAsItIs opens a database that somebody else migrates.

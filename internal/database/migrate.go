@@ -87,7 +87,8 @@ func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 	return nil
 }
 
-// How long a file waits for a lock, within what customers do not notice; how long it is tried again, and after what pauses.
+// How long a file waits for a lock, within what customers do not notice; how long it is tried again, and after
+// what pauses.
 const (
 	lockPatience  = "300ms"
 	lockTime      = 5 * time.Minute
@@ -452,8 +453,8 @@ func (m migration) runFile(ctx context.Context, tx dialect.Tx, c change, from st
 }
 
 func (m migration) record(ctx context.Context, tx dialect.Tx, name string) error {
-	err := tx.Exec(ctx, "INSERT INTO schema_migrations (name, applied_at) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
-		[]any{name, time.Now()}, nil)
+	err := tx.Exec(ctx, "INSERT INTO schema_migrations (name, applied_at) VALUES ($1, $2) "+
+		"ON CONFLICT (name) DO NOTHING", []any{name, time.Now()}, nil)
 	if err != nil {
 		return fmt.Errorf("record it: %w", err)
 	}

@@ -38,7 +38,8 @@ var (
 	batchesLine = regexp.MustCompile(`(?m)^-- batches from (\S+)$`)
 	needsLine   = regexp.MustCompile(`(?m)^-- needs (\S+)\.sql$`)
 	commentLine = regexp.MustCompile(`(?m)^\s*--.*$`)
-	concurrent  = regexp.MustCompile(`(?i)^\s*(CREATE(?: UNIQUE)?|DROP) INDEX CONCURRENTLY (?:IF (?:NOT )?EXISTS )?"?(\w+)"?`)
+	concurrent  = regexp.MustCompile(`(?i)^\s*(CREATE(?: UNIQUE)?|DROP) INDEX CONCURRENTLY ` +
+		`(?:IF (?:NOT )?EXISTS )?"?(\w+)"?`)
 )
 
 func readMigration(text string) (f migrationFile, err error) {

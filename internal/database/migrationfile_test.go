@@ -15,8 +15,8 @@ import (
 	"storefront/internal/testdb"
 )
 
-// TestMigrateHoldsNobodyUp has a file wait for a table that a long transaction reads: others who only read it do not stand
-// in line behind the file, which is made once the transaction has ended.
+// TestMigrateHoldsNobodyUp has a file wait for a table that a long transaction reads: others who only read it do
+// not stand in line behind the file, which is made once the transaction has ended.
 func TestMigrateHoldsNobodyUp(t *testing.T) {
 	db := open(t, testdb.Postgres(t))
 	const shops, names = "CREATE TABLE shops (id int)", "ALTER TABLE shops ADD COLUMN name text"
@@ -27,7 +27,8 @@ func TestMigrateHoldsNobodyUp(t *testing.T) {
 	ask[int](t, long, "SELECT count(*) FROM shops")
 	migrated := make(chan error, 1)
 	go func() { migrated <- database.Migrate(t.Context(), db, files("1.sql", shops, "2.sql", names)) }()
-	for ask[int](t, db.Driver(), "SELECT count(*) FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'") == 0 {
+	const waits = "SELECT count(*) FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'"
+	for ask[int](t, db.Driver(), waits) == 0 {
 		runtime.Gosched()
 	}
 	for range 2 {
@@ -50,7 +51,8 @@ func TestMigrateMakesIndexesConcurrently(t *testing.T) {
 	if err := database.Migrate(t.Context(), db, all); err != nil {
 		t.Fatal(err)
 	}
-	all["postgres/2.sql"] = &fstest.MapFile{Data: []byte("-- Of ids.\nCREATE UNIQUE INDEX CONCURRENTLY \"ids\" ON shops (id);\n")}
+	all["postgres/2.sql"] = &fstest.MapFile{Data: []byte(
+		"-- Of ids.\nCREATE UNIQUE INDEX CONCURRENTLY \"ids\" ON shops (id);\n")}
 	if err := database.Migrate(t.Context(), db, all); !database.IsUnique(err) {
 		t.Fatalf("got %v, want the breach of the index", err)
 	}
@@ -88,12 +90,14 @@ func TestMigrateMakesIndexesConcurrently(t *testing.T) {
 // TestMigrateInBatches stops in the middle of a file with batches, and goes on there: each row is changed once.
 func TestMigrateInBatches(t *testing.T) {
 	const raise = "-- Every price is one more.\n-- batches from 0\n" +
-		"SELECT CAST(max(id) AS text) FROM (SELECT id FROM goods WHERE id > CAST($1 AS int) ORDER BY id LIMIT 10) AS part;\n" +
+		"SELECT CAST(max(id) AS text) FROM (" +
+		"SELECT id FROM goods WHERE id > CAST($1 AS int) ORDER BY id LIMIT 10) AS part;\n" +
 		"UPDATE goods SET price = price + 1 WHERE id > CAST($1 AS int) AND id <= CAST($2 AS int);\n"
 	testdb.Each(t, func(t *testing.T, url string) {
 		db := open(t, url)
-		goods := "CREATE TABLE goods (id int PRIMARY KEY, price int CHECK (price < 9)); INSERT INTO goods WITH RECURSIVE " +
-			"n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 35) SELECT i, CASE i WHEN 25 THEN 8 ELSE 1 END FROM n"
+		goods := "CREATE TABLE goods (id int PRIMARY KEY, price int CHECK (price < 9)); " +
+			"INSERT INTO goods WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 35) " +
+			"SELECT i, CASE i WHEN 25 THEN 8 ELSE 1 END FROM n"
 		all := files("1.sql", goods, "2.sql", raise)
 		if err := database.Migrate(t.Context(), db, all); err == nil {
 			t.Fatal("a batch that breaks a rule is taken")
@@ -121,7 +125,8 @@ func TestMigrateInBatches(t *testing.T) {
 func TestMigrateSaysWhoIsTooOld(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, url string) {
 		db := open(t, url)
-		first, second := files("1.sql", "CREATE TABLE a (id int)"), files("1.sql", "", "2.sql", "CREATE TABLE b (id int)")
+		first := files("1.sql", "CREATE TABLE a (id int)")
+		second := files("1.sql", "", "2.sql", "CREATE TABLE b (id int)")
 		third := files("1.sql", "", "2.sql", "", "3.sql", "-- needs 2.sql\nDROP TABLE a")
 		for _, version := range []fstest.MapFS{first, second} {
 			if err := database.Migrate(t.Context(), db, version); err != nil {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// No migration of PostgreSQL may hold customers up, however large a table is: what reads or writes a table whole must not
-// keep others from it, and what keeps them from it must take no time.
+// No migration of PostgreSQL may hold customers up, however large a table is: what reads or writes a table whole
+// must not keep others from it, and what keeps them from it must take no time.
 
 var (
 	comment     = regexp.MustCompile(`(?m)--.*$`)
@@ -16,25 +16,28 @@ var (
 	dropsIndex  = regexp.MustCompile(`(?i)^DROP INDEX (CONCURRENTLY IF EXISTS )?`)
 	altersTable = regexp.MustCompile(`(?is)^ALTER TABLE "?(\w+)"?(.*)$`)
 	// harmless are statements that take no time, or keep nobody from anything.
-	harmless = regexp.MustCompile(`(?i)^(CREATE (OR REPLACE )?FUNCTION|CREATE EXTENSION IF NOT EXISTS|ANALYZE |COMMENT ON |` +
-		`DROP FUNCTION |DROP TABLE )`)
+	harmless = regexp.MustCompile(`(?i)^(CREATE (OR REPLACE )?FUNCTION|CREATE EXTENSION IF NOT EXISTS|ANALYZE |` +
+		`COMMENT ON |DROP FUNCTION |DROP TABLE )`)
 	// slow are parts of an ALTER TABLE that go through the table or write it anew, with what to do instead.
 	slow = []struct {
 		part    *regexp.Regexp
 		instead string
 	}{
-		{regexp.MustCompile(`(?is)\bADD COLUMN\b[^,]*\bGENERATED\b`), "a column that is computed writes the table anew: " +
-			"add a plain one, fill it in batches, and let the program write it"},
-		{regexp.MustCompile(`(?is)\bADD COLUMN\b[^,]*\bDEFAULT\s+[^',]*\(`), "a default that is computed writes the table anew: " +
-			"give a constant"},
+		{regexp.MustCompile(`(?is)\bADD COLUMN\b[^,]*\bGENERATED\b`),
+			"a column that is computed writes the table anew: add a plain one, " +
+				"fill it in batches, and let the program write it"},
+		{regexp.MustCompile(`(?is)\bADD COLUMN\b[^,]*\bDEFAULT\s+[^',]*\(`),
+			"a default that is computed writes the table anew: give a constant"},
 		{regexp.MustCompile(`(?is)\bADD COLUMN\b[^,]*\b(UNIQUE|PRIMARY KEY|REFERENCES|CHECK)\b`),
 			"add the column alone, then its constraint"},
-		{regexp.MustCompile(`(?is)\bALTER COLUMN\s+\S+\s+(SET DATA )?TYPE\b`), "a change of type writes the table anew: " +
-			"add a column of the new type"},
-		{regexp.MustCompile(`(?is)\bSET NOT NULL\b`), "it reads the whole table: add a CHECK … NOT VALID and validate it"},
+		{regexp.MustCompile(`(?is)\bALTER COLUMN\s+\S+\s+(SET DATA )?TYPE\b`),
+			"a change of type writes the table anew: add a column of the new type"},
+		{regexp.MustCompile(`(?is)\bSET NOT NULL\b`),
+			"it reads the whole table: add a CHECK … NOT VALID and validate it"},
 		{regexp.MustCompile(`(?is)\bADD (CONSTRAINT\s+\S+\s+)?(UNIQUE|PRIMARY KEY|EXCLUDE)\b`),
 			"make the unique index concurrently, without the constraint"},
-		{regexp.MustCompile(`(?is)\b(SET LOGGED|SET UNLOGGED|SET TABLESPACE|CLUSTER ON)\b`), "it writes the table anew"},
+		{regexp.MustCompile(`(?is)\b(SET LOGGED|SET UNLOGGED|SET TABLESPACE|CLUSTER ON)\b`),
+			"it writes the table anew"},
 	}
 	checks   = regexp.MustCompile(`(?is)\bADD CONSTRAINT\s+\S+\s+(CHECK|FOREIGN KEY)\b`)
 	notValid = regexp.MustCompile(`(?is)\bNOT VALID\b`)
@@ -87,7 +90,7 @@ func holdups(text string) (faults []string) {
 				}
 			}
 			if checks.MatchString(alters[2]) && !notValid.MatchString(alters[2]) {
-				fault(s, "nobody could write while rows are looked at: NOT VALID, and VALIDATE CONSTRAINT in the next file")
+				fault(s, "nobody could write meanwhile: NOT VALID, and VALIDATE CONSTRAINT in the next file")
 			}
 			if validate.MatchString(alters[2]) && checks.MatchString(alters[2]) {
 				fault(s, "validate in a file of its own")

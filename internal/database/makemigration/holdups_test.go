@@ -40,29 +40,29 @@ func TestNoMigrationHoldsCustomersUp(t *testing.T) {
 
 func TestHoldups(t *testing.T) {
 	for text, n := range map[string]int{
-		`CREATE TABLE "a" ("id" uuid); CREATE UNIQUE INDEX "i" ON "a" ("id"); ALTER TABLE "a" ADD CONSTRAINT "c" CHECK (true);`: 0,
-		"-- Of names.\nCREATE INDEX CONCURRENTLY \"i\" ON \"a\" USING gin (\"name\");\n":                                        0,
-		`DROP INDEX CONCURRENTLY IF EXISTS "i";`:                                                                                0,
-		`ALTER TABLE "a" ADD COLUMN "n" bigint NOT NULL DEFAULT 0, ADD COLUMN "m" text NULL;`:                                   0,
-		`ALTER TABLE "a" ADD CONSTRAINT "f" FOREIGN KEY ("b") REFERENCES "b" ("id") NOT VALID;`:                                 0,
-		`ALTER TABLE "a" VALIDATE CONSTRAINT "f";`:                                                                              0,
-		`ALTER TABLE "a" SET (fillfactor = 80);`:                                                                                0,
-		`CREATE OR REPLACE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ BEGIN UPDATE a SET n = 1; END $$;`:                   0,
-		"-- Names.\n-- batches from 0\nSELECT 1;\nUPDATE a SET n = 1;":                                                          0,
-		`CREATE INDEX "i" ON "a" ("name");`:                                                                                     1,
-		`DROP INDEX "i";`:                                                                                                       1,
-		`UPDATE "a" SET "n" = 1;`:                                                                                               1,
-		`DELETE FROM "a";`:                                                                                                      1,
-		`ALTER TABLE "a" ADD COLUMN "n" boolean NULL GENERATED ALWAYS AS (m > 0) STORED;`:                                       1,
-		`ALTER TABLE "a" ADD COLUMN "n" timestamptz NOT NULL DEFAULT now();`:                                                    1,
-		`ALTER TABLE "a" ADD COLUMN "b" uuid NULL REFERENCES "b" ("id");`:                                                       1,
-		`ALTER TABLE "a" ALTER COLUMN "n" TYPE text;`:                                                                           1,
-		`ALTER TABLE "a" ALTER COLUMN "n" SET NOT NULL;`:                                                                        1,
-		`ALTER TABLE "a" ADD CONSTRAINT "u" UNIQUE ("n");`:                                                                      1,
-		`ALTER TABLE "a" ADD CONSTRAINT "c" CHECK (n > 0);`:                                                                     1,
-		`ALTER TABLE "a" ADD CONSTRAINT "c" CHECK (n > 0) NOT VALID; ALTER TABLE "a" VALIDATE CONSTRAINT "c";`:                  1,
-		`ALTER TABLE "a" ADD COLUMN "n" bigint NULL; ALTER TABLE "b" ADD COLUMN "n" bigint NULL;`:                               1,
-		`CREATE TABLE "a" ("id" uuid); ALTER TABLE "b" ADD COLUMN "n" bigint NULL;`:                                             1,
+		`CREATE TABLE "a" ("id" uuid); CREATE INDEX "i" ON "a" ("id"); ALTER TABLE "a" ADD CHECK (true);`:      0,
+		"-- Of names.\nCREATE INDEX CONCURRENTLY \"i\" ON \"a\" USING gin (\"name\");\n":                       0,
+		`DROP INDEX CONCURRENTLY IF EXISTS "i";`:                                                               0,
+		`ALTER TABLE "a" ADD COLUMN "n" bigint NOT NULL DEFAULT 0, ADD COLUMN "m" text NULL;`:                  0,
+		`ALTER TABLE "a" ADD CONSTRAINT "f" FOREIGN KEY ("b") REFERENCES "b" ("id") NOT VALID;`:                0,
+		`ALTER TABLE "a" VALIDATE CONSTRAINT "f";`:                                                             0,
+		`ALTER TABLE "a" SET (fillfactor = 80);`:                                                               0,
+		`CREATE OR REPLACE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ BEGIN UPDATE a SET n = 1; END $$;`:  0,
+		"-- Names.\n-- batches from 0\nSELECT 1;\nUPDATE a SET n = 1;":                                         0,
+		`CREATE INDEX "i" ON "a" ("name");`:                                                                    1,
+		`DROP INDEX "i";`:                                                                                      1,
+		`UPDATE "a" SET "n" = 1;`:                                                                              1,
+		`DELETE FROM "a";`:                                                                                     1,
+		`ALTER TABLE "a" ADD COLUMN "n" boolean NULL GENERATED ALWAYS AS (m > 0) STORED;`:                      1,
+		`ALTER TABLE "a" ADD COLUMN "n" timestamptz NOT NULL DEFAULT now();`:                                   1,
+		`ALTER TABLE "a" ADD COLUMN "b" uuid NULL REFERENCES "b" ("id");`:                                      1,
+		`ALTER TABLE "a" ALTER COLUMN "n" TYPE text;`:                                                          1,
+		`ALTER TABLE "a" ALTER COLUMN "n" SET NOT NULL;`:                                                       1,
+		`ALTER TABLE "a" ADD CONSTRAINT "u" UNIQUE ("n");`:                                                     1,
+		`ALTER TABLE "a" ADD CONSTRAINT "c" CHECK (n > 0);`:                                                    1,
+		`ALTER TABLE "a" ADD CONSTRAINT "c" CHECK (n > 0) NOT VALID; ALTER TABLE "a" VALIDATE CONSTRAINT "c";`: 1,
+		`ALTER TABLE "a" ADD COLUMN "n" bigint NULL; ALTER TABLE "b" ADD COLUMN "n" bigint NULL;`:              1,
+		`CREATE TABLE "a" ("id" uuid); ALTER TABLE "b" ADD COLUMN "n" bigint NULL;`:                            1,
 		`LOCK TABLE "a";`: 1,
 	} {
 		if faults := holdups(text); len(faults) != n {
@@ -75,7 +75,8 @@ func TestHoldups(t *testing.T) {
 func TestSplit(t *testing.T) {
 	files := split("-- Create \"b\" table\nCREATE TABLE \"b\" (\"id\" uuid NOT NULL);\n-- Create index \"i\"\n" +
 		"CREATE INDEX \"i\" ON \"b\" (\"id\");\n-- Create index \"j\"\nCREATE INDEX \"j\" ON \"a\" (\"id\");\n" +
-		"-- Drop index \"k\"\nDROP INDEX \"k\";\n-- Modify \"a\" table\nALTER TABLE \"a\" ADD COLUMN \"n\" bigint NULL;\n")
+		"-- Drop index \"k\"\nDROP INDEX \"k\";\n" +
+		"-- Modify \"a\" table\nALTER TABLE \"a\" ADD COLUMN \"n\" bigint NULL;\n")
 	want := []string{
 		"-- Create \"b\" table\nCREATE TABLE \"b\" (\"id\" uuid NOT NULL);\n-- Create index \"i\"\n" +
 			"CREATE INDEX \"i\" ON \"b\" (\"id\");\n",
@@ -113,7 +114,8 @@ func TestFilesAreReplayed(t *testing.T) {
 	}
 	files["20990101000000_more.sql"] = &fstest.MapFile{Data: []byte(
 		"CREATE INDEX CONCURRENTLY \"extra\" ON \"carts\" (\"checkouts\");\n")}
-	files["20990101000001_more.sql"] = &fstest.MapFile{Data: []byte("-- batches from 0\nSELECT max($1);\nSELECT $1, $2;\n")}
+	files["20990101000001_more.sql"] = &fstest.MapFile{Data: []byte(
+		"-- batches from 0\nSELECT max($1);\nSELECT $1, $2;\n")}
 	file, err := difference(t.Context(), dialect.Postgres, files, "20990101000002", "less")
 	if err != nil || file == nil || !strings.Contains(string(file.Bytes()), `DROP INDEX "extra"`) {
 		t.Errorf("got %v, %v, want that the index is dropped", file, err)

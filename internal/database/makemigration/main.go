@@ -2,11 +2,11 @@
 //
 //	scripts/with-postgres go run ./internal/database/makemigration NAME
 //
-// It replays the files that exist against empty databases, compares the outcome with the schema, and writes
-// the difference to internal/database/versions/{sqlite3,postgres}/<time>_NAME.sql; on PostgreSQL each statement about an
-// existing table gets a file of its own. Read the files before you commit them: a renamed column, for one, is seen as a
-// dropped and a new one, and a test says what would hold customers up. It works in the module's
-// root and needs TEST_POSTGRES_URL, where it makes a database for the time of its work.
+// It replays the files that exist against empty databases, compares the outcome with the schema, and writes the
+// difference to internal/database/versions/{sqlite3,postgres}/<time>_NAME.sql; on PostgreSQL each statement about
+// an existing table gets a file of its own. Read the files before you commit them: a renamed column, for one, is
+// seen as a dropped and a new one, and a test says what would hold customers up. It works in the module's root and
+// needs TEST_POSTGRES_URL, where it makes a database for the time of its work.
 package main
 
 import (

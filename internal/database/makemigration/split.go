@@ -12,8 +12,9 @@ var (
 	oldIndex = regexp.MustCompile(`(?i)^DROP INDEX `)
 )
 
-// split makes of a file of PostgreSQL those that hold nobody up as far as their order allows (holdups says what is left):
-// what concerns new tables stays together, and each other statement gets a file of its own, indexes are made concurrently.
+// split makes of a file of PostgreSQL those that hold nobody up as far as their order allows (holdups says what is
+// left): what concerns new tables stays together, and each other statement gets a file of its own, indexes are
+// made concurrently.
 func split(text string) (files []string) {
 	made, together := map[string]bool{}, false
 	said := ""

@@ -2,8 +2,8 @@
 //
 //	go run ./internal/database/recordrelease VERSION COMMIT
 //
-// What it writes is committed behind that commit, which it names. Without arguments it prints the commit of the last release.
-// It works in the module's root and needs git.
+// What it writes is committed behind that commit, which it names. Without arguments it prints the commit of the
+// last release. It works in the module's root and needs git.
 package main
 
 import (

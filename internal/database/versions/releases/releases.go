@@ -1,6 +1,6 @@
-// Package releases names the releases of the project: the commit of each, and the checksums of its migrations, which never
-// change from then on. They are in internal/database/versions/releases.json, oldest first; internal/database/recordrelease
-// adds one.
+// Package releases names the releases of the project: the commit of each, and the checksums of its migrations,
+// which never change from then on. They are in internal/database/versions/releases.json, oldest first;
+// internal/database/recordrelease adds one.
 package releases
 
 import (
@@ -51,8 +51,8 @@ func Sum(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Broken names what is missing or changed of the migrations of releases in files, which are by the names of their folder
-// and their own.
+// Broken names what is missing or changed of the migrations of releases in files, which are by the names of their
+// folder and their own.
 func Broken(all []Release, read func(kind, name string) ([]byte, error)) (faults []string) {
 	for _, r := range all {
 		for _, kind := range slices.Sorted(maps.Keys(r.Migrations)) {

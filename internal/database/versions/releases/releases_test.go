@@ -11,15 +11,16 @@ import (
 
 func readFile(kind, name string) ([]byte, error) { return versions.Files.ReadFile(kind + "/" + name) }
 
-// TestReleasedMigrationsNeverChange compares the migrations with the checksums of each release: a database that one of them
-// migrated is taken by every later one.
+// TestReleasedMigrationsNeverChange compares the migrations with the checksums of each release: a database that
+// one of them migrated is taken by every later one.
 func TestReleasedMigrationsNeverChange(t *testing.T) {
 	all, err := releases.Read("../releases.json")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, r := range all {
-		if len(r.Commit) != 40 || r.Version == "" || len(r.Migrations["postgres"]) < 30 || len(r.Migrations["sqlite3"]) < 20 {
+		if len(r.Commit) != 40 || r.Version == "" || len(r.Migrations["postgres"]) < 30 ||
+			len(r.Migrations["sqlite3"]) < 20 {
 			t.Errorf("release %d is not whole: %s %s", i, r.Version, r.Commit)
 		}
 	}
