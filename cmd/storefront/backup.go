@@ -88,11 +88,15 @@ func restore(ctx context.Context, args []string, p program) error {
 		return fmt.Errorf("restore: %s.key is there already, and is not the key of %s; with -replace it is kept under "+
 			"another name", path, files[0])
 	}
-	incoming := path + ".restoring"
+	incoming, incomingKey := path+".restoring", path+".key.restoring"
+	defer os.Remove(incoming) // it is gone when all went well, and so is its key
+	defer os.Remove(incomingKey)
 	if err := copyFile(files[0], incoming, os.O_TRUNC); err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
-	defer os.Remove(incoming) // it is gone when all went well
+	if err := copyFile(files[0]+".key", incomingKey, os.O_TRUNC); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("restore: %w", err)
+	}
 	if err := database.CheckFile(ctx, incoming); err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
@@ -100,25 +104,24 @@ func restore(ctx context.Context, args []string, p program) error {
 	if err := database.Retire(ctx, path, kept); err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
+	if err := os.Rename(incoming, path); err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	if isThere(kept) {
+		fmt.Fprintf(p.stdout, "%s: the database as it was\n", kept)
+	}
+	fmt.Fprintf(p.stdout, "%s: restored from %s, checked\n", path, files[0])
 	if other {
 		if err := os.Rename(path+".key", kept+".key"); err != nil {
 			return fmt.Errorf("restore: %w", err)
 		}
 		fmt.Fprintf(p.stdout, "%s.key: the signing key as it was, which is secret\n", kept)
 	}
-	copied, err := copyKey(files[0], path)
-	if err != nil {
-		return fmt.Errorf("restore: %w", err)
-	}
-	if err := os.Rename(incoming, path); err != nil {
-		return fmt.Errorf("restore: %w", err)
-	}
-	if _, err := os.Stat(kept); err == nil {
-		fmt.Fprintf(p.stdout, "%s: the database as it was\n", kept)
-	}
-	fmt.Fprintf(p.stdout, "%s: restored from %s, checked\n", path, files[0])
+	err = os.Rename(incomingKey, path+".key")
 	switch {
-	case copied:
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("restore: %w", err)
+	case err == nil:
 		fmt.Fprintf(p.stdout, "%s.key: the signing key of %s\n", path, files[0])
 	case isThere(path + ".key"):
 		fmt.Fprintf(p.stdout, "%s.key: the signing key, as it was\n", path)

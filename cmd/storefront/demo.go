@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 
 	"storefront/ent/tenant"
 	"storefront/internal/bundle"
@@ -16,7 +17,9 @@ import (
 // loadDemo loads the demo shops into a database without others, and prints what there is to look at below url. With
 // withExplorer that includes the playground. The images of the shops are below publicURL, in a database that has
 // them already too.
-func loadDemo(ctx context.Context, s *store.Store, url, publicURL string, withExplorer bool, out io.Writer) error {
+func loadDemo(
+	ctx context.Context, s *store.Store, url, publicURL string, withExplorer bool, out io.Writer, log *slog.Logger,
+) error {
 	in, err := completeDemo(ctx, s)
 	if err != nil {
 		return err
@@ -46,9 +49,11 @@ func loadDemo(ctx context.Context, s *store.Store, url, publicURL string, withEx
 	}
 	fmt.Fprintf(out, "The demo shops:\n%sTry:\n%s", open, try)
 	if in.Cell != "" {
-		fmt.Fprintf(out, "Sign in as %s with the password %s, which is shown this once:\n", in.Cell, in.Password)
-		fmt.Fprintf(out, "  curl --json '{\"cellNumber\": \"%s\", \"password\": \"%s\"}' '%s/api/v1/auth/login'\n",
-			in.Cell, in.Password, url)
+		if _, err := fmt.Fprintf(out, "Sign in as %s with the password %s, which is shown this once:\n"+
+			"  curl --json '{\"cellNumber\": \"%s\", \"password\": \"%s\"}' '%s/api/v1/auth/login'\n",
+			in.Cell, in.Password, in.Cell, in.Password, url); err != nil {
+			log.Warn("how to sign in to the demo could not be shown: its password is lost", "error", err)
+		}
 	}
 	return nil
 }

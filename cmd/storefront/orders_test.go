@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +26,8 @@ var withOrders = testdb.NewTemplate(func(ctx context.Context, url string) error 
 	if err := s.Migrate(ctx); err != nil {
 		return err
 	}
-	return loadDemo(ctx, s, "http://shop.example", "http://shop.example", false, io.Discard)
+	return loadDemo(ctx, s, "http://shop.example", "http://shop.example", false, io.Discard,
+		slog.New(slog.DiscardHandler))
 })
 
 const (

@@ -5,11 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+
+	"storefront/internal/store"
 )
 
 // full is a terminal, or a disk, that takes nothing.
@@ -39,6 +42,27 @@ func TestWhatCannotBeShownFails(t *testing.T) {
 		rows := table(t, keyHeader, s.succeed(t, "partner", "list"))
 		if len(rows) != 1 || rows[0][3] == "-" {
 			t.Errorf("the key that was not shown: %q", rows)
+		}
+	})
+}
+
+// TestDemoSaysThatItsPasswordIsLost starts the demo without a terminal: it goes on, and says what is lost.
+func TestDemoSaysThatItsPasswordIsLost(t *testing.T) {
+	eachEmpty(t, func(t *testing.T, database string) {
+		var log bytes.Buffer
+		s := on(database)
+		s.succeed(t, "migrate")
+		opened, err := store.Open(t.Context(), database)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer opened.Close()
+		logger := slog.New(slog.NewTextHandler(&log, nil))
+		if err := loadDemo(t.Context(), opened, "http://x", "http://x", true, full{}, logger); err != nil {
+			t.Error(err)
+		}
+		if !strings.Contains(log.String(), "its password is lost") {
+			t.Errorf("logged %s", &log)
 		}
 	})
 }

@@ -99,7 +99,8 @@ func serve(ctx context.Context, args []string, p program) error {
 		defer s.Close()
 		if withDemo {
 			at := server.URL(public)
-			err = loadDemo(ctx, s, at, cmp.Or(settings.PublicURL, at), settings.Explorer, p.stdout)
+			err = loadDemo(ctx, s, at, cmp.Or(settings.PublicURL, at), settings.Explorer, p.stdout,
+				log)
 		}
 	}
 	if ctx.Err() != nil { // before it was ready
