@@ -217,6 +217,7 @@ func optionsOf(settings config.Config, key []byte, sender sms.Sender) app.Option
 
 		Keep:            app.Keep{Carts: settings.CartTTL, Contacts: settings.ContactTTL, Audit: settings.AuditTTL},
 		UnpaidOrderTTL:  settings.UnpaidOrderTTL,
+		StaleReads:     settings.StaleReads,
 		PrivateWebhooks: settings.PrivateWebhooks,
 
 		GuestCartsInHour:      settings.GuestCartsPerHour,

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/internal/answercache"
+	"storefront/internal/database"
 	"storefront/internal/language"
 	"storefront/internal/note"
 	"storefront/internal/wire"
@@ -42,7 +43,8 @@ func (e *Engine) publicAnswer(ctx context.Context, call Call, variables map[stri
 		compute(ctx)
 		return computed
 	}
-	kept, left := e.Answers.Give(ctx, answercache.Asked{Key: key, Gzip: gzip, Now: e.Clock, Compute: compute})
+	asked := answercache.Asked{Key: key, Gzip: gzip, Now: e.Clock, Compute: compute}
+	kept, left := e.Answers.Give(database.WithStale(ctx), asked)
 	switch {
 	case left: // computed is not ours yet
 		return Refused(asFault(ctx.Err()))

@@ -7,6 +7,9 @@
 // committed before it came, by any instance or command. Answers that change without a write, because
 // something becomes public or ends, carry the moment until which they hold.
 //
+// While the primary of the database is away, and no replica says which version there is, kept answers are given
+// nevertheless for as long as the operator allows, and the request notes that they may be stale.
+//
 // Those who ask the same while it is being computed wait for that one computation, and then look the versions up
 // as well.
 package answercache
@@ -22,6 +25,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"storefront/ent"
+	"storefront/internal/note"
 	"storefront/internal/wire"
 )
 
@@ -44,9 +48,14 @@ type Answer struct {
 // Current returns the tenants of some domains, by domain, as they are at some moment after the call.
 type Current func(ctx context.Context, domains []string) (map[string]*ent.Tenant, error)
 
+// Away reports whether the database does not answer and kept answers may be given all the same; since says how long ago
+// it did.
+type Away func() (since time.Duration, is bool)
+
 // Cache keeps answers by a key that says all of what was asked. Those that are asked for least go first.
 type Cache struct {
 	current Current
+	away    Away
 	kept    *otter.Cache[string, Answer]
 	largest int // bytes of an answer that may be kept
 
@@ -60,9 +69,9 @@ type Cache struct {
 const overhead = 600
 
 // New returns a cache whose answers take at most so many bytes, keys included. Its metrics go to the registry.
-func New(most uint64, current Current, registry prometheus.Registerer) *Cache {
+func New(most uint64, current Current, away Away, registry prometheus.Registerer) *Cache {
 	c := &Cache{
-		current: current, largest: int(min(most/8, math.MaxInt32)), running: map[string]*computation{},
+		current: current, away: away, largest: int(min(most/8, math.MaxInt32)), running: map[string]*computation{},
 		kept: otter.Must(&otter.Options[string, Answer]{
 			MaximumWeight: most,
 			Weigher:       func(key string, a Answer) uint32 { return uint32(a.size(key)) },
@@ -152,7 +161,11 @@ func (c *Cache) isCurrent(ctx context.Context, a Answer) bool {
 	}
 	found, err := c.current(ctx, domains)
 	if err != nil {
-		return false // computing it fails too, with the words for it
+		since, is := c.away()
+		if is {
+			note.Of(ctx).Stale(since)
+		}
+		return is // else computing it fails too, with the words for it
 	}
 	for _, s := range a.Sources {
 		if now := found[s.Domain]; now == nil || now.ID != s.Tenant || now.ContentVersion != s.Version {

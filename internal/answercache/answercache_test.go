@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"storefront/ent"
+	"storefront/internal/note"
 	"storefront/internal/wire"
 )
 
@@ -27,6 +28,7 @@ type shop struct {
 	version  atomic.Int64
 	gone     atomic.Bool
 	lost     atomic.Bool // the database
+	away     atomic.Bool // and kept answers may be given meanwhile
 	computed atomic.Int64
 }
 
@@ -34,7 +36,7 @@ var tenant = uuid.UUID{1}
 
 func newShop(bytes uint64) *shop {
 	s := &shop{registry: prometheus.NewRegistry()}
-	s.Cache = New(bytes, s.find, s.registry)
+	s.Cache = New(bytes, s.find, func() (time.Duration, bool) { return time.Minute, s.away.Load() }, s.registry)
 	return s
 }
 
@@ -116,6 +118,22 @@ func TestAnswersAreGivenUntilTheContentChanges(t *testing.T) {
 			t.Errorf("got the metrics\n%s\nwant the line %q", w.Body, line)
 		}
 	}
+}
+
+// TestAnswersWhileTheDatabaseIsAway checks that what is kept is given without a look at its version while the
+// database is away, and marked, and no longer than that.
+func TestAnswersWhileTheDatabaseIsAway(t *testing.T) {
+	s := newShop(1 << 20)
+	s.is(t, s.asked("list"), computed)
+	s.lost.Store(true)
+	s.away.Store(true)
+	ctx, noted := note.New(t.Context())
+	kept, _ := s.Give(ctx, s.asked("list"))
+	if textOf(kept.Body) != "0" || !noted.Read().Stale || noted.Read().Age != time.Minute {
+		t.Errorf("got %q, %+v, want the kept answer, marked as a minute old", textOf(kept.Body), noted.Read())
+	}
+	s.away.Store(false)
+	s.is(t, s.asked("list"), computed)
 }
 
 // TestAnswersHoldForAWhile keeps an answer that changes at one, of a clock that may be set back.

@@ -23,6 +23,7 @@ import (
 	"storefront/internal/account"
 	"storefront/internal/answercache"
 	"storefront/internal/cart"
+	"storefront/internal/database"
 	"storefront/internal/idempotency"
 	"storefront/internal/lookup"
 	"storefront/internal/order"
@@ -78,7 +79,8 @@ type Options struct {
 	UnpaidOrderTTL  time.Duration // orders whose payment by a gateway is pending for longer are cancelled; 0: none is
 	PrivateWebhooks bool          // webhooks may lead to private addresses, and by plain http
 
-	CacheSize int64 // bytes of answers that are kept; 0: none is
+	CacheSize  int64         // bytes of answers that are kept; 0: none is
+	StaleReads time.Duration // how long public reads are answered without the primary of the database; 0: not at all
 
 	NoExplorer bool // no playground, and no introspection of the GraphQL schema
 	NoPlans    bool // answers are written by gqlgen alone, to compare with
@@ -198,14 +200,15 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	orders.Placed, orders.Moved = meters.placed.Inc, meters.moved
 	moves := newMoves()
 	tenants := lookup.NewTenants(s.DB)
-	registry.MustRegister(hostMetrics{s.DB})
+	s.AllowStale(o.StaleReads)
+	registry.MustRegister(hostMetrics{s.DB}, readinessMetrics{s})
 	if len(s.Replicas()) > 0 {
 		registry.MustRegister(replicaMetrics{s.DB})
 		s.WatchReplicas(log)
 	}
 	var answers *answercache.Cache
 	if o.CacheSize > 0 {
-		answers = answercache.New(uint64(o.CacheSize), tenants.FindAll, registry)
+		answers = answercache.New(uint64(o.CacheSize), tenants.FindAll, s.Away, registry)
 	}
 	runner := graph.NewEngine(
 		graph.Services{
@@ -232,7 +235,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	measure(registry, o, s, graphQL)
 	doors := frontOf(log, o)
 	doors.Pages, doors.API, doors.GraphQL = shown, api, graphQL
-	doors.OwnsHost, doors.Ready = ownsHost(tenants), s.Ready
+	doors.OwnsHost, doors.Ready = ownsHost(tenants), readinessOf(s)
 	front.Open(doors)
 	old := func() []sweep.Job {
 		return slices.Concat(accounts.Old(), gateway.Old(), keys.Old(), webhooks.Old(), carts.Old(),
@@ -251,7 +254,7 @@ func ownsHost(tenants *lookup.Tenants) func(context.Context, string) bool {
 		for rest, more := host, true; more && len(domains) < maxLabels; _, rest, more = strings.Cut(rest, ".") {
 			domains = append(domains, rest)
 		}
-		found, err := tenants.FindAll(ctx, domains)
+		found, err := tenants.FindAll(database.WithStale(ctx), domains)
 		return err == nil && slices.ContainsFunc(domains, func(domain string) bool { return found[domain] != nil })
 	}
 }

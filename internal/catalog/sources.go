@@ -10,12 +10,16 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/answercache"
+	"storefront/internal/database"
 	"storefront/internal/lookup"
 )
 
 // Sources says what the answer to a request was read from, in which versions, and until when it holds. It reports
-// false where it does not know all of that.
+// false where it does not know all of that, or the primary of the database is away.
 func (r *Catalog) Sources(ctx context.Context) (answer answercache.Answer, known bool) {
+	if database.IsStale(ctx) {
+		return answer, false
+	}
 	s := ScopeOf(ctx)
 	answer.From = s.now
 	for _, t := range s.tenants { // nothing of the request runs any more

@@ -108,7 +108,7 @@ var rooms = map[string][]string{
 		"internal/tenancy",
 	},
 	"storefront/internal/lookup":      {"ent", "internal/database", "internal/goroutine"},
-	"storefront/internal/answercache": {"ent", "internal/goroutine", "internal/wire"},
+	"storefront/internal/answercache": {"ent", "internal/goroutine", "internal/note", "internal/wire"},
 	"storefront/internal/bundle": {
 		"ent", "internal/audit", "internal/auth", "internal/database", "internal/derive", "internal/fault",
 		"internal/goroutine", "internal/hostname", "internal/money", "internal/outbox",

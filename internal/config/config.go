@@ -31,6 +31,7 @@ type Config struct {
 	TrustedProxies []netip.Prefix  // -trusted-proxies, TRUSTED_PROXIES: peers whose X-Forwarded-For is believed
 	Explorer       bool            // -graphql-explorer, GRAPHQL_EXPLORER: introspection and playground
 	DrainTime      time.Duration   // -drain-time, DRAIN_TIME: /readyz is 503 for it before a stop refuses connections
+	StaleReads     time.Duration   // -stale-reads, STALE_READS: public reads go on for it without the primary; 0: none
 	CacheSize      int64           // -cache-size, CACHE_SIZE: bytes of kept answers to public reads; 0: none
 
 	UnpaidOrderTTL time.Duration // -unpaid-order-ttl, UNPAID_ORDER_TTL: orders wait so long for a gateway; 0: for ever

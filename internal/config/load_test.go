@@ -26,7 +26,7 @@ func (e env) get(name string) string { return e[name] }
 func presets() Config {
 	return Config{
 		DatabaseURL: "sqlite://storefront.db", DatabaseByDefault: true, LogLevel: "info", ListenAddr: "127.0.0.1:8080",
-		Explorer: true, DrainTime: time.Second, CacheSize: 64 << 20,
+		Explorer: true, DrainTime: time.Second, CacheSize: 64 << 20, StaleReads: time.Minute,
 		SMS: SMS{Provider: "none"}, OTPPerMinute: 600, OTPPerAddress: 60, OTPPerHour: 5, OTPPerDay: 10,
 		GuestCartsPerHour: 600, GuestCartsPerShop: 10_000, PublicWritesPerMinute: 600,
 		RegistrationsPerHour: 30, UnprovenAccountTTL: 720 * time.Hour,
@@ -81,7 +81,7 @@ func TestEverySetting(t *testing.T) {
 		UnpaidOrderTTL: time.Hour, PrivateWebhooks: true,
 		CartTTL: 2 * time.Hour, ContactTTL: 3 * time.Hour, AuditTTL: 4 * time.Hour, ClosedAccountTTL: 5 * time.Hour,
 		UnprovenAccountTTL: 6 * time.Hour, RegistrationsPerHour: 8,
-		SigningKey: key32, DrainTime: 20 * time.Second, CacheSize: 1 << 30,
+		SigningKey: key32, DrainTime: 20 * time.Second, CacheSize: 1 << 30, StaleReads: time.Minute,
 		SMS: SMS{Provider: "magfa", BaseURL: "https://sms.example/api", APIKey: "user/domain:word",
 			Sender: "3000", Template: "{}\n"}, OTPPerMinute: 60,
 		OTPPerAddress: 7, OTPPerHour: 8, OTPPerDay: 12, GuestCartsPerHour: 9, GuestCartsPerShop: 90,

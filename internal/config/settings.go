@@ -72,6 +72,10 @@ func serving(c *Config) []setting {
 			read: duration(&c.DrainTime)},
 		{name: "CACHE_SIZE", preset: "64MiB", help: "memory for answers of public reads that are kept; 0: none is",
 			read: size(&c.CacheSize)},
+		{name: "STALE_READS", preset: "60s",
+			help: "how long public reads are answered by replicas and kept answers after the primary was last " +
+				"reached; 0: not at all",
+			read: duration(&c.StaleReads)},
 
 		{name: "OTEL_EXPORTER_OTLP_ENDPOINT",
 			help: "collector of OpenTelemetry that takes spans by HTTP: http://collector:4318; empty: none",

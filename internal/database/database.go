@@ -31,6 +31,7 @@ type DB struct {
 	driver *joining
 	pooler *pooler // PostgreSQL: what stands between
 	room   *room
+	away   away
 	pools  []*sql.DB
 	apart  func() (*sql.DB, error) // a pool of one new connection, for migrations
 	// locks makes a pool of one new connection, for Lock. SQLite has a file for each kind of lock.
@@ -74,6 +75,7 @@ func Open(ctx context.Context, url string) (*DB, error) {
 		db.Close()
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
+	db.Answered(nil)
 	return db, nil
 }
 

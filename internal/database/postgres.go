@@ -135,7 +135,7 @@ func (db *DB) getToKnow(ctx context.Context) error {
 		return nil
 	}
 	if !db.driver.timelines.several { // several were asked before the first connection
-		db.driver.timelines.look(ctx, nil)
+		_ = db.driver.timelines.look(ctx, nil) // what it fails with the next statement does
 	}
 	if err := db.pooler.look(ctx, db.pools[0]); err != nil {
 		return err

@@ -39,6 +39,12 @@ type (
 	needsKey struct{}
 )
 
+// WithStale returns a context of a read that is the same for everybody: while the primary is away it goes to a
+// replica, and else to the primary.
+func WithStale(ctx context.Context) context.Context {
+	return WithReplicas(ctx, func(context.Context) ([]Need, bool) { return nil, false })
+}
+
 // readRoute is where a request reads.
 type readRoute struct {
 	needs Needs
@@ -46,6 +52,8 @@ type readRoute struct {
 	mu      sync.Mutex
 	chosen  *replica // nil: none yet
 	primary bool     // for good
+
+	stale atomic.Bool // all comes from the chosen one, for good, whatever it shows: the primary is away
 }
 
 func routeOf(ctx context.Context) *readRoute {
@@ -91,6 +99,9 @@ type replicas struct {
 
 // next returns the replica whose turn it is among those that can be used.
 func (rs *replicas) next() *replica {
+	if rs == nil {
+		return nil
+	}
 	first := rs.turn.Add(1)
 	for i := range rs.all {
 		if one := rs.all[(first+uint64(i))%uint64(len(rs.all))]; one.up.Load() {
@@ -109,6 +120,9 @@ func (rs *replicas) read(ctx context.Context, text string,
 	r := routeOf(ctx)
 	if r == nil {
 		return false, nil
+	}
+	if r.stale.Load() {
+		return true, r.readStale(ctx, run)
 	}
 	to, with := r.to(ctx, rs)
 	if to == nil {

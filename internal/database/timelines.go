@@ -24,6 +24,7 @@ import (
 type timelines struct {
 	hosts   []*host     // of DATABASE_URL
 	several bool        // the hosts are asked one by one; else the database is, wherever its connections lead
+	primary bool        // one of several that takes changes is meant
 	stale   atomic.Bool // what one host or pooler leads to has been replaced
 	unknown atomic.Bool // the server does not say its timeline, as some that are rented
 
@@ -198,8 +199,8 @@ func (t *timelines) ask(ctx context.Context, h *host) (says hostSays, err error)
 	return says, nil
 }
 
-// look asks all hosts who they are, at once.
-func (t *timelines) look(ctx context.Context, log *slog.Logger) {
+// look asks all hosts who they are, at once. It fails where none can be used.
+func (t *timelines) look(ctx context.Context, log *slog.Logger) error {
 	t.looking.Lock()
 	defer t.looking.Unlock()
 	says, errs := make([]hostSays, len(t.hosts)), make([]error, len(t.hosts))
@@ -210,13 +211,14 @@ func (t *timelines) look(ctx context.Context, log *slog.Logger) {
 	}
 	asked.Wait()
 	if ctx.Err() != nil {
-		return
+		return ctx.Err()
 	}
 	for i := range says {
 		if errs[i] == nil {
 			t.note(says[i])
 		}
 	}
+	usable := errNoServer
 	for i, h := range t.hosts {
 		replaced := errs[i] == nil && t.note(says[i]) || errors.Is(errs[i], errReplaced)
 		t.keep(h, HostState{Name: h.name, Timeline: says[i].timeline, Replaced: replaced,
@@ -225,7 +227,11 @@ func (t *timelines) look(ctx context.Context, log *slog.Logger) {
 			t.stale.Store(replaced)
 		}
 		h.tell(ctx, log, replaced, says[i], t.of(says[i].cluster).Load())
+		if errs[i] == nil && !replaced && (!t.primary || !says[i].standby && !says[i].readOnly) {
+			usable = nil
+		}
 	}
+	return usable
 }
 
 func (t *timelines) keep(h *host, state HostState) {
@@ -266,7 +272,7 @@ func (t *timelines) lookFirst(ctx context.Context) {
 	fresh := time.Since(t.looked) < lookFresh
 	t.mu.Unlock()
 	if !fresh {
-		t.look(ctx, nil)
+		_ = t.look(ctx, nil) // whoever connects finds out
 	}
 }
 
@@ -287,6 +293,8 @@ func (t *timelines) close() (err error) {
 // newTimelines prepares to ask the hosts of settings: each by itself, or where there is one the pool that leads to it.
 func newTimelines(s settings) *timelines {
 	t := &timelines{highest: map[string]*atomic.Int64{}, several: len(s.postgres.Multi) > 0}
+	kind := s.postgres.TargetSessionAttrs
+	t.primary = t.several && (kind == pq.TargetSessionAttrsReadWrite || kind == pq.TargetSessionAttrsPrimary)
 	for _, one := range append([]pq.ConfigMultihost{hostOf(s.postgres)}, s.postgres.Multi...) {
 		t.hosts = append(t.hosts, &host{name: addressOf(one), state: HostState{Name: addressOf(one)}})
 		if !t.several {
@@ -313,8 +321,12 @@ func (db *DB) FollowPrimary(ctx context.Context, log *slog.Logger) {
 	}
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
+	db.away.followed.Store(true)
+	defer db.away.followed.Store(false)
 	for {
-		db.driver.timelines.look(ctx, log)
+		if usable := db.driver.timelines.look(ctx, log); ctx.Err() == nil {
+			db.Answered(usable)
+		}
 		select {
 		case <-ctx.Done():
 			return

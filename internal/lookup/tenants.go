@@ -31,8 +31,10 @@ const lookLimit = 4 * time.Second
 // Tenants finds tenants by their domain.
 type Tenants struct {
 	shared *Shared[string, *ent.Tenant]
+	of     *database.DB
 	db     *sql.DB
 	whole  *ent.Client // reads whole rows
+	routed *ent.Client // reads where a request's context says
 
 	// Rows as they were read last, for looks alone, which come one after the other. A row changes only together
 	// with its version, so that a look need not read it again.
@@ -45,7 +47,7 @@ const maxKept = 10_000
 // NewTenants returns the tenants of a migrated database.
 func NewTenants(db *database.DB) *Tenants {
 	t := &Tenants{
-		db: db.ShortReads(), kept: map[uuid.UUID]*ent.Tenant{},
+		of: db, db: db.ShortReads(), routed: ent.NewClient(ent.Driver(db.Driver())), kept: map[uuid.UUID]*ent.Tenant{},
 		whole: ent.NewClient(ent.Driver(entsql.OpenDB(db.Dialect, db.ShortReads()))),
 	}
 	t.shared = NewShared(lookLimit, t.look)
@@ -55,7 +57,7 @@ func NewTenants(db *database.DB) *Tenants {
 // Find returns the tenant of a domain, in hostname.Normalize form, as it was at some moment after the call; no
 // caller may change it. It fails with ErrUnknown.
 func (t *Tenants) Find(ctx context.Context, domain string) (*ent.Tenant, error) {
-	found, err := t.shared.Find(ctx, domain)
+	found, err := t.find(ctx, domain)
 	if err != nil {
 		return nil, err
 	}
@@ -66,9 +68,56 @@ func (t *Tenants) Find(ctx context.Context, domain string) (*ent.Tenant, error) 
 }
 
 // FindAll returns the tenants of some domains as Find does, by domain. Domains that no tenant has are not in it;
-// others may be.
+// others may be. While the primary of the database is away, they are found as the replica of the request shows them.
 func (t *Tenants) FindAll(ctx context.Context, domains []string) (map[string]*ent.Tenant, error) {
-	return t.shared.Find(ctx, domains...)
+	return t.find(ctx, domains...)
+}
+
+func (t *Tenants) find(ctx context.Context, domains ...string) (map[string]*ent.Tenant, error) {
+	stale, err := t.of.ReadsStale(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !stale {
+		found, err := t.shared.Find(ctx, domains...)
+		if err == nil {
+			return found, nil
+		}
+		if stale, _ = t.of.ReadsStale(ctx); !stale { // it may have just been found to be away
+			return nil, err
+		}
+	}
+	return t.findStale(database.WithoutReadLimit(ctx), domains)
+}
+
+// findStale reads whole rows, for one request.
+func (t *Tenants) findStale(ctx context.Context, domains []string) (map[string]*ent.Tenant, error) {
+	found := make(map[string]*ent.Tenant, len(domains))
+	if slices.Contains(domains, Installation) {
+		all := &ent.Tenant{Domain: Installation}
+		rows, err := t.routed.QueryContext(ctx, migrationsText)
+		if err != nil {
+			return nil, fmt.Errorf("count migrations: %w", err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			if err := rows.Scan(&all.ContentVersion); err != nil {
+				return nil, fmt.Errorf("count migrations: %w", err)
+			}
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return nil, fmt.Errorf("count migrations: %w", err)
+		}
+		found[Installation] = all
+	}
+	rows, err := t.routed.Tenant.Query().Where(entsql.FieldIn(tenant.FieldDomain, domains...)).All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("find tenants by their domains: %w", err)
+	}
+	for _, row := range rows {
+		found[row.Domain] = row
+	}
+	return found, nil
 }
 
 // NeedOf says what a reader has to see that was told of a tenant, or of the installation: its content version.
@@ -85,6 +134,12 @@ const migrationsText = "SELECT count(*) + (SELECT COALESCE(SUM(version), 0) FROM
 
 // look reads which rows there are in which version, and the whole of those that changed since the last look.
 func (t *Tenants) look(ctx context.Context, domains []string) (map[string]*ent.Tenant, error) {
+	found, err := t.lookAt(ctx, domains)
+	t.of.Answered(err)
+	return found, err
+}
+
+func (t *Tenants) lookAt(ctx context.Context, domains []string) (map[string]*ent.Tenant, error) {
 	found := make(map[string]*ent.Tenant, len(domains))
 	if i := slices.Index(domains, Installation); i >= 0 {
 		all := &ent.Tenant{Domain: Installation}

@@ -25,6 +25,9 @@ type Read struct {
 	Errors    int    // that were answered
 	Failures  int    // of the service itself, while it answered
 
+	Stale bool          // it is answered from what is known, as the primary of the database is away
+	Age   time.Duration // since the primary was last reached
+
 	Database time.Duration // for which it had connections, all together
 }
 
@@ -70,6 +73,11 @@ func (n *Note) For(tenant string) {
 // Uses adds time for which a connection of the database was used.
 func (n *Note) Uses(database time.Duration) {
 	n.change(func(r *Read) { r.Database += database })
+}
+
+// Stale notes that the answer is what was known an age ago.
+func (n *Note) Stale(age time.Duration) {
+	n.change(func(r *Read) { r.Stale, r.Age = true, age })
 }
 
 // Answers notes the errors that are answered, by the code of the gravest.

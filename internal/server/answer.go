@@ -2,7 +2,10 @@ package server
 
 import (
 	"net/http"
+	"strconv"
 	"time"
+
+	"storefront/internal/note"
 )
 
 // answer records status and size of what is sent, for log, metrics and recover.
@@ -16,6 +19,7 @@ type answer struct {
 	head      bool           // whether net/http sends no body, whatever is written
 	mustClose bool           // whether the connection closes behind it
 	stopping  func() bool    // does the server stop?
+	noted     *note.Note
 }
 
 // begin comes before the first byte of the answer.
@@ -23,6 +27,15 @@ func (a *answer) begin(status int) {
 	if a.status == 0 {
 		a.status = status
 		a.decideClose()
+		a.sayStale()
+	}
+}
+
+// sayStale marks an answer that was made without the primary of the database (contract 4.4).
+func (a *answer) sayStale() {
+	if noted := a.noted.Read(); noted.Stale && a.status < http.StatusBadRequest {
+		a.Header().Set("Warning", `110 - "Response is Stale"`)
+		a.Header().Set("Age", strconv.Itoa(int(noted.Age.Seconds())))
 	}
 }
 

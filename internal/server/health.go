@@ -1,7 +1,9 @@
 package server
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"time"
@@ -12,50 +14,86 @@ import (
 
 const readyTime = 3 * time.Second // a database that takes longer to answer is not ready
 
-// live answers that the process is alive.
-func (s *Server) live(w http.ResponseWriter, _ *http.Request) { writeState(w, "ok") }
+// Readiness says what the service can do.
+type Readiness struct {
+	Reads, Writes error  // why requests that only read, or that write, cannot be answered; nil: they can
+	Stale         bool   // reads are answered as replicas show them, and those alone that are the same for everybody
+	Cause         string // of Writes, in a word for everybody
+}
 
-// isReady answers whether the service can serve requests: 503 UNAVAILABLE while the database is unreachable
-// or lacks migrations, and from the moment the server begins to stop.
+// states are the words of /readyz for a service that can read.
+type states struct {
+	Status string `json:"status"`
+	Reads  string `json:"reads"`
+	Writes string `json:"writes"`
+	Cause  string `json:"cause,omitempty"`
+}
+
+func (r Readiness) states() states {
+	told := states{Status: "ready", Reads: "ready", Writes: "ready"}
+	if r.Stale {
+		told.Reads = "stale"
+	}
+	if r.Writes != nil {
+		told.Writes, told.Cause = "unavailable", r.Cause
+	}
+	return told
+}
+
+// live answers that the process is alive.
+func (s *Server) live(w http.ResponseWriter, _ *http.Request) {
+	writeState(w, map[string]string{"status": "ok"})
+}
+
+// isReady answers whether the service can serve requests that only read, or with ?for=writes those that write: 503
+// UNAVAILABLE while the database is unreachable or lacks migrations, and from the moment the server begins to stop.
 func (s *Server) isReady(w http.ResponseWriter, r *http.Request) {
 	if s.stopping.Load() {
 		wire.WriteError(w, r, fault.New(fault.Unavailable, "the server is stopping"))
 		return
 	}
-	if err := s.checkReady(r.Context()); err != nil {
-		if err != errStarting { // the one who starts it says what it waits for
-			s.log.LogAttrs(r.Context(), slog.LevelWarn, "not ready", slog.Any("cause", err))
-		}
-		notReady := fault.Wrap(fault.Unavailable, err, "the server is not ready; its log says why")
+	ready := s.checkReady(r.Context())
+	failed := ready.Reads
+	if r.URL.Query().Get("for") == "writes" {
+		failed = ready.Writes
+	}
+	if why := ready.Writes; why != nil && why != errStarting { // the one who starts it says what it waits for
+		s.log.LogAttrs(r.Context(), slog.LevelWarn, "not ready", slog.Any("cause", why),
+			slog.Bool("reads", ready.Reads == nil))
+	}
+	if failed != nil {
+		notReady := fault.Wrap(fault.Unavailable, failed, "the server is not ready (%s); its log says why",
+			cmp.Or(ready.Cause, "failed"))
 		notReady.RetryAfter = time.Second
 		wire.WriteError(w, r, notReady)
 		return
 	}
-	writeState(w, "ready")
+	writeState(w, ready.states())
 }
 
 // checkReady runs one check for all requests that ask at the same time, so that they cannot load the
 // database.
-func (s *Server) checkReady(ctx context.Context) error {
+func (s *Server) checkReady(ctx context.Context) Readiness {
 	ready := s.doors.Load().ready
 	if ready == nil {
-		return nil
+		return Readiness{}
 	}
 	asked := s.readiness.DoChan("", func() (any, error) {
 		checking, cancel := context.WithTimeout(context.WithoutCancel(ctx), readyTime)
 		defer cancel()
-		return nil, ready(checking)
+		return ready(checking), nil
 	})
 	select {
 	case told := <-asked:
-		return told.Err
+		return told.Val.(Readiness)
 	case <-ctx.Done():
-		return ctx.Err()
+		return Readiness{Reads: ctx.Err(), Writes: ctx.Err()}
 	}
 }
 
-func writeState(w http.ResponseWriter, state string) {
+func writeState(w http.ResponseWriter, state any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write([]byte(`{"status":"` + state + `"}`))
+	text, _ := json.Marshal(state) // a struct of texts
+	_, _ = w.Write(text)
 }

@@ -13,7 +13,7 @@ func TestLanguage(t *testing.T) {
 	s := open(t, func(o *Options) {
 		o.API = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("the inside story") })
 		o.GraphQL = text("done")
-		o.Ready = func(context.Context) error { return errors.New("no") }
+		o.Ready = func(context.Context) Readiness { return Readiness{Reads: errors.New("no")} }
 	})
 	for _, c := range []struct {
 		request string
@@ -23,7 +23,8 @@ func TestLanguage(t *testing.T) {
 		{"GET /nowhere", 404, "در این مسیر چیزی نیست؛ API از \u200e/api/v1 و \u200e/graphql آغاز می\u200cشود"},
 		{"GET /a//b", 404, "در این مسیر چیزی نیست؛ API از \u200e/api/v1 و \u200e/graphql آغاز می\u200cشود"},
 		{"POST /healthz", 405, "در این مسیر فقط GET و HEAD مجاز است"},
-		{"GET /readyz", 503, "سرور آماده نیست؛ دلیل آن در گزارش سرور آمده است"},
+		{"GET /readyz", 503, "سرور آماده نیست (failed)؛ " +
+			"دلیل آن در گزارش سرور آمده است"},
 		{"GET /api/v1/cities", 500, "خطایی در سامانهٔ ما رخ داد؛ " +
 			"با شناسهٔ درخواست می\u200cتوانیم آن را پیدا کنیم"},
 	} {

@@ -25,7 +25,8 @@ func TestPaths(t *testing.T) {
 		"/api/v1/tenants/shop.ir": "rest", "/api/v1/": "rest", "/api/v1/a%2Fb": "rest", "/api/v1/a%20b/": "rest",
 		"/graphql": "graphql", "/graphql/": "graphql", "/graphql?query=%7Bme%7D": "graphql",
 		"/docs": "docs", "/docs/": "docs", "/playground": "playground", "/playground/app.js": "playground",
-		"/healthz": `{"status":"ok"}`, "/healthz/": `{"status":"ok"}`, "/readyz": `{"status":"ready"}`,
+		"/healthz": `{"status":"ok"}`, "/healthz/": `{"status":"ok"}`,
+		"/readyz": `{"status":"ready","reads":"ready","writes":"ready"}`,
 	} {
 		if answer, body := s.do(t, "GET", path); answer.StatusCode != 200 || body != want {
 			t.Errorf("%s: %d %q, want %q", path, answer.StatusCode, body, want)

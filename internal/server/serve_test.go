@@ -133,9 +133,14 @@ func TestServeTellsOfABrokenListener(t *testing.T) {
 }
 
 func TestReady(t *testing.T) {
-	var missing error
-	s := open(t, func(o *Options) { o.Ready = func(context.Context) error { return missing } })
-	if answer, body := s.do(t, "GET", "/readyz"); answer.StatusCode != 200 || body != `{"status":"ready"}` ||
+	var missing, refused error
+	s := open(t, func(o *Options) {
+		o.Ready = func(context.Context) Readiness {
+			return Readiness{Reads: missing, Writes: errors.Join(missing, refused), Cause: "gone"}
+		}
+	})
+	if answer, body := s.do(t, "GET", "/readyz"); answer.StatusCode != 200 ||
+		body != `{"status":"ready","reads":"ready","writes":"ready"}` ||
 		answer.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("%d %s", answer.StatusCode, body)
 	}
@@ -148,8 +153,18 @@ func TestReady(t *testing.T) {
 	if answer, _ := s.do(t, "GET", "/healthz"); answer.StatusCode != 200 {
 		t.Errorf("healthz %d", answer.StatusCode)
 	}
-	missing = nil
-	if answer, _ := s.do(t, "GET", "/readyz"); answer.StatusCode != 200 {
+	missing, refused = nil, errors.New("no room")
+	if answer, body := s.do(t, "GET", "/readyz"); answer.StatusCode != 200 ||
+		body != `{"status":"ready","reads":"ready","writes":"unavailable","cause":"gone"}` {
+		t.Errorf("a server that can read: %d %s", answer.StatusCode, body)
+	}
+	answer, body = s.do(t, "GET", "/readyz?for=writes")
+	wantFault(t, answer, body, 503, "UNAVAILABLE")
+	if answer.Header.Get("Retry-After") != "1" || !strings.Contains(body, "not ready (gone)") {
+		t.Errorf("for writes: %v %s", answer.Header, body)
+	}
+	refused = nil
+	if answer, _ := s.do(t, "GET", "/readyz?for=writes"); answer.StatusCode != 200 {
 		t.Errorf("once it is back: %d", answer.StatusCode)
 	}
 }

@@ -25,6 +25,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"storefront/internal/fault"
+	"storefront/internal/note"
 	"storefront/internal/server/origin"
 	"storefront/internal/tracing"
 	"storefront/internal/wire"
@@ -39,7 +40,7 @@ type Options struct {
 	// OwnsHost reports whether a lower-case host is the domain of a tenant or a subdomain of one; nil: none
 	// is.
 	OwnsHost func(ctx context.Context, host string) bool
-	Ready    func(ctx context.Context) error // fails while requests cannot be served; nil: never
+	Ready    func(ctx context.Context) Readiness // what requests can be served; nil: all
 
 	Origins        []origin.Origin // origins that CORS allows in addition to tenants' and loopback
 	Headers        []string        // request headers that CORS allows in addition to the usual ones
@@ -78,7 +79,7 @@ type Server struct {
 // doors are what is behind the server, and whether it can be used.
 type doors struct {
 	http.Handler
-	ready func(ctx context.Context) error
+	ready func(ctx context.Context) Readiness
 }
 
 // New puts the layers together. It panics on a page whose path is taken or malformed, as http.ServeMux does.
@@ -113,7 +114,9 @@ func Starting(o Options) *Server {
 	}
 	s.metrics = newMetrics(s.registry)
 	s.doors.Store(&doors{s.paths(Options{API: http.HandlerFunc(notStarted), GraphQL: http.HandlerFunc(notStarted)},
-		func(door http.Handler) http.Handler { return door }), func(context.Context) error { return errStarting }})
+		func(door http.Handler) http.Handler { return door }), func(context.Context) Readiness {
+		return Readiness{Reads: errStarting, Writes: errStarting, Cause: "starting"}
+	}})
 	return s
 }
 
@@ -142,7 +145,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r, body, end := s.begin(w, r)
 	defer end()
 	a := &answer{ResponseWriter: w, body: body, head: r.Method == http.MethodHead, mustClose: mustClose(r),
-		stopping: s.stopping.Load}
+		stopping: s.stopping.Load, noted: note.Of(r.Context())}
 	s.metrics.running.Inc()
 	defer s.observe(a, r, start)
 	defer a.finish()

@@ -66,10 +66,12 @@ func (s *Store) Unknown(ctx context.Context) ([]string, error) {
 	return database.Unknown(ctx, s.DB, versions.Files)
 }
 
-// Ready fails when Migrated does, or the database takes no changes.
-func (s *Store) Ready(ctx context.Context) error {
-	if err := s.Migrated(ctx); err != nil {
-		return err
+// Ready says what cannot be done, and why: nothing when Migrated fails, no writes when the database takes no changes.
+func (s *Store) Ready(ctx context.Context) (reads, writes error) {
+	err := s.Migrated(ctx)
+	s.Answered(err)
+	if err != nil {
+		return err, err
 	}
-	return s.CheckWritable(ctx)
+	return nil, s.CheckWritable(ctx)
 }

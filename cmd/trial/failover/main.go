@@ -116,6 +116,7 @@ func failOver(ctx context.Context, s settings, at *stage.Stage, c *cluster, roun
 	killed := time.Now()
 	c.lose()
 	_ = customer.Wait(ctx, s.gap)
+	between := customer.Get(ctx, c.servers[1].Addr, "/readyz")
 	c.promote(ctx)
 	promoted := time.Since(killed)
 	_ = customer.Wait(ctx, s.after)
@@ -143,6 +144,9 @@ func failOver(ctx context.Context, s settings, at *stage.Stage, c *cluster, roun
 	fmt.Fprintf(out,
 		"failover %d: %d orders acknowledged before the kill, %d in all: none lost, none twice, no restart\n",
 		round, orders, inTime)
+	fmt.Fprintf(out, "failover %d: without a primary /readyz of the server with a replica is %d %s\n", round,
+		between.Status, between.Body)
+	must.Hold(between.Status == http.StatusOK, "the server with a replica does not read without a primary")
 	must.Hold(inTime > orders, "nobody could order after the promotion")
 	must.Do(at.CheckBooksAt(ctx, c.books))
 	if c.old == nil {

@@ -2,8 +2,8 @@
 // `make fulldisk` runs it, as root, on a small disk that it makes; everything stays on loopback.
 //
 // While the disk is full, what needs room must be 503, and nothing else; what only reads must be answered as
-// before; and /readyz must be 503. With room again all must be well within 5 s, without a restart of ours,
-// and no acknowledged order may be missing or there twice.
+// before; and /readyz must be 200, but 503 for writes. With room again all must be well within 5 s, without a
+// restart of ours, and no acknowledged order may be missing or there twice.
 package fulldisk
 
 import (
@@ -83,7 +83,7 @@ func fill(ctx context.Context, s settings, at *stage.Stage, kind string, out io.
 		return customer.Wait(ctx, 2*time.Millisecond)
 	})
 	defer crowd.Stop()
-	readiness := func() int { return customer.Get(ctx, addr, "/readyz").Status }
+	readiness := func() int { return customer.Get(ctx, addr, "/readyz?for=writes").Status }
 	_ = customer.Wait(ctx, 2*time.Second) // an interrupt shows in the end
 
 	orders.Mark()
@@ -93,7 +93,7 @@ func fill(ctx context.Context, s settings, at *stage.Stage, kind string, out io.
 	ballast := filepath.Join(at.Folder, "ballast")
 	err := occupy(filling, ballast)
 	_, failed := orders.Now().Gap()
-	notReady := readiness()
+	notReady, readable := readiness(), customer.Get(ctx, addr, "/readyz").Status
 	must.Do(err, os.Remove(ballast))
 	ended := time.Now()
 	for time.Since(ended) < s.recovery && ctx.Err() == nil && readiness() != http.StatusOK {
@@ -105,11 +105,13 @@ func fill(ctx context.Context, s settings, at *stage.Stage, kind string, out io.
 	ordered, read := orders.Now(), reads.Now()
 	last := ordered.LastFailure.Sub(ended)
 	fmt.Fprintf(out,
-		"fulldisk: %s: orders %v, reads %v; /readyz is %d while the disk is full, 200 after %v of room; last "+
-			"failure after %v; slowest answer %v\n", kind, ordered.Statuses, read.Statuses, notReady,
+		"fulldisk: %s: orders %v, reads %v; /readyz is %d, and for writes %d, while the disk is full, 200 after "+
+			"%v of room; last failure after %v; slowest answer %v\n", kind, ordered.Statuses, read.Statuses, readable,
+		notReady,
 		ready.Round(time.Millisecond), last.Round(time.Millisecond), ordered.Slowest.Took.Round(time.Millisecond))
 	must.Hold(failed > 0, "no order failed: the disk was not full")
-	must.Hold(notReady == http.StatusServiceUnavailable, "/readyz is %d while the disk is full", notReady)
+	must.Hold(notReady == http.StatusServiceUnavailable, "/readyz?for=writes is %d while the disk is full", notReady)
+	must.Hold(readable == http.StatusOK, "/readyz is %d although reads are answered", readable)
 	must.Hold(read.LastFailure.IsZero(), "reads fail")
 	must.Hold(max(last, ready) <= s.recovery, "it does not recover in time")
 	must.Do(ordered.Verdict(s.answer), read.Verdict(s.answer), customer.Check(ctx, buyers))

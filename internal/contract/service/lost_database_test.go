@@ -32,7 +32,7 @@ func TestDatabaseLost(t *testing.T) {
 const promised = 10 * time.Second
 
 // promptly sends a request, which must be answered in the promised time.
-func promptly(t testing.TB, p *shoptest.Place, method, path, body string) shoptest.Answer {
+func promptly(t testing.TB, p *shoptest.Place, method, path, body string, headers ...string) shoptest.Answer {
 	ctx, stop := context.WithTimeout(t.Context(), promised)
 	defer stop()
 	request, err := http.NewRequestWithContext(ctx, method, p.URL+path, strings.NewReader(body))
@@ -41,6 +41,9 @@ func promptly(t testing.TB, p *shoptest.Place, method, path, body string) shopte
 		return shoptest.Answer{}
 	}
 	request.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
 	response, err := http.DefaultTransport.RoundTrip(request)
 	if err != nil {
 		t.Errorf("%s %s: %v", method, path, err)
@@ -114,7 +117,7 @@ func allWell(t *testing.T, p *shoptest.Place) {
 // first.
 func recovers(t *testing.T, p *shoptest.Place) {
 	t.Helper()
-	for end := time.Now().Add(promised); promptly(t, p, "GET", "/readyz", "").Status != 200; {
+	for end := time.Now().Add(promised); promptly(t, p, "GET", "/readyz?for=writes", "").Status != 200; {
 		if time.Now().After(end) {
 			t.Fatal("the service is not ready again")
 		}

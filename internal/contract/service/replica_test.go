@@ -113,7 +113,8 @@ func TestReplicas(t *testing.T) {
 	plain := first.Instance(t, func(o *app.Options) { o.CacheSize = 0 })
 	first.Replicas = []string{throughLink}
 	c := &compared{Accounts: plain, plain: plain, command: shoptest.OpenStore(t, first.Database)}
-	c.keeping = [2]*shoptest.Accounts{first.Instance(t), first.Instance(t, func(o *app.Options) { o.CacheSize = 0 })}
+	c.keeping = [2]*shoptest.Accounts{first.Instance(t),
+		first.Instance(t, func(o *app.Options) { o.CacheSize, o.StaleReads = 0, time.Minute })}
 	c.readRoutes(t)
 	alone := shoptest.Start(t, shoptest.OpenStore(t, p.standby.URL(replicatedDatabase)), shoptest.Noon)
 	hosts := strings.Replace(p.primary.URL(replicatedDatabase), p.primary.Addr(),
@@ -244,7 +245,8 @@ func onStandby(t *testing.T, p *shoptest.Place) {
 	shoptest.WantStatus(t, promptly(t, p, "GET", "/api/v1/cities?level=country", ""), 200)
 	shoptest.WantFault(t, promptly(t, p, "POST", "/api/v1/tenants/tools.example/contact-submissions",
 		shoptest.ContactForm), 503, "UNAVAILABLE")
-	shoptest.WantFault(t, promptly(t, p, "GET", "/readyz", ""), 503, "UNAVAILABLE")
+	shoptest.WantStatus(t, promptly(t, p, "GET", "/readyz", ""), 200)
+	shoptest.WantFault(t, promptly(t, p, "GET", "/readyz?for=writes", ""), 503, "UNAVAILABLE")
 	shoptest.WantStatus(t, promptly(t, p, "GET", "/healthz", ""), 200)
 	if err := p.Store.Migrate(t.Context()); err != nil {
 		t.Errorf("a service does not start on a migrated standby: %v", err)
@@ -256,7 +258,7 @@ func promoted(t *testing.T, p *pair, c *compared, alone, several *shoptest.Place
 	const writing = "/api/v1/tenants/tools.example/contact-submissions"
 	shoptest.WantStatus(t, promptly(t, several, "POST", writing, shoptest.ContactForm), 201)
 	p.catchUp(t)
-	p.primary.Kill()
+	staleReads(t, p, c)
 	shoptest.WantFault(t, promptly(t, several, "POST", writing, shoptest.ContactForm), 503, "UNAVAILABLE")
 	shoptest.WantFault(t, promptly(t, several, "GET", "/readyz", ""), 503, "UNAVAILABLE")
 	if err := p.standby.Promote(context.WithoutCancel(t.Context())); err != nil {
@@ -269,6 +271,50 @@ func promoted(t *testing.T, p *pair, c *compared, alone, several *shoptest.Place
 		shoptest.WantStatus(t, promptly(t, one, http.MethodGet, "/api/v1/tenants/tools.example/products", ""), 200)
 	}
 	p.usable(t, c, false)
+}
+
+// staleReads kills the primary: one service goes on to answer what is the same for everybody as its replica has it,
+// and says so, for as long as it may, and the other, which may not, does not.
+func staleReads(t *testing.T, p *pair, c *compared) {
+	const reading = "/api/v1/tenants/tools.example/products"
+	goesOn, strict := c.keeping[1].Place, c.keeping[0].Place
+	tokens := c.keeping[1].REST().Register(t, c.keeping[1].REST().Cell(2))
+	before := promptly(t, goesOn, "GET", reading, "")
+	shoptest.WantStatus(t, before, 200)
+	if before.Header.Get("Warning")+before.Header.Get("Age") != "" {
+		t.Errorf("with a primary an answer is stale: %v", before.Header)
+	}
+	p.primary.Kill()
+	for range 2 { // the first one finds it out
+		stale := promptly(t, goesOn, "GET", reading, "")
+		shoptest.WantStatus(t, stale, 200)
+		if stale.Header.Get("Warning") != `110 - "Response is Stale"` || stale.Header.Get("Age") == "" ||
+			string(stale.Body) != string(before.Body) {
+			t.Errorf("without a primary: %v %s, want %s", stale.Header, stale.Body, before.Body)
+		}
+	}
+	locations := promptly(t, goesOn, "GET", "/api/v1/cities?level=country", "")
+	shoptest.WantStatus(t, locations, 200)
+	if locations.Header.Get("Warning") == "" {
+		t.Error("the tree of locations is not marked as stale")
+	}
+	ready := promptly(t, goesOn, "GET", "/readyz", "")
+	const want = `{"status":"ready","reads":"stale","writes":"unavailable","cause":"unreachable"}`
+	if ready.Status != 200 || string(ready.Body) != want {
+		t.Errorf("/readyz: %d %s, want %s", ready.Status, ready.Body, want)
+	}
+	shoptest.WantFault(t, promptly(t, goesOn, "GET", "/readyz?for=writes", ""), 503, "UNAVAILABLE")
+	own := promptly(t, goesOn, "GET", "/api/v1/auth/me", "", "Authorization", "Bearer "+tokens.Access)
+	shoptest.WantFault(t, own, 503, "UNAVAILABLE")
+	write := promptly(t, goesOn, "POST", "/api/v1/tenants/tools.example/contact-submissions", shoptest.ContactForm)
+	shoptest.WantFault(t, write, 503, "UNAVAILABLE")
+	if write.Header.Get("Retry-After") == "" {
+		t.Errorf("a write without a primary: no Retry-After in %v", write.Header)
+	}
+	shoptest.WantFault(t, promptly(t, strict, "GET", reading, ""), 503, "UNAVAILABLE")
+	goesOn.Store.AllowStale(time.Nanosecond)
+	shoptest.WantFault(t, promptly(t, goesOn, "GET", reading, ""), 503, "UNAVAILABLE")
+	shoptest.WantFault(t, promptly(t, goesOn, "GET", "/readyz", ""), 503, "UNAVAILABLE")
 }
 
 // oldPrimary lets the primary that was replaced come back as it was, writable and first among the hosts. A server that

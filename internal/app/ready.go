@@ -1,0 +1,55 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"storefront/internal/database"
+	"storefront/internal/server"
+	"storefront/internal/store"
+)
+
+// readinessOf returns a function that says what a service over a store can do.
+func readinessOf(s *store.Store) func(context.Context) server.Readiness {
+	return func(ctx context.Context) server.Readiness {
+		reads, writes := s.Ready(ctx)
+		ready := server.Readiness{Reads: reads, Writes: writes, Cause: causeOf(writes)}
+		if _, away := s.Away(); reads != nil && away && s.HasReplica() {
+			ready.Reads, ready.Stale = nil, true
+		}
+		return ready
+	}
+}
+
+// causeOf says in a word why a service is not ready; "": it is.
+func causeOf(err error) string {
+	if errors.Is(err, store.ErrNotMigrated) {
+		return "not migrated"
+	}
+	return database.Cause(err)
+}
+
+// readinessMetrics shows what /readyz would say.
+type readinessMetrics struct{ of *store.Store }
+
+// readinessTime is how long that may take.
+const readinessTime = 3 * time.Second
+
+var readiness = prometheus.NewDesc("ready",
+	"1 while requests that only read, and those that write, can be answered, else 0.", []string{"for"}, nil)
+
+// Describe names the metric.
+func (readinessMetrics) Describe(to chan<- *prometheus.Desc) { to <- readiness }
+
+// Collect asks the database.
+func (m readinessMetrics) Collect(to chan<- prometheus.Metric) {
+	ctx, stop := context.WithTimeout(context.Background(), readinessTime)
+	defer stop()
+	ready := readinessOf(m.of)(ctx)
+	for what, err := range map[string]error{"reads": ready.Reads, "writes": ready.Writes} {
+		to <- prometheus.MustNewConstMetric(readiness, prometheus.GaugeValue, oneIf(err == nil), what)
+	}
+}
