@@ -68,6 +68,9 @@ func serve(ctx context.Context, args []string, p program) error {
 		return err
 	}
 	options := optionsOf(settings, key, sender)
+	if settings.OtherKey != "" {
+		options.OtherKey = []byte(settings.OtherKey)
+	}
 	clock := database.NewClock(time.Now)
 	options.Clock = clock.Now
 	options.Version, options.Commit = version, commit
@@ -214,10 +217,10 @@ func optionsOf(settings config.Config, key []byte, sender sms.Sender) app.Option
 		CodesInDay:     settings.OTPPerDay,
 		DrainTime:      settings.DrainTime,
 		CacheSize:      settings.CacheSize,
+		StaleReads:     settings.StaleReads,
 
 		Keep:            app.Keep{Carts: settings.CartTTL, Contacts: settings.ContactTTL, Audit: settings.AuditTTL},
 		UnpaidOrderTTL:  settings.UnpaidOrderTTL,
-		StaleReads:     settings.StaleReads,
 		PrivateWebhooks: settings.PrivateWebhooks,
 
 		GuestCartsInHour:      settings.GuestCartsPerHour,

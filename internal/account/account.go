@@ -69,6 +69,7 @@ type Service struct {
 	refreshes *refreshesInFlight
 	tokens    *token.Issuer
 	codeKey   []byte
+	otherCode []byte // the key of codes that other servers may have sent; nil: none
 	sender    sms.Sender
 	outbox    *outbox
 	checked   func(right bool)
@@ -100,6 +101,8 @@ type Options struct {
 	Key    []byte     // secret, at least 32 bytes; the keys of tokens and codes are derived from it
 	Sender sms.Sender // of codes
 
+	OtherKey []byte // tokens and codes of this one are taken as well; nil: none
+
 	Checked func(right bool) // is called for each code that a client tries; nil: nothing is
 	// is called for each code that is not sent because a limit is full, one of Refusals; nil: nothing is
 	Refused func(by string)
@@ -124,6 +127,17 @@ func New(o Options) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
+	var otherSigning, otherCodes []byte
+	if o.OtherKey != nil {
+		if otherSigning, err = hkdf.Key(sha256.New, o.OtherKey, nil, "storefront access tokens", 32); err != nil {
+			return nil, err
+		}
+		if otherCodes, err = hkdf.Key(sha256.New, o.OtherKey, nil, "storefront one-time codes", 32); err != nil {
+			return nil, err
+		}
+	}
+	tokens := token.NewIssuer(signing, o.Times.Access, o.Clock)
+	tokens.Reads(otherSigning)
 	if o.Checked == nil {
 		o.Checked = func(bool) {}
 	}
@@ -136,8 +150,9 @@ func New(o Options) (*Service, error) {
 		times:     o.Times,
 		hasher:    password.NewHasher(o.PasswordCost),
 		refreshes: newRefreshesInFlight(),
-		tokens:    token.NewIssuer(signing, o.Times.Access, o.Clock),
+		tokens:    tokens,
 		codeKey:   codes,
+		otherCode: otherCodes,
 		sender:    o.Sender,
 		outbox:    newOutbox(o.Sender, o.Clock, o.Log),
 		checked:   o.Checked,

@@ -50,6 +50,7 @@ type Options struct {
 	TrustedProxies []netip.Prefix   // peers whose X-Forwarded-For is believed
 
 	Key         []byte     // signs tokens and codes, at least 32 bytes; nil: a random one
+	OtherKey    []byte     // what this one signed is taken as well, while keys are exchanged; nil: none
 	Sender      sms.Sender // sends codes and partners' messages; nil: none
 	Provider    string     // name of Sender's provider
 	Version     string     // of the program, and its Commit
@@ -131,6 +132,7 @@ type App struct {
 	log      *slog.Logger
 
 	moves     moves
+	key       *keyComparison
 	store     *store.Store
 	orders    *order.Service
 	unpaidTTL time.Duration
@@ -176,7 +178,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	registry := front.Registry()
 	meters := newMeters(registry, cmp.Or(o.Provider, "none"))
 	accounts, err := account.New(account.Options{
-		Store: s.Client, Clock: o.Clock, Times: o.Times, Key: o.Key,
+		Store: s.Client, Clock: o.Clock, Times: o.Times, Key: o.Key, OtherKey: o.OtherKey,
 		Sender: meters.counting(o.Sender, purposeCode), Checked: meters.checked, Refused: meters.refused, Log: log,
 		CodesInMinute: o.CodesInMinute, CodesToAddress: o.CodesToAddress,
 		CodesInHour: o.CodesInHour, CodesInDay: o.CodesInDay,
@@ -194,7 +196,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	registry.MustRegister(backlogMetrics{webhooks, log})
 	keys := idempotency.New(s.Client, s.DB, o.Clock, o.Idempotency)
 	carts := cart.New(s.Client, o.Clock)
-	carts.Key = o.Key
+	carts.Key, carts.OtherKey = o.Key, o.OtherKey
 	carts.GuestsInHour, carts.ShopGuestsInHour = o.GuestCartsInHour, o.ShopGuestCartsInHour
 	orders := order.New(s.Client, carts, o.Clock)
 	orders.Placed, orders.Moved = meters.placed.Inc, meters.moved
@@ -243,6 +245,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	}
 	return &App{
 		Server: front, accounts: accounts, sweeper: newSweeper(s, old, accounts.EraseOld, registry, log),
+		key:      newKeyComparison(s, o, registry, log),
 		webhooks: webhooks, log: log, moves: moves, store: s, orders: orders, unpaidTTL: o.UnpaidOrderTTL,
 	}, nil
 }

@@ -56,8 +56,9 @@ const sweepEvery, sweepJitter = 9 * time.Minute, 2 * time.Minute
 
 // SweepLoop deletes expired sessions, codes, counted events, message records and stored answers, closed and
 // unused accounts, and what the settings keep for a time only, soon after the start and about every 10
-// minutes, until ctx is done.
+// minutes, until ctx is done. It compares the signing key with the other servers', too, first of all.
 func (a *App) SweepLoop(ctx context.Context) {
+	a.CompareKey(ctx, true)
 	next := time.NewTimer(rand.N(sweepJitter))
 	defer next.Stop()
 	for {
@@ -65,6 +66,7 @@ func (a *App) SweepLoop(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-next.C:
+			a.CompareKey(ctx, false)
 			a.sweeper.sweep(ctx)
 			next.Reset(sweepEvery + rand.N(sweepJitter))
 		}

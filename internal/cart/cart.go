@@ -45,6 +45,7 @@ type Service struct {
 	GuestsInHour     int    // carts that one client address may make for guests; 0: any number
 	ShopGuestsInHour int    // carts that all guests of a shop may make before each may make few; 0: any number
 	Key              []byte // signs the tokens of guests; the same on all servers
+	OtherKey         []byte // tokens of this one are taken as well; nil: none
 
 	store *ent.Client // guarded by tenancy.Guard
 	clock func() time.Time

@@ -47,6 +47,7 @@ type Config struct {
 
 	Tracing Tracing
 
+	OtherKey   Secret // TOKEN_SIGNING_KEY_OTHER: what it signed is taken as well; empty: none
 	SigningKey Secret // TOKEN_SIGNING_KEY: signs access tokens; empty: read SigningKey's file
 
 	SMS           SMS

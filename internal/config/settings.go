@@ -113,6 +113,9 @@ func serving(c *Config) []setting {
 		{name: "TOKEN_SIGNING_KEY", secret: true,
 			help: "signs tokens, at least 32 bytes; with SQLite it is made when missing",
 			read: signingKey(&c.SigningKey)},
+		{name: "TOKEN_SIGNING_KEY_OTHER", secret: true,
+			help: "what this key signed is taken as well, while keys are exchanged; empty: none",
+			read: signingKey(&c.OtherKey)},
 
 		{name: "SMS_PROVIDER", preset: "none", help: "none, log, kavenegar, smsir, magfa or http",
 			read: oneOf(&c.SMS.Provider, providerNames()...)},

@@ -26,14 +26,18 @@ const (
 // Issuer issues access tokens and reads them.
 type Issuer struct {
 	key   []byte
+	other []byte // tokens signed with it are read, too; nil: none
 	ttl   time.Duration
 	clock func() time.Time
 }
 
 // NewIssuer returns an issuer. key is secret and has at least 32 bytes; ttl is the life of a token.
 func NewIssuer(key []byte, ttl time.Duration, clock func() time.Time) *Issuer {
-	return &Issuer{key, ttl, clock}
+	return &Issuer{key: key, ttl: ttl, clock: clock}
 }
+
+// Reads makes the issuer read the tokens of another key as well.
+func (i *Issuer) Reads(other []byte) { i.other = other }
 
 // Claims are the user and the session a token belongs to.
 type Claims struct {
@@ -61,10 +65,18 @@ func (i *Issuer) Access(c Claims) (string, error) {
 }
 
 // Read returns the claims of an access token. It fails for one that is expired or was not issued with the
-// key.
+// key, or the other one.
 func (i *Issuer) Read(token string) (Claims, error) {
+	c, err := i.read(token, i.key)
+	if i.other != nil && errors.Is(err, jwt.ErrTokenSignatureInvalid) {
+		return i.read(token, i.other)
+	}
+	return c, err
+}
+
+func (i *Issuer) read(token string, key []byte) (Claims, error) {
 	var read claims
-	_, err := jwt.ParseWithClaims(token, &read, func(*jwt.Token) (any, error) { return i.key, nil },
+	_, err := jwt.ParseWithClaims(token, &read, func(*jwt.Token) (any, error) { return key, nil },
 		jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
 		jwt.WithIssuer(issuer), jwt.WithAudience(audience), jwt.WithExpirationRequired(), jwt.WithTimeFunc(i.clock))
 	if err != nil {

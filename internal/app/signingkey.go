@@ -1,0 +1,100 @@
+package app
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"storefront/internal/store"
+)
+
+// keyComparison compares the signing key of a server with that of the others, by a fingerprint in the database.
+// Servers of different keys refuse what the others have signed, at one request in so many, and all of them are ready.
+type keyComparison struct {
+	store       *store.Store
+	mine, other string // fingerprints; other is "" where there is none
+	differs     prometheus.Gauge
+	log         *slog.Logger
+}
+
+func newKeyComparison(s *store.Store, o Options, to prometheus.Registerer, log *slog.Logger) *keyComparison {
+	k := &keyComparison{store: s, mine: fingerprint(o.Key), log: log,
+		differs: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "signing_key_differs", Help: "1 for a server whose signing key is not that of the others, else 0.",
+		})}
+	if o.OtherKey != nil {
+		k.other = fingerprint(o.OtherKey)
+	}
+	info := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name:        "signing_key_info",
+		Help:        "Always 1; the fingerprint of the key that signs tokens, which is alike on all servers.",
+		ConstLabels: prometheus.Labels{"fingerprint": k.mine},
+	})
+	info.Set(1)
+	to.MustRegister(k.differs, info)
+	return k
+}
+
+// fingerprint names a key without saying anything of it.
+func fingerprint(key []byte) string {
+	derived, err := hkdf.Key(sha256.New, key, nil, "storefront fingerprint of the signing key", 8)
+	if err != nil {
+		return "" // for a length that is too large alone
+	}
+	return hex.EncodeToString(derived)
+}
+
+// CompareKey compares the signing key with that of the servers which began before, and warns where they differ. The
+// first one writes its fingerprint; so does one that starts with the key of the others as its second one.
+func (a *App) CompareKey(ctx context.Context, starts bool) {
+	if err := a.key.compare(ctx, starts); err != nil && ctx.Err() == nil {
+		a.log.Warn("the signing key was not compared with that of the other servers", "error", err)
+	}
+}
+
+const (
+	readFingerprint = "SELECT COALESCE(MAX(key_fingerprint), '') FROM installations WHERE id = 1"
+	// replaceFingerprint keeps that of another server which came first.
+	replaceFingerprint = "INSERT INTO installations (id, key_fingerprint) VALUES (1, $1) ON CONFLICT (id) DO UPDATE " +
+		"SET key_fingerprint = excluded.key_fingerprint WHERE installations.key_fingerprint = $2"
+)
+
+func (k *keyComparison) compare(ctx context.Context, starts bool) error {
+	agreed, err := k.read(ctx)
+	if err == nil && (agreed == "" || starts && agreed == k.other) {
+		if _, err = k.store.Client.ExecContext(ctx, replaceFingerprint, k.mine, agreed); err == nil {
+			agreed, err = k.read(ctx)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if agreed == k.mine || agreed == k.other {
+		k.differs.Set(0)
+		return nil
+	}
+	k.differs.Set(1)
+	k.log.Error("the signing key is not that of the other servers: each refuses tokens that others signed. Give all "+
+		"the same TOKEN_SIGNING_KEY. If all have this one by now: UPDATE installations SET key_fingerprint = ''",
+		"fingerprint", k.mine, "others", agreed)
+	return nil
+}
+
+func (k *keyComparison) read(ctx context.Context) (agreed string, err error) {
+	rows, err := k.store.Client.QueryContext(ctx, readFingerprint)
+	if err != nil {
+		return "", fmt.Errorf("read the fingerprint of the signing key: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := rows.Scan(&agreed); err != nil {
+			return "", err
+		}
+	}
+	return agreed, rows.Err()
+}

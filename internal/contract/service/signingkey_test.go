@@ -1,0 +1,102 @@
+package service_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"storefront/internal/app"
+	"storefront/internal/contract/shoptest"
+)
+
+// TestSigningKeysAreCompared has servers of different keys over one database: each that is not like the first says so.
+func TestSigningKeysAreCompared(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, first *shoptest.Accounts) {
+		another, planned := bytes.Repeat([]byte("x"), 32), bytes.Repeat([]byte("p"), 32)
+		alike := first.Instance(t)
+		wrong := first.Instance(t, func(o *app.Options) { o.Key = another })
+		for _, one := range []*shoptest.Accounts{first, alike, wrong} {
+			one.Service.CompareKey(t.Context(), true)
+		}
+		keyDiffers(t, "the first server", first, false)
+		keyDiffers(t, "a server of the same key", alike, false)
+		keyDiffers(t, "a server of another key", wrong, true)
+		log := wrong.Log.String()
+		if !strings.Contains(log, "TOKEN_SIGNING_KEY") || strings.Contains(log, string(another)) {
+			t.Errorf("the log of a server with another key: %s", log)
+		}
+		next := first.Instance(t, func(o *app.Options) { o.Key, o.OtherKey = planned, first.Key })
+		next.Service.CompareKey(t.Context(), true)
+		keyDiffers(t, "a server that takes the key of the others", next, false)
+		first.Service.CompareKey(t.Context(), false)
+		keyDiffers(t, "a server that does not take the new key", first, true)
+	})
+}
+
+// keyDiffers checks whether a server shows that its key is not that of the others.
+func keyDiffers(t *testing.T, which string, a *shoptest.Accounts, want bool) {
+	t.Helper()
+	families, err := a.Service.Registry().Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range families {
+		if family.GetName() == "signing_key_differs" {
+			if got := family.Metric[0].Gauge.GetValue() == 1; got != want {
+				t.Errorf("%s: its key differs: %v, want %v", which, got, want)
+			}
+			return
+		}
+	}
+	t.Errorf("%s: no metric signing_key_differs", which)
+}
+
+// TestKeysAreExchanged takes three servers through the three steps of a new signing key: what any of them signed, all
+// that run beside it take.
+func TestKeysAreExchanged(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, before *shoptest.Accounts) {
+		fresh := bytes.Repeat([]byte("n"), 32)
+		takes := before.Instance(t, func(o *app.Options) { o.OtherKey = fresh })
+		signs := before.Instance(t, func(o *app.Options) { o.Key, o.OtherKey = fresh, before.Key })
+		after := before.Instance(t, func(o *app.Options) { o.Key = fresh })
+		customer := before.REST().Register(t, before.REST().Cell(1))
+		guest := guestToken(t, before)
+		before.REST().Lives(t, customer.Access, true)
+		takes.REST().Lives(t, customer.Access, true)
+		signs.REST().Lives(t, customer.Access, true)
+		after.REST().Lives(t, customer.Access, false)
+
+		anew := signs.REST().Login(t, signs.REST().Cell(1), shoptest.GoodPassword)
+		for _, one := range []*shoptest.Accounts{takes, signs, after} {
+			one.REST().Lives(t, anew.Access, true)
+		}
+		before.REST().Lives(t, anew.Access, false)
+
+		code := signs.REST().Code(t, customer.Cell)
+		takes.REST().Right(t, "loginOtp", shoptest.ByCode(customer.Cell, code))
+		for _, one := range []*shoptest.Accounts{after, signs} { // with something in it the cart has a row, for all
+			taken := one == signs
+			answer := one.Send(t, "POST", "/graphql", shoptest.GraphQLBody(one.Named(t, `mutation { addGuestCartItem(
+				businessId: "<tenant:tools>", cartToken: "`+guest+`",
+				input: {storeItemVariantId: "<tools:variant:D-13>", quantity: 1}) { message } }`), ""))
+			if errs := shoptest.ResultOf(t, answer).Errors; (len(errs) == 0) != taken {
+				t.Errorf("the cart of a guest from before: %s, want it to be taken: %v", answer.Body, taken)
+			}
+		}
+	})
+}
+
+// guestToken makes the token of a guest's cart, which has no row yet.
+func guestToken(t *testing.T, a *shoptest.Accounts) string {
+	t.Helper()
+	answer := a.Send(t, "POST", "/graphql", shoptest.GraphQLBody(a.Named(t,
+		`mutation { createCart(businessId: "<tenant:tools>") { cartToken } }`), ""))
+	var made struct {
+		Data struct{ CreateCart struct{ CartToken string } }
+	}
+	if err := json.Unmarshal(answer.Body, &made); err != nil || made.Data.CreateCart.CartToken == "" {
+		t.Fatalf("no token: %v %s", err, answer.Body)
+	}
+	return made.Data.CreateCart.CartToken
+}
