@@ -27,8 +27,8 @@ func tooMany(command string, rest []string) error {
 }
 
 // loadWith reads the settings of a command, and returns its arguments too. The error names all that is wrong: what
-// config finds, and what the packages find that use a setting. Variables that look like settings and are none are told
-// on stderr, but those of a server, which logs them.
+// config finds, and what the packages find that use a setting. Variables that look like settings and are none, and a
+// database that no setting names, are told on stderr; a server that starts logs them.
 func loadWith(
 	command string, args []string, p program, own ...func(*flag.FlagSet),
 ) (config.Config, []string, error) {
@@ -37,15 +37,6 @@ func loadWith(
 		return settings, rest, err
 	}
 	opens := settings.DatabaseURL != ""
-	if command != "serve" && (opens || err != nil) {
-		for _, u := range config.Unknowns(p.environ()) {
-			fmt.Fprintf(p.stderr, "storefront: %s is set, which is no setting; is %s meant?\n", u.Name, u.Nearest)
-		}
-		if settings.DatabaseByDefault {
-			fmt.Fprintf(p.stderr, "storefront: DATABASE_URL is not set; this is %s\n",
-				database.Describe(settings.DatabaseURL))
-		}
-	}
 	var wrong []string
 	if err != nil {
 		wrong = append(wrong, err.Error())
@@ -62,6 +53,18 @@ func loadWith(
 	}
 	if command == "serve" {
 		wrong = append(wrong, wrongSMS(settings, p, wrong)...)
+	}
+	if command == "serve" && len(wrong) == 0 { // which logs what follows
+		return settings, rest, nil
+	}
+	if opens || len(wrong) > 0 {
+		for _, u := range config.Unknowns(p.environ()) {
+			fmt.Fprintf(p.stderr, "storefront: %s is set, which is no setting; is %s meant?\n", u.Name, u.Nearest)
+		}
+	}
+	if settings.DatabaseByDefault {
+		fmt.Fprintf(p.stderr, "storefront: DATABASE_URL is not set; this is %s\n",
+			database.Describe(settings.DatabaseURL))
 	}
 	if len(wrong) > 0 {
 		return settings, rest, errors.New(strings.Join(wrong, "\n"))

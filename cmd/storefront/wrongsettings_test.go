@@ -77,6 +77,9 @@ var wrongTable = slices.Concat(
 	[]wrongSettings{
 		{name: "no key", with: settings{"DATABASE_URL": "postgres://127.0.0.1/shop"}, once: true,
 			says: []string{"TOKEN_SIGNING_KEY must be set with PostgreSQL"}},
+		{name: "key misspelt", with: settings{"DATABASE_URL": "postgres://127.0.0.1/shop", "TOKEN_SIGNIN_KEY": longKey},
+			once: true, says: []string{"TOKEN_SIGNING_KEY must be set with PostgreSQL",
+				"TOKEN_SIGNIN_KEY is set, which is no setting; is TOKEN_SIGNING_KEY meant?"}},
 		{name: "replica of SQLite", with: settings{"DATABASE_REPLICA_URL": "postgres://127.0.0.1/shop"}, once: true,
 			says: []string{"DATABASE_REPLICA_URL must be empty with SQLite"}},
 		{name: "key file open to others", with: settings{"DATABASE_URL": "sqlite://FILES/open.db"}, once: true,
