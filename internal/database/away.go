@@ -13,10 +13,11 @@ import (
 // away knows whether the primary has stopped to answer, and since when. For a while, reads that are the same for
 // everybody may then be answered as the replicas show it.
 type away struct {
-	within   atomic.Int64 // how long, in nanoseconds; 0: not at all
-	reached  atomic.Int64 // Unix nanoseconds when the primary last answered
-	is       atomic.Bool
-	followed atomic.Bool // FollowPrimary looks whether it is back
+	within  atomic.Int64 // how long, in nanoseconds; 0: not at all
+	reached atomic.Int64 // Unix nanoseconds when the primary last answered
+	is      atomic.Bool
+
+	confirmed atomic.Bool // by FollowPrimary, which looks whether it is back
 }
 
 // note takes what a look at the primary came to.
@@ -25,6 +26,7 @@ func (a *away) note(err error) {
 	case err == nil:
 		a.reached.Store(time.Now().UnixNano())
 		a.is.Store(false)
+		a.confirmed.Store(false)
 	case IsUnavailable(err) || errors.Is(err, context.DeadlineExceeded):
 		a.is.Store(true)
 	}
@@ -58,7 +60,7 @@ func (db *DB) ReadsStale(ctx context.Context) (bool, error) {
 		note.Of(ctx).Stale(since)
 		return true, nil
 	}
-	if db.away.followed.Load() {
+	if db.away.confirmed.Load() {
 		return false, fmt.Errorf("%w: the primary is away, and no replica is there", errNoServer)
 	}
 	return false, nil

@@ -59,6 +59,7 @@ var errReplaced = errors.New("the server has been replaced by another primary: w
 // not done within lookFresh.
 const (
 	lookEvery = 2 * time.Second
+	lookAgain = 250 * time.Millisecond // while none can be used
 	lookFresh = 5 * time.Second
 	lookLimit = 1500 * time.Millisecond // for the answer of a host
 )
@@ -203,6 +204,11 @@ func (t *timelines) ask(ctx context.Context, h *host) (says hostSays, err error)
 func (t *timelines) look(ctx context.Context, log *slog.Logger) error {
 	t.looking.Lock()
 	defer t.looking.Unlock()
+	return t.lookLocked(ctx, log)
+}
+
+// lookLocked is look for who holds t.looking.
+func (t *timelines) lookLocked(ctx context.Context, log *slog.Logger) error {
 	says, errs := make([]hostSays, len(t.hosts)), make([]error, len(t.hosts))
 	var asked goroutine.Group
 	for i, h := range t.hosts {
@@ -268,12 +274,21 @@ func (t *timelines) lookFirst(ctx context.Context) {
 	if t == nil || !t.several {
 		return
 	}
-	t.mu.Lock()
-	fresh := time.Since(t.looked) < lookFresh
-	t.mu.Unlock()
-	if !fresh {
-		_ = t.look(ctx, nil) // whoever connects finds out
+	if t.fresh() {
+		return
 	}
+	t.looking.Lock()
+	defer t.looking.Unlock()
+	if !t.fresh() { // another one has not looked meanwhile
+		_ = t.lookLocked(ctx, nil) // whoever connects finds out
+	}
+}
+
+// fresh reports whether all hosts were asked a moment ago.
+func (t *timelines) fresh() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return time.Since(t.looked) < lookFresh
 }
 
 func (t *timelines) close() (err error) {
@@ -319,18 +334,21 @@ func (db *DB) FollowPrimary(ctx context.Context, log *slog.Logger) {
 	if db.Dialect != dialect.Postgres {
 		return
 	}
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	db.away.followed.Store(true)
-	defer db.away.followed.Store(false)
+	defer db.away.confirmed.Store(false)
 	for {
-		if usable := db.driver.timelines.look(ctx, log); ctx.Err() == nil {
-			db.Answered(usable)
+		pause := lookEvery
+		err := db.driver.timelines.look(ctx, log)
+		if ctx.Err() == nil {
+			db.Answered(err)
+			db.away.confirmed.Store(err != nil)
+		}
+		if err != nil {
+			pause = lookAgain
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick.C:
+		case <-time.After(pause):
 		}
 	}
 }
