@@ -199,13 +199,13 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	carts.Key, carts.OtherKey = o.Key, o.OtherKey
 	carts.GuestsInHour, carts.ShopGuestsInHour = o.GuestCartsInHour, o.ShopGuestCartsInHour
 	orders := order.New(s.Client, carts, o.Clock)
-	orders.Placed, orders.Moved = meters.placed.Inc, meters.moved
+	orders.Placed, orders.Moved, orders.Marked = meters.placed.Inc, meters.moved, meters.marked
 	moves := newMoves()
 	tenants := lookup.NewTenants(s.DB)
 	s.AllowStale(o.StaleReads)
 	registry.MustRegister(hostMetrics{s.DB}, readinessMetrics{s})
 	if len(s.Replicas()) > 0 {
-		registry.MustRegister(replicaMetrics{s.DB})
+		registry.MustRegister(replicaMetrics{s.DB, log})
 		s.WatchReplicas(log)
 	}
 	var answers *answercache.Cache

@@ -25,6 +25,7 @@ type meters struct {
 	provider                         string // of SMS
 	messages, codes, moves, webhooks *prometheus.CounterVec
 	refusals                         *prometheus.CounterVec // of codes
+	payments                         *prometheus.CounterVec
 	placed                           prometheus.Counter
 }
 
@@ -46,6 +47,7 @@ func newMeters(to prometheus.Registerer, provider string) *meters {
 		refusals: counter("codes_refused_total",
 			"One-time codes that were asked for and not sent, by whose limit was full.", "limit"),
 		moves:    counter("order_moves_total", "Orders that this server moved to a status.", "status"),
+		payments: counter("payment_marks_total", "Payments that staff marked at this server.", "status"),
 		webhooks: counter("webhook_attempts_total", "Attempts to deliver an event, by what came of it.", "outcome"),
 		placed: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "orders_placed_total", Help: "Orders that this server wrote.",
@@ -66,6 +68,9 @@ func newMeters(to prometheus.Registerer, provider string) *meters {
 	for _, status := range record.OrderStatus("").Values() {
 		m.moves.WithLabelValues(status)
 	}
+	for _, status := range record.PaymentStatus("").Values() {
+		m.payments.WithLabelValues(status)
+	}
 	m.webhooks.WithLabelValues(webhook.Delivered)
 	for _, failure := range record.WebhookFailure("").Values() {
 		m.webhooks.WithLabelValues(failure)
@@ -84,6 +89,10 @@ func (m *meters) checked(right bool) {
 func (m *meters) refused(limit string) { m.refusals.WithLabelValues(limit).Inc() }
 
 func (m *meters) moved(status record.OrderStatus) { m.moves.WithLabelValues(string(status)).Inc() }
+
+func (m *meters) marked(status record.PaymentStatus) {
+	m.payments.WithLabelValues(string(status)).Inc()
+}
 
 func (m *meters) attempted(outcome string) { m.webhooks.WithLabelValues(outcome).Inc() }
 

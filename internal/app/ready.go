@@ -41,8 +41,14 @@ const readinessTime = 3 * time.Second
 var readiness = prometheus.NewDesc("ready",
 	"1 while requests that only read, and those that write, can be answered, else 0.", []string{"for"}, nil)
 
-// Describe names the metric.
-func (readinessMetrics) Describe(to chan<- *prometheus.Desc) { to <- readiness }
+var commitWait = prometheus.NewDesc("database_commit_wait_seconds",
+	"How long the oldest commit has been waiting for a synchronous standby; 0: none is.", nil, nil)
+
+// Describe names the metrics.
+func (readinessMetrics) Describe(to chan<- *prometheus.Desc) {
+	to <- readiness
+	to <- commitWait
+}
 
 // Collect asks the database.
 func (m readinessMetrics) Collect(to chan<- prometheus.Metric) {
@@ -51,5 +57,8 @@ func (m readinessMetrics) Collect(to chan<- prometheus.Metric) {
 	ready := readinessOf(m.of)(ctx)
 	for what, err := range map[string]error{"reads": ready.Reads, "writes": ready.Writes} {
 		to <- prometheus.MustNewConstMetric(readiness, prometheus.GaugeValue, oneIf(err == nil), what)
+	}
+	if wait, err := m.of.CommitWait(ctx); err == nil { // else reads are not ready either
+		to <- prometheus.MustNewConstMetric(commitWait, prometheus.GaugeValue, wait.Seconds())
 	}
 }

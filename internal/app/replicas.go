@@ -1,17 +1,29 @@
 package app
 
 import (
+	"context"
+	"log/slog"
+	"time"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"storefront/internal/database"
 )
 
 // replicaMetrics shows the state of each replica.
-type replicaMetrics struct{ db *database.DB }
+type replicaMetrics struct {
+	db  *database.DB
+	log *slog.Logger
+}
 
 var (
 	replicaUp = prometheus.NewDesc("database_replica_up",
-		"1 for a replica that takes public reads, 0 for one that is left out.", []string{"replica"}, nil)
+		"1 for a replica that takes public reads, 0 for one that is left out; not shown of one that is the primary.",
+		[]string{"replica"}, nil)
+	replicaBytes = prometheus.NewDesc("database_replica_lag_bytes",
+		"What the primary has written and the replica has not replayed.", []string{"replica"}, nil)
+	replicaAge = prometheus.NewDesc("database_replica_lag_seconds",
+		"Age of what the replica replayed last, where it lacks something, else 0.", []string{"replica"}, nil)
 	replicaReads = prometheus.NewDesc("database_replica_statements_total",
 		"Statements of public reads that were to go to a replica: answered, or by the primary "+
 			"because it lagged or failed.",
@@ -21,17 +33,17 @@ var (
 // Describe names the metrics.
 func (replicaMetrics) Describe(to chan<- *prometheus.Desc) {
 	to <- replicaUp
+	to <- replicaBytes
+	to <- replicaAge
 	to <- replicaReads
 }
 
 // Collect reads them.
 func (m replicaMetrics) Collect(to chan<- prometheus.Metric) {
 	for _, r := range m.db.Replicas() {
-		up := 0.0
-		if r.Up {
-			up = 1
+		if !r.Primary {
+			to <- prometheus.MustNewConstMetric(replicaUp, prometheus.GaugeValue, oneIf(r.Up), r.Name)
 		}
-		to <- prometheus.MustNewConstMetric(replicaUp, prometheus.GaugeValue, up, r.Name)
 		for _, of := range []struct {
 			outcome string
 			n       int64
@@ -40,7 +52,20 @@ func (m replicaMetrics) Collect(to chan<- prometheus.Metric) {
 				float64(of.n), r.Name, of.outcome)
 		}
 	}
+	ctx, stop := context.WithTimeout(context.Background(), lagTime)
+	defer stop()
+	lags, err := m.db.Lags(ctx)
+	if err != nil {
+		m.log.Warn("the metrics lack how far replicas are behind", "error", err)
+	}
+	for _, lag := range lags {
+		to <- prometheus.MustNewConstMetric(replicaBytes, prometheus.GaugeValue, float64(lag.Bytes), lag.Name)
+		to <- prometheus.MustNewConstMetric(replicaAge, prometheus.GaugeValue, lag.Age.Seconds(), lag.Name)
+	}
 }
+
+// lagTime is how long it may take to ask how far replicas are.
+const lagTime = 2 * time.Second
 
 // hostMetrics shows what each host of the database said when it was last asked.
 type hostMetrics struct{ db *database.DB }

@@ -174,6 +174,8 @@ type replica struct {
 	looks  *sql.DB // one connection, which looks whether it is there
 	up     atomic.Bool
 
+	primary atomic.Bool // it was found to be one when it was last looked at
+
 	reads, lagged, failed atomic.Int64
 
 	mu    sync.Mutex
@@ -359,6 +361,7 @@ func (r *replica) look(ctx context.Context) error {
 	if err := r.looks.QueryRowContext(ctx, "SELECT pg_is_in_recovery()").Scan(&standby); err != nil {
 		return err
 	}
+	r.primary.Store(!standby)
 	if !standby {
 		return errNoStandby
 	}
@@ -387,8 +390,10 @@ func (rs *replicas) close() error {
 
 // ReplicaState is what became of the reads that were to go to a replica.
 type ReplicaState struct {
-	Name   string // host:port
-	Up     bool
+	Name    string // host:port
+	Up      bool
+	Primary bool // it is one at present, so it takes no reads of replicas
+
 	Reads  int64 // statements that it answered
 	Lagged int64 // statements that the primary answered because it had not caught up
 	Failed int64 // statements that the primary answered because it did not
@@ -400,8 +405,8 @@ func (db *DB) Replicas() (states []ReplicaState) {
 		return nil
 	}
 	for _, r := range db.driver.replicas.all {
-		states = append(states, ReplicaState{Name: r.name, Up: r.up.Load(), Reads: r.reads.Load(),
-			Lagged: r.lagged.Load(), Failed: r.failed.Load()})
+		states = append(states, ReplicaState{Name: r.name, Up: r.up.Load(), Primary: r.primary.Load(),
+			Reads: r.reads.Load(), Lagged: r.lagged.Load(), Failed: r.failed.Load()})
 	}
 	return states
 }

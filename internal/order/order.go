@@ -27,10 +27,11 @@ type Service struct {
 	clock func() time.Time
 	done  *recent // checkouts of this instance
 
-	// Placed is called for each order that was placed, Moved for each that was moved, with its new status;
-	// nil: nothing is.
+	// Placed is called for each order that was placed, Moved for each that was moved, with its new status, and Marked
+	// for each payment that staff marked, with its own; nil: nothing is.
 	Placed func()
 	Moved  func(to record.OrderStatus)
+	Marked func(to record.PaymentStatus)
 }
 
 // New makes the service. clock gives the time that requests see.

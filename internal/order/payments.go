@@ -10,6 +10,7 @@ import (
 	"storefront/ent/order"
 	"storefront/ent/payment"
 	"storefront/internal/audit"
+	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/outbox"
 	"storefront/internal/record"
@@ -101,5 +102,8 @@ func (s *Service) MarkPayment(ctx context.Context, business, id uuid.UUID, m Mar
 		told.Edges.Payments = []*ent.Payment{after}
 		return outbox.Put(ctx, tx.Raw(), business, tell(record.PaymentMarked, newID(), at, &told))
 	})
+	if err == nil && s.Marked != nil {
+		database.AfterCommit(ctx, func() { s.Marked(m.Status) })
+	}
 	return found, err
 }

@@ -18,7 +18,7 @@ import (
 // metrics counts requests by route, method and class of status: "2xx" to "5xx", "499" where the client left
 // before the answer, "aborted" where the connection was cut. What GraphQL answers with an error of the
 // service itself counts as "5xx", although its status is 200. Operations are counted by what they ask for,
-// and by the code of the error.
+// and by the code of the error. Probes are no requests of customers, and are not counted.
 type metrics struct {
 	requests   *prometheus.CounterVec
 	operations *prometheus.CounterVec
@@ -57,6 +57,9 @@ func newMetrics(to prometheus.Registerer) metrics {
 }
 
 func (m metrics) count(method, route string, status int, took time.Duration, noted note.Read) {
+	if isProbe(route) {
+		return
+	}
 	if status == http.StatusOK && wire.Failed(fault.Code(noted.Code)) {
 		status = http.StatusInternalServerError
 	}

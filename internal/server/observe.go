@@ -12,6 +12,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
+
 	"storefront/internal/fault"
 	"storefront/internal/note"
 	"storefront/internal/tracing"
@@ -35,7 +37,7 @@ func (s *Server) observe(a *answer, r *http.Request, start time.Time) {
 	}
 
 	level := slog.LevelInfo
-	if route == livePath || route == readyPath {
+	if isProbe(route) {
 		level = slog.LevelDebug
 	}
 	ctx := r.Context()
@@ -59,7 +61,7 @@ func (s *Server) observe(a *answer, r *http.Request, start time.Time) {
 		attrs = append(attrs, slog.String("operation", loggedPath(cmp.Or(noted.Operation, noted.Fields))))
 	}
 	if noted.Tenant != "" {
-		attrs = append(attrs, slog.String("tenant", noted.Tenant))
+		attrs = append(attrs, slog.String(tenantName(noted.Tenant), noted.Tenant))
 	}
 	if noted.Database > 0 {
 		attrs = append(attrs, slog.Float64("database_ms", float64(noted.Database.Microseconds())/1000))
@@ -75,6 +77,17 @@ func (s *Server) observe(a *answer, r *http.Request, start time.Time) {
 	}
 	record.AddAttrs(append(attrs, ids(ctx)...)...)
 	_ = s.lines.Handle(ctx, record) // there is no place to report that the log cannot be written
+}
+
+// isProbe reports whether a route is for whoever looks after the server.
+func isProbe(route string) bool { return route == livePath || route == readyPath }
+
+// tenantName is the name under which a shop is logged: its domain, or its id where only that is known.
+func tenantName(tenant string) string {
+	if uuid.Validate(tenant) == nil {
+		return "tenant_id"
+	}
+	return "tenant"
 }
 
 // mostAttrs is how many attributes a line has at most.

@@ -78,6 +78,18 @@ func TestAccessLogOfUnknownPathsTellsNothing(t *testing.T) {
 	}
 }
 
+// TestShopsAreLoggedByTheirDomain checks that what is logged as a tenant is a domain, and an id has a name of its own.
+func TestShopsAreLoggedByTheirDomain(t *testing.T) {
+	const id = "01a20201-9b41-7647-89e6-4df298c2de16"
+	s := open(t, func(o *Options) {
+		o.GraphQL = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { note.Of(r.Context()).Asks(id) })
+	})
+	s.do(t, "POST", "/graphql")
+	if line := s.log.named(t, "request")[0]; line["tenant_id"] != id || line["tenant"] != nil {
+		t.Errorf("logged %v, want tenant_id", line)
+	}
+}
+
 func TestHealthIsLoggedAsDebug(t *testing.T) {
 	s := open(t, func(*Options) {})
 	s.do(t, "GET", "/healthz")
@@ -197,7 +209,11 @@ func TestFailedOperationsAreSeen(t *testing.T) {
 	for _, code := range []string{"UNAVAILABLE", "NOT_FOUND", ""} {
 		s.do(t, "POST", "/graphql?"+code)
 	}
+	s.do(t, "GET", "/readyz")
 	_, numbers := (&site{url: serveMetrics(t, s)}).do(t, "GET", "/metrics")
+	if strings.Contains(numbers, "readyz") {
+		t.Error("a probe counts as a request")
+	}
 	for _, want := range []string{
 		`http_requests_total{method="POST",route="/graphql",status="2xx"} 2`,
 		`http_requests_total{method="POST",route="/graphql",status="5xx"} 1`,

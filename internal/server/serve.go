@@ -67,7 +67,13 @@ func (s *Server) Serve(ctx context.Context, public, metrics net.Listener) error 
 	go func() { served <- front.Serve(open) }()
 	ctx, stop := context.WithCancel(ctx)
 	var announcing goroutine.Group
-	announcing.Start("announcing", func() { s.announce(ctx, URL(public)) })
+	select {
+	case <-s.opened:
+		s.log.Info("listening", "url", URL(public), "database", s.database)
+	default:
+		s.log.Info("starting", "url", URL(public))
+		announcing.Start("announcing", func() { s.announce(ctx, URL(public)) })
+	}
 	defer announcing.Wait()
 	defer stop()
 
@@ -108,15 +114,9 @@ func (s *Server) Serve(ctx context.Context, public, metrics net.Listener) error 
 func (s *Server) announce(ctx context.Context, url string) {
 	select {
 	case <-s.opened:
-	default:
-		s.log.Info("starting", "url", url)
-		select {
-		case <-s.opened:
-		case <-ctx.Done():
-			return
-		}
+		s.log.Info("listening", "url", url, "database", s.database)
+	case <-ctx.Done():
 	}
-	s.log.Info("listening", "url", url, "database", s.database)
 }
 
 // httpServer returns a server with bounds on what a slow or hostile client can hold.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -81,7 +82,7 @@ func TestServeFinishesWhatRuns(t *testing.T) {
 		t.Errorf("readyz %d", answer.StatusCode)
 	}
 	if answer, numbers := (&site{url: URL(metrics)}).do(t, "GET", "/metrics"); answer.StatusCode != 200 ||
-		!strings.Contains(numbers, "http_requests_total") {
+		!strings.Contains(numbers, "http_requests_in_flight") {
 		t.Errorf("metrics %d %s", answer.StatusCode, numbers)
 	}
 	got := make(chan string)
@@ -129,6 +130,25 @@ func TestServeTellsOfABrokenListener(t *testing.T) {
 	_ = public.Close()
 	if err := s.Serve(t.Context(), public, nil); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestTheStartIsLoggedBeforeTheStop stops a server before its doors are open.
+func TestTheStartIsLoggedBeforeTheStop(t *testing.T) {
+	var log lines
+	s := Starting(Options{Log: slog.New(slog.NewJSONHandler(&log, nil))})
+	public, err := Listen("LISTEN_ADDR", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if err := s.Serve(ctx, public, nil); err != nil {
+		t.Error(err)
+	}
+	starting, stopping := strings.Index(log.text(), "starting"), strings.Index(log.text(), "stopping")
+	if starting < 0 || stopping < starting {
+		t.Errorf("got %s, want starting and then stopping", log.text())
 	}
 }
 

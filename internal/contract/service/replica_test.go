@@ -126,6 +126,7 @@ func TestReplicas(t *testing.T) {
 	t.Run("own reads are the primary's", func(t *testing.T) { ownReads(t, c) })
 	t.Run("staff's reads are the primary's", func(t *testing.T) { staffReads(t, p, c) })
 	t.Run("a replica that is lost or silent", func(t *testing.T) { lostReplica(t, p, c, network) })
+	t.Run("what waits for a standby", func(t *testing.T) { waitsForStandby(t, p, c) })
 	t.Run("a service on a standby alone", func(t *testing.T) { onStandby(t, alone) })
 	t.Run("a promoted standby", func(t *testing.T) { promoted(t, p, c, alone, several) })
 	t.Run("an old primary that comes back", func(t *testing.T) { oldPrimary(t, p) })
@@ -271,6 +272,50 @@ func promoted(t *testing.T, p *pair, c *compared, alone, several *shoptest.Place
 		shoptest.WantStatus(t, promptly(t, one, http.MethodGet, "/api/v1/tenants/tools.example/products", ""), 200)
 	}
 	p.usable(t, c, false)
+	p.until(t, "a replica that was promoted is seen to be a primary",
+		func() bool { return c.keeping[0].Store.Replicas()[0].Primary })
+}
+
+// waitsForStandby measures how far a standby is behind that does not replay, and how long a commit waits for one that
+// is not there.
+func waitsForStandby(t *testing.T, p *pair, c *compared) {
+	const writing = "/api/v1/tenants/tools.example/contact-submissions"
+	behind := func() int64 {
+		lags, err := c.keeping[1].Store.Lags(t.Context())
+		if err != nil || len(lags) != 1 {
+			t.Fatalf("got %v (%v), want how far one replica is behind", lags, err)
+		}
+		return lags[0].Bytes
+	}
+	p.until(t, "the standby lacks nothing", func() bool { return behind() == 0 })
+	p.lag(t, true)
+	shoptest.WantStatus(t, promptly(t, c.plain.Place, "POST", writing, shoptest.ContactForm), 201)
+	if behind() == 0 {
+		t.Error("a standby that replays nothing lacks nothing")
+	}
+	p.lag(t, false)
+
+	waits := func(standby string) {
+		if _, err := p.wal.Exec("ALTER SYSTEM SET synchronous_standby_names = '" + standby + "'"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.wal.Exec("SELECT pg_reload_conf()"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	waits("nobody")
+	defer waits("")
+	var writer sync.WaitGroup
+	defer writer.Wait()
+	writer.Go(func() { promptly(t, c.plain.Place, "POST", writing, shoptest.ContactForm) })
+	p.until(t, "a commit waits for a standby", func() bool {
+		wait, err := c.plain.Store.CommitWait(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return wait > 0
+	})
+	waits("")
 }
 
 // staleReads kills the primary: one service goes on to answer what is the same for everybody as its replica has it,
