@@ -5,11 +5,12 @@
 //
 // It makes a primary and a standby with synchronous replication, a PgBouncer in front of each, and two
 // servers of ours, one that reaches the database through the poolers and one that does so directly, with the
-// standby as its replica. Customers order and browse at both. Then all processes of the primary are killed at
-// once, the standby is promoted after a while, and customers go on. Then the old primary comes back as it was, writable
-// and first among the hosts, and a server is started anew. It fails when an acknowledged order is lost or made
-// twice, or lands at the old primary, when an answer is another failure than 503 or takes longer than 10 s, or
-// when requests fail for longer after the promotion than they may.
+// standby as its replica. Customers order and browse at both. The standby is frozen for a moment, which the
+// servers must say. Then all processes of the primary are killed at once, the standby is promoted after a while,
+// and customers go on. Then the old primary comes back as it was, writable and first among the hosts, and a
+// server is started anew. It fails when an acknowledged order is lost or made twice, or lands at the old primary,
+// when an answer is another failure than 503 or takes longer than 10 s, or when requests fail for longer after
+// the promotion than they may.
 package failover
 
 import (
@@ -24,6 +25,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"time"
 
 	"storefront/cmd/internal/customer"
@@ -48,9 +50,10 @@ type settings struct {
 
 // cluster is what fails over.
 type cluster struct {
-	servers    [2]*stage.Server // ours
-	said       [2]string        // how each reaches the database
-	lose       func()           // ends the primary at once
+	servers    [2]*stage.Server        // ours
+	said       [2]string               // how each reaches the database
+	freeze     func(frozen bool) error // stops the standby without ending it, or lets it go on; nil: nobody does
+	lose       func()                  // ends the primary at once
 	promote    func(context.Context)
 	old        *pgserver.Server                    // the primary that comes back; nil: it does not
 	metrics    [2]string                           // addresses of our servers'
@@ -66,6 +69,7 @@ func byHand(ctx context.Context, s *stage.Stage) *cluster {
 	r := s.Replicate(ctx, customer.AlwaysInStock(), func(_, addr string) string { return addr })
 	return &cluster{
 		servers: r.Servers, said: [2]string{"through PgBouncer", "directly, with a replica"}, lose: r.Primary.Kill,
+		freeze:  r.Standby.Freeze,
 		promote: func(ctx context.Context) { must.Do(r.Standby.Promote(ctx)) },
 		books:   r.Standby.URL("postgres"), complaints: r.Complaints, old: r.Primary, metrics: r.Metrics,
 		another: func(ctx context.Context) *stage.Server {
@@ -109,6 +113,11 @@ func failOver(ctx context.Context, s settings, at *stage.Stage, c *cluster, roun
 	crowd := customer.Go(ctx, shoppers, customer.Shopping(4, 5*time.Millisecond))
 	defer crowd.Stop()
 	_ = customer.Wait(ctx, s.before) // an interrupt shows below
+	if c.freeze != nil {
+		took, back := c.frozen(ctx)
+		fmt.Fprintf(out, "failover %d: a frozen standby: commits are seen to wait for more than a second after "+
+			"%v, and not %v after it goes on\n", round, took.Round(time.Millisecond), back.Round(time.Millisecond))
+	}
 	orders := customer.Acknowledged(shoppers)
 	for _, tally := range tallies {
 		tally.Mark()
@@ -164,6 +173,32 @@ func failOver(ctx context.Context, s settings, at *stage.Stage, c *cluster, roun
 		misled)
 	fmt.Fprintf(out, "failover %d: the old primary came back writable: refused by both servers after %v; %d orders "+
 		"by a server started anew, %d at the old primary\n", round, refused.Round(time.Millisecond), more, misled)
+}
+
+// frozen freezes the standby, which each commit waits for, until a server says that one waits for more than a
+// second, and lets it go on until none does.
+func (c *cluster) frozen(ctx context.Context) (took, back time.Duration) {
+	until := func(waits bool) time.Duration {
+		began := time.Now()
+		for commitWait(ctx, c.metrics[1]) > 1 != waits {
+			must.Hold(time.Since(began) < answerLimit, "a frozen standby: commits are seen to wait: %v", !waits)
+			must.Do(customer.Wait(ctx, 50*time.Millisecond))
+		}
+		return time.Since(began)
+	}
+	must.Do(c.freeze(true))
+	took = until(true)
+	must.Do(c.freeze(false))
+	return took, until(false)
+}
+
+var waitShown = regexp.MustCompile(`(?m)^database_commit_wait_seconds (\S+)$`)
+
+// commitWait is how long the oldest commit waits for a standby, in seconds, by a server's metrics.
+func commitWait(ctx context.Context, addr string) float64 {
+	shown := waitShown.FindSubmatch(customer.Get(ctx, addr, "/metrics").Body)
+	must.Hold(shown != nil, "there is no metric database_commit_wait_seconds")
+	return must.Get(strconv.ParseFloat(string(shown[1]), 64))
 }
 
 // comeBack starts the old primary as it was, and waits until our servers say that they do not use it.
