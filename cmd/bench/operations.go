@@ -20,6 +20,7 @@ type shop struct {
 	products          int      // of a shop that is generated instead
 	rare              []string // words of a handful of titles each
 	frequent          string   // a word of many titles
+	middling          string   // a word of one in 15 to 30 titles
 	category          string   // slug of one that has others below it, where the tree is deep enough
 	minPrice          string   // these let through a fifth of all variants
 	maxPrice          string
@@ -30,14 +31,15 @@ var books = shop{
 	key: "books", name: "10,000 books", domain: "books.example", file: "data/books.bundle.json.gz",
 	rare: []string{"mockingbird", "gatsby", "hobbit", "narnia", "dracula", "ulysses", "persepolis",
 		"watchmen"},
-	frequent: "the", category: "english", minPrice: "10", maxPrice: "13",
+	frequent: "the", middling: "world", category: "english", minPrice: "10", maxPrice: "13",
 }
 
 func generated(products int) shop {
 	s := shop{
 		key: fmt.Sprintf("made%d", products), name: fmt.Sprintf("%d products", products), domain: catalog.Domain,
 		products: products,
-		frequent: catalog.Frequent, category: "c-1", minPrice: "800000", maxPrice: "3150000",
+		frequent: catalog.Frequent, middling: catalog.Middling, category: "c-1",
+		minPrice: "800000", maxPrice: "3150000",
 	}
 	for i := range 8 {
 		s.rare = append(s.rare, catalog.Series(i*products/80))
@@ -90,6 +92,7 @@ func (s shop) operations(ctx context.Context, server *stage.Server) []operation 
 		{"list", pages("/products?"), 1, true},
 		{"category", pages("/products?categoryId=" + category + "&"), 0.9, true},
 		{"search, frequent word", pages("/products?name=" + s.frequent + "&"), 0.9, false},
+		{"search, middling word", pages("/products?pageSize=24&name=" + s.middling + "&"), 0.9, false},
 		{"store items by price", pages("/store-items?" + prices + "&"), 0.9, true},
 	}
 }

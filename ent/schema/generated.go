@@ -13,12 +13,13 @@ type Generated struct {
 	Is            map[string]string
 }
 
-// InStock is whether there is any of a variant, and UsedOn the day (UTC) on which a cart was written last.
+// InStock is whether there is any of a variant, and UsedOn the day (UTC) on which a cart was written last,
+// on SQLite the number of days since 1970.
 var (
 	InStock = Generated{Table: "variants", Column: "in_stock", Index: "variant_facets", Boolean: true,
 		Is: map[string]string{dialect.SQLite: "(stock > 0)", dialect.Postgres: "(stock > 0)"}}
 	UsedOn = Generated{Table: "carts", Column: "used_on", Index: "cart_used_on", Is: map[string]string{
-		dialect.SQLite:   "(substr(updated_at, 1, 10))",
+		dialect.SQLite:   "(updated_at / 86400000000)",
 		dialect.Postgres: "((updated_at AT TIME ZONE 'UTC'::text))::date",
 	}}
 )

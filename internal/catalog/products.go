@@ -47,7 +47,8 @@ type ProductFilter struct {
 	bySortIndex bool // how it is read, see listingFilter
 	walk        bool // see listingFilter
 	walkWords   bool // see searchWalk
-	fewHold     bool // see fewHold
+	held        heldWords
+	indexed     bool // it is read by the index of words that SQLite has
 }
 
 func (a ProductArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant) (f ProductFilter, err error) {
@@ -80,7 +81,8 @@ func (a ProductArguments) Filter(ctx context.Context, r *Catalog, t *ent.Tenant)
 	}
 	f.categories.singleID(&f.category)
 	f.brands.singleID(&f.brand)
-	f.fewHold, err = r.fewHold(ctx, t.ID, f.words)
+	f.held, err = r.heldBy(ctx, t.ID, f.words)
+	f.indexed = f.held.few()
 	return f, err
 }
 
@@ -113,13 +115,13 @@ func (f ProductFilter) unranked() ProductFilter {
 
 // unsorted is the filter without what says how its list is read: it finds the same.
 func (f ProductFilter) unsorted() ProductFilter {
-	f.phrase, f.fewHold = "", false
+	f.phrase, f.held, f.indexed = "", heldWords{}, false
 	return f
 }
 
 // allButWords is the filter without its search.
 func (f ProductFilter) allButWords() ProductFilter {
-	f.words, f.phrase, f.fewHold = "", "", false
+	f.words, f.phrase, f.held, f.indexed = "", "", heldWords{}, false
 	return f
 }
 
@@ -142,7 +144,7 @@ func (f ProductFilter) conditions(at time.Time) []predicate.Product {
 	all := []predicate.Product{
 		f.words.narrow(f.walkWords), f.listings().narrow, f.values.narrow, f.options.narrow(f.tenant, at, f.walk),
 	}
-	if f.fewHold {
+	if f.indexed {
 		all = append(all, f.words.indexed(f.tenant))
 	}
 	if f.brands.given {
@@ -209,6 +211,7 @@ func (r *Catalog) Products(filter ProductFilter, sort model.ProductSort) List[*e
 			all := ProductFilter{tenant: filter.tenant}
 			if err == nil && filter.words != "" && filter.allButWords() == all {
 				filter.walkWords, err = r.searchWalk(ctx, part, total, r.Products(all, "").Total)
+				filter.indexed = filter.indexed && (part.rank != "" || filter.held.fewer(part.Offset+part.Limit))
 			}
 			if err != nil {
 				return nil, err

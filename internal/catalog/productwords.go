@@ -2,6 +2,8 @@ package catalog
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -29,33 +31,52 @@ const (
 const amongMatches = " IN (SELECT product_id FROM product_documents WHERE number IN (" + wordsMatch + ") UNION ALL " +
 	"SELECT product_id FROM product_changes WHERE tenant_id = $1)"
 
-// fewMatch is whether fewer than a sixteenth of a shop's products are among them.
-const fewMatch = "WITH few AS (SELECT COALESCE((SELECT number & 0xffffffff FROM product_documents " +
-	"WHERE number BETWEEN " + firstNumber + " AND " + lastNumber +
-	" ORDER BY number DESC LIMIT 1), 0) / 16 AS number) " +
-	"SELECT (SELECT count(*) FROM (" + wordsMatch + " LIMIT (SELECT number FROM few))) + " +
-	"(SELECT count(*) FROM (SELECT 1 FROM product_changes WHERE tenant_id = $1 LIMIT (SELECT number FROM few))) " +
-	"< (SELECT number FROM few)"
+// toFind is what it takes to find a product by the index, where it takes 1 to look at the next one in the order of
+// a list: the document and the product are looked up by their keys, and what is found is sorted.
+// BenchmarkSearchWays in internal/contract/catalog measures it.
+const toFind = 6
 
-// fewHold reports whether few products of a shop hold the words of a search: SQLite finds these by their
-// index. Where they are many, the next one comes soon in any order of a list; and to look at every product,
-// as is done for their number, takes no longer than to find every sixteenth by an index. It is asked once for
-// each version of the content. No result depends on it.
-func (r *Catalog) fewHold(ctx context.Context, tenant uuid.UUID, words searchWords) (bool, error) {
+// howMany counts the products that match, as far as it matters, and all of the shop.
+var howMany = fmt.Sprintf("WITH shop AS (SELECT COALESCE((SELECT number & 0xffffffff FROM product_documents "+
+	"WHERE number BETWEEN "+firstNumber+" AND "+lastNumber+" ORDER BY number DESC LIMIT 1), 0) AS number) "+
+	"SELECT (SELECT count(*) FROM ("+wordsMatch+" LIMIT (SELECT 1 + number / %[1]d FROM shop))) + "+
+	"(SELECT count(*) FROM (SELECT 1 FROM product_changes WHERE tenant_id = $1 "+
+	"LIMIT (SELECT 1 + number / %[1]d FROM shop))), number FROM shop", toFind)
+
+// heldWords is how many products of a shop the index has for a search, at most a few more than what makes looking
+// at all products the better way. Without products it is not known.
+type heldWords struct{ matches, products int }
+
+// heldBy counts what the index of SQLite has for a search, once for each version of the content. No result depends
+// on it.
+func (r *Catalog) heldBy(ctx context.Context, tenant uuid.UUID, words searchWords) (heldWords, error) {
 	match := words.match()
 	if match == "" || r.store.Raw().Dialect() != dialect.SQLite {
-		return false, nil
+		return heldWords{}, nil
 	}
-	of := subject{tenant: tenant, what: "products.few", filter: words}
-	return countOnce(InTenant(ctx, tenant), r, of, func(ctx context.Context) (few bool, until time.Time, err error) {
+	of := subject{tenant: tenant, what: "products.held", filter: words}
+	return countOnce(InTenant(ctx, tenant), r, of, func(ctx context.Context) (h heldWords, until time.Time, err error) {
 		rows := new(sql.Rows)
-		if err := r.store.Raw().Query(ctx, fewMatch, []any{tenant, match}, rows); err != nil {
-			return false, until, err
+		if err := r.store.Raw().Query(ctx, howMany, []any{tenant, match}, rows); err != nil {
+			return h, until, err
 		}
 		defer rows.Close()
-		return few, until, sql.ScanOne(rows, &few)
+		if rows.Next() {
+			err = rows.Scan(&h.matches, &h.products)
+		}
+		return h, until, errors.Join(err, rows.Err())
 	})
 }
+
+// byIndex is what it takes to find all of them by the index. Its lists of trigrams grow with the shop.
+func (h heldWords) byIndex() int { return h.matches*toFind + h.products/32 }
+
+// few reports whether all that a search finds is found sooner by the index than by a look at every product.
+func (h heldWords) few() bool { return h.byIndex() < h.products }
+
+// fewer reports whether the index finds all of them sooner than a walk in the order of a list finds the first so many:
+// as many times more as the words are in one of so many products, and no more than there are.
+func (h heldWords) fewer(first int) bool { return h.few() && h.byIndex()*h.matches <= first*h.products }
 
 // indexed keeps the products that the index has for a search.
 func (w searchWords) indexed(tenant uuid.UUID) func(*sql.Selector) {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"entgo.io/ent/dialect"
 	"entgo.io/ent/dialect/sql"
 
 	"storefront/internal/database"
@@ -29,9 +30,16 @@ func Before(table, column string, moment time.Time, further ...func(*sql.Selecto
 	return Job{table, append(further, sql.FieldLTE(column, moment)), column}
 }
 
-// ByDay is Before for a time that has no index of its own: the day of it (UTC) stands in another column, which has one.
+// ByDay is Before for a time that has no index of its own: the day of it (UTC) stands in another column, which has one,
+// on SQLite as the number of days since 1970.
 func ByDay(table, day, column string, moment time.Time, further ...func(*sql.Selector)) Job {
-	until := sql.FieldLTE(day, moment.UTC().Format(time.DateOnly))
+	until := func(s *sql.Selector) {
+		if s.Dialect() == dialect.SQLite {
+			s.Where(sql.LTE(s.C(day), moment.Unix()/(24*60*60)))
+		} else {
+			s.Where(sql.LTE(s.C(day), moment.UTC().Format(time.DateOnly)))
+		}
+	}
 	return Job{table, append(further, until, sql.FieldLTE(column, moment)), day}
 }
 

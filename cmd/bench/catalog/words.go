@@ -15,6 +15,9 @@ func Series(n int) string {
 // Frequent is a word in about half of all English titles.
 const Frequent = "industrial"
 
+// Middling is a word in about one of 30 English titles.
+const Middling = "gearbox"
+
 // syllables makes a name of four syllables from a number: another one for each of 160,000.
 func syllables(n int) (en, fa string) {
 	n %= 160_000

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -134,6 +135,19 @@ func sweeps(t *testing.T, a *shoptest.Accounts, settings func(*app.Options)) *sw
 		t.Fatal(err)
 	}
 	return w
+}
+
+// TestCartHasItsDay checks that the day by which old carts are found is that of their last write.
+func TestCartHasItsDay(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		customer := shoptest.Crowd(t, 1, a)[0]
+		customer.Right(t, "AddCartItem", shoptest.Adding("D-10", 1))
+		day := map[string]any{dialect.SQLite: a.Clock.Now().Unix() / (24 * 60 * 60),
+			dialect.Postgres: a.Clock.Now().UTC().Format(time.DateOnly)}[a.Store.Dialect]
+		if n := a.Rows(t, "SELECT count(*) FROM carts WHERE used_on = $1", day); n != 1 {
+			t.Errorf("%d carts were used on %v, want 1", n, day)
+		}
+	})
 }
 
 // TestCartSweptMeanwhile adds to a cart that is being deleted: the answer shows what is in the cart then.

@@ -39,5 +39,5 @@ func typeOf(g schema.Generated, dialectName string) atlas.Type {
 	case dialectName == dialect.Postgres:
 		return &atlas.TimeType{T: "date"}
 	}
-	return &atlas.StringType{T: "text"}
+	return &atlas.IntegerType{T: "integer"}
 }
