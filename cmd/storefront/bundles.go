@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/bundle"
+	"storefront/internal/goroutine"
 	"storefront/internal/hostname"
 	"storefront/internal/store"
 )
@@ -45,6 +47,11 @@ func importBundles(ctx context.Context, args []string, p program) error {
 		return err
 	}
 	defer s.Close()
+	following, stop := context.WithCancel(ctx)
+	defer stop()
+	goroutine.Keep(following, "following the primary", func(ctx context.Context) {
+		s.FollowPrimary(ctx, slog.Default())
+	})
 	metrics := newImportMetrics()
 	var changed []string
 	for _, file := range files {

@@ -104,3 +104,12 @@ func (l *link) become(state linkState) {
 		l.conns = nil
 	}
 }
+
+// leadTo makes the link end at another server, for connections from now on; those before are cut.
+func (l *link) leadTo(server string) {
+	l.become(down)
+	l.mu.Lock()
+	l.server = server
+	l.mu.Unlock()
+	l.become(up)
+}

@@ -376,6 +376,7 @@ func oldPrimary(t *testing.T, p *pair) {
 		}
 		return n
 	}
+	oneName(t, p)
 	network, through := linked(t, p.standby.URL(replicatedDatabase))
 	link, err := url.Parse(through)
 	if err != nil {
@@ -417,4 +418,22 @@ func oldPrimary(t *testing.T, p *pair) {
 	if n := written(p.primary); n != old+1 {
 		t.Errorf("the old primary got %d messages after the new one was seen", n-old-1)
 	}
+}
+
+// oneName has one name lead to the new primary, then to the old one, as a pooler or an address that moves may: a server
+// that has seen the new one refuses the other.
+func oneName(t *testing.T, p *pair) {
+	const writing = "/api/v1/tenants/tools.example/contact-submissions"
+	name, address := linked(t, p.standby.URL(replicatedDatabase))
+	one := shoptest.Start(t, shoptest.OpenStore(t, address), shoptest.Noon)
+	shoptest.WantStatus(t, promptly(t, one, "POST", writing, shoptest.ContactForm), 201)
+	name.leadTo(p.primary.Addr())
+	shoptest.WantFault(t, promptly(t, one, "POST", writing, shoptest.ContactForm), 503, "UNAVAILABLE")
+	ready := promptly(t, one, "GET", "/readyz?for=writes", "")
+	if ready.Status != 503 || !strings.Contains(string(ready.Body), "replaced") {
+		t.Errorf("/readyz: %d %s, want that the server was replaced", ready.Status, ready.Body)
+	}
+	name.leadTo(p.standby.Addr())
+	recovers(t, one)
+	shoptest.WantStatus(t, promptly(t, one, "POST", writing, shoptest.ContactForm), 201)
 }
