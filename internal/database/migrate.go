@@ -82,6 +82,7 @@ func Migrate(ctx context.Context, db *DB, files fs.FS, steps ...Step) error {
 			if from = next; from == "" {
 				break
 			}
+			began, pause = time.Now(), shortestPause
 		}
 	}
 	return nil
@@ -429,15 +430,13 @@ func (m migration) runFile(ctx context.Context, tx dialect.Tx, c change, from st
 		return c.run(ctx, tx, from)
 	}
 	mark := atMark + c.name + " "
-	if from == "" { // it may have been cut short
-		recorded, err := records(ctx, tx)
-		if err != nil {
-			return "", err
-		}
-		for name := range recorded {
-			if at, ok := strings.CutPrefix(name, mark); ok {
-				from = at
-			}
+	recorded, err := records(ctx, tx) // it may have been cut short, or another instance has made a batch meanwhile
+	if err != nil {
+		return "", err
+	}
+	for name := range recorded {
+		if at, ok := strings.CutPrefix(name, mark); ok {
+			from = at
 		}
 	}
 	if next, err = c.run(ctx, tx, from); err != nil {

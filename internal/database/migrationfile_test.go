@@ -120,6 +120,34 @@ func TestMigrateInBatches(t *testing.T) {
 	})
 }
 
+// TestMigrateInBatchesAtOnce has several instances make a file with batches: no batch is made twice.
+func TestMigrateInBatchesAtOnce(t *testing.T) {
+	const raise = "-- batches from 0\n" +
+		"SELECT CAST(min(id) AS text) FROM goods WHERE id > CAST($1 AS int);\n" +
+		"UPDATE goods SET price = price + 1 WHERE id > CAST($1 AS int) AND id <= CAST($2 AS int);\n"
+	testdb.Each(t, func(t *testing.T, url string) {
+		db := open(t, url)
+		all := files("1.sql", "CREATE TABLE goods (id int PRIMARY KEY, price int); "+
+			"INSERT INTO goods WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40) "+
+			"SELECT i, 1 FROM n", "2.sql", raise)
+		var group sync.WaitGroup
+		for range 3 {
+			group.Go(func() {
+				if err := database.Migrate(t.Context(), db, all); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		if n := ask[int](t, db.Driver(), "SELECT count(*) FROM goods WHERE price = 2"); n != 40 {
+			t.Errorf("%d of 40 rows were changed once", n)
+		}
+		if n := ask[int](t, db.Driver(), "SELECT count(*) FROM schema_migrations"); n != 2 {
+			t.Errorf("%d records, want 2", n)
+		}
+	})
+}
+
 // TestMigrateSaysWhoIsTooOld has a migration refuse the versions before another one, and no others: those who do not
 // know the newest migration work on, and name it.
 func TestMigrateSaysWhoIsTooOld(t *testing.T) {
