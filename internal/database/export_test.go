@@ -1,6 +1,10 @@
 package database
 
-import "time"
+import (
+	"context"
+	"log/slog"
+	"time"
+)
 
 var OnlyReads = onlyReads
 
@@ -15,3 +19,15 @@ func OpenImpatient(url string, silence time.Duration) (*DB, error) {
 
 // WithHosts is how several hosts of a URL are read.
 var WithHosts = withHosts
+
+// Look asks all hosts once, as FollowPrimary does.
+func (db *DB) Look(ctx context.Context) error {
+	return db.driver.timelines.look(ctx, slog.New(slog.DiscardHandler))
+}
+
+// Saw is what happens when a host has a timeline.
+func (db *DB) Saw(timeline int64) {
+	for cluster := range db.driver.timelines.highest {
+		db.driver.timelines.note(hostSays{cluster: cluster, standby: true, timeline: timeline})
+	}
+}

@@ -75,10 +75,11 @@ const (
 	aboutHostPlainly = "SELECT pg_is_in_recovery(), current_setting('transaction_read_only') = 'on', '', 0::bigint"
 
 	storedTimeline = "SELECT timeline FROM installations WHERE id = 1 AND cluster = $1"
-	// storeTimeline does not wait for a standby, which follows another primary by now.
-	storeTimeline = "BEGIN; SET LOCAL synchronous_commit = off; " +
+	// storeTimeline does not wait for a standby, which follows another primary by now. Being one message it is one
+	// transaction, and where it fails none is left open in which nothing can be asked any more.
+	storeTimeline = "SET LOCAL synchronous_commit = off; " +
 		"INSERT INTO installations (id, cluster, timeline) VALUES (1, %[1]s, %[2]d) " +
-		"ON CONFLICT (id) DO UPDATE SET cluster = %[1]s, timeline = %[2]d; COMMIT"
+		"ON CONFLICT (id) DO UPDATE SET cluster = %[1]s, timeline = %[2]d"
 )
 
 // hostSays is the answer to aboutHost.
@@ -97,13 +98,15 @@ func (t *timelines) text() string {
 	return aboutHost
 }
 
-// refused reports whether err says that a server does not tell its timeline. It is then asked plainly.
+// refused reports whether err says that a server does not tell its timeline: it does not have what says so, or not for
+// this role. It is then asked plainly, and where it answers that, no server is asked otherwise any more. A server that
+// lets nobody in, or cannot answer now, has not refused.
 func (t *timelines) refused(err error) bool {
-	if _, told := errors.AsType[*pq.Error](err); !told || IsUnavailable(err) || t.unknown.Load() {
+	if t.unknown.Load() {
 		return false
 	}
-	t.unknown.Store(true)
-	return true
+	state := stateOf(err)
+	return !IsUnavailable(err) && (inClass(state, "42") || inClass(state, "0A") || inClass(state, "55"))
 }
 
 // of returns the highest timeline of a cluster.
@@ -135,7 +138,8 @@ func (t *timelines) meet(ctx context.Context, s session, w *wire, limit time.Dur
 	w.until(ctx)
 	says, err := askHost(ctx, s, t.text())
 	if t.refused(err) {
-		says, err = askHost(ctx, s, t.text())
+		says, err = askHost(ctx, s, aboutHostPlainly)
+		t.unknown.Store(err == nil)
 	}
 	if err != nil {
 		return says, err
@@ -186,12 +190,12 @@ func (w *wire) replaced() bool {
 func (t *timelines) ask(ctx context.Context, h *host) (says hostSays, err error) {
 	ctx, stop := context.WithTimeout(ctx, lookLimit)
 	defer stop()
-	read := func() error {
-		return h.pool.QueryRowContext(ctx, t.text()).
-			Scan(&says.standby, &says.readOnly, &says.cluster, &says.timeline)
+	read := func(text string) error {
+		return h.pool.QueryRowContext(ctx, text).Scan(&says.standby, &says.readOnly, &says.cluster, &says.timeline)
 	}
-	if err = read(); t.refused(err) {
-		err = read()
+	if err = read(t.text()); t.refused(err) {
+		err = read(aboutHostPlainly)
+		t.unknown.Store(err == nil)
 	}
 	if err != nil || says.timeline == 0 {
 		return says, err
