@@ -6,7 +6,7 @@ with_postgres := scripts/with-postgres
 with_browser := scripts/with-browser
 browser_tests := internal/contract/browser
 
-.PHONY: generate playground build run test quick check fuzz bench crash upgrade shops hostile imports failover soak fulldisk backups tiers dashboard migration release image try-image weight
+.PHONY: generate playground build run test quick check fuzz bench crash upgrade migrations shops hostile imports failover soak fulldisk backups tiers dashboard migration release image try-image weight
 
 # The code that follows from ent/schema and schema.graphql. It leaves no diff when all is committed.
 generate:
@@ -92,6 +92,11 @@ crash: build
 # make upgrade FROM=v1.2.0; without FROM from the last release. Minutes; TESTS='^TestCart' for some of its tests, TESTS=. for all.
 upgrade:
 	TESTS='$(TESTS)' scripts/upgrade '$(FROM)'
+
+# Migrate a large database of PostgreSQL by files of every kind, cut off and taken up again, while customers shop: no answer
+# above a second. A million products take a quarter of an hour: MIGRATIONFLAGS='-products 1000000'.
+migrations: build
+	$(with_postgres) --durable go run ./cmd/trial migrations $(MIGRATIONFLAGS)
 
 # Ten thousand shops on one PostgreSQL, and a server that serves them: some minutes and 4 GB of disk. SHOPFLAGS='-shops 1000'.
 shops: build

@@ -18,6 +18,7 @@ import (
 	"storefront/cmd/trial/fulldisk"
 	"storefront/cmd/trial/hostile"
 	"storefront/cmd/trial/imports"
+	"storefront/cmd/trial/migrations"
 	"storefront/cmd/trial/shops"
 	"storefront/cmd/trial/soak"
 	"storefront/cmd/trial/tiers"
@@ -35,6 +36,7 @@ var trials = []struct {
 	{"fulldisk", "fill the disk of the database under load", fulldisk.Run},
 	{"hostile", "attack the service while customers shop", hostile.Run},
 	{"imports", "import a large shop while customers write", imports.Run},
+	{"migrations", "migrate a large database while customers shop", migrations.Run},
 	{"shops", "serve ten thousand shops", shops.Run},
 	{"soak", "disturb the network to the databases under load", soak.Run},
 	{"tiers", "measure what a read costs server, primary and standby", tiers.Run},

@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -19,8 +20,9 @@ import (
 //
 //	-- batches from KEY                   has two statements, which run again and again, each time in a transaction
 //	SELECT …;                             that records where it stands: the first gives as text the last key of the
-//	UPDATE …;                             rows that follow the key $1, null when there are none; the second changes
-//	                                      those behind $1 up to $2. A batch should take some tens of milliseconds.
+//	UPDATE …;                             rows that follow the key $1, null or no row when there are none; the
+//	                                      second changes those behind $1 up to $2. A batch should take some tens of
+//	                                      milliseconds.
 //
 // And it may say, in a line of its own:
 //
@@ -80,6 +82,9 @@ func (f migrationFile) run(ctx context.Context, tx dialect.Tx, from string) (nex
 	err = entsql.ScanOne(rows, &last)
 	if closed := rows.Close(); err == nil {
 		err = closed
+	}
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
 	}
 	if err != nil || last.String == "" {
 		return "", err

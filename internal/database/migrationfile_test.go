@@ -114,8 +114,17 @@ func TestMigrateInBatches(t *testing.T) {
 		if n := ask[int](t, db.Driver(), "SELECT count(*) FROM goods WHERE price = 2"); n != 35 {
 			t.Errorf("%d of 35 rows were changed once", n)
 		}
-		if n := ask[int](t, db.Driver(), "SELECT count(*) FROM schema_migrations"); n != 2 {
-			t.Errorf("%d records, want 2", n)
+		const one = "-- batches from 0\n" +
+			"SELECT CAST(id AS text) FROM goods WHERE id > CAST($1 AS int) ORDER BY id LIMIT 1;\n" +
+			"UPDATE goods SET price = price + 1 WHERE id > CAST($1 AS int) AND id <= CAST($2 AS int);\n"
+		if err := database.Migrate(t.Context(), db, files("1.sql", "", "2.sql", "", "3.sql", one)); err != nil {
+			t.Errorf("a file that finds no row when all is done: %v", err)
+		}
+		if n := ask[int](t, db.Driver(), "SELECT count(*) FROM goods WHERE price = 3"); n != 35 {
+			t.Errorf("%d of 35 rows were changed once more", n)
+		}
+		if n := ask[int](t, db.Driver(), "SELECT count(*) FROM schema_migrations"); n != 3 {
+			t.Errorf("%d records, want 3", n)
 		}
 	})
 }
