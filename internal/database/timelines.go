@@ -40,6 +40,7 @@ type timelines struct {
 type host struct {
 	name string // host:port
 	pool *sql.DB
+	own  bool   // the pool is for nothing else, and leads nowhere else
 	said string // in the log
 
 	state HostState // guarded by mu of timelines
@@ -257,18 +258,24 @@ func (h *host) tell(ctx context.Context, log *slog.Logger, replaced bool, says h
 		return
 	}
 	said := fmt.Sprintf("timeline %d, and %d was seen", says.timeline, highest)
-	if log != nil && h.said != said {
+	if says.timeline == 0 { // no connection is made any more
+		said = "a lower timeline than one that was seen"
+	}
+	if log == nil {
+		return
+	}
+	first := h.said != said
+	if h.said = said; first {
 		log.Error("a primary is not used, as another has replaced it: end it, and make it a standby", "host", h.name,
 			"cause", said)
-		h.said = said
 	}
-	if log == nil || says.stored >= highest || says.timeline == 0 {
+	if !h.own || says.stored >= highest || says.timeline == 0 {
 		return
 	}
 	ctx, stop := context.WithTimeout(ctx, lookLimit)
 	defer stop()
 	_, err := h.pool.ExecContext(ctx, fmt.Sprintf(storeTimeline, pq.QuoteLiteral(says.cluster), highest))
-	if err != nil {
+	if err != nil && first {
 		log.Warn("a primary that has been replaced does not take a note of it", "host", h.name, "error", err)
 	}
 }
@@ -327,7 +334,8 @@ func newTimelines(s settings) *timelines {
 		alone.postgres.ConnectTimeout = lookLimit
 		c := postgresConnector(alone, lookLimit, new(pooler), nil)
 		c.inspect = nil // it names no shop's table
-		t.hosts[len(t.hosts)-1].pool = poolOf(c, 1)
+		h := t.hosts[len(t.hosts)-1]
+		h.pool, h.own = poolOf(c, 1), true
 	}
 	return t
 }
@@ -339,9 +347,13 @@ func (db *DB) FollowPrimary(ctx context.Context, log *slog.Logger) {
 		return
 	}
 	defer db.away.confirmed.Store(false)
-	for {
+	for said := false; ; {
 		pause := lookEvery
 		err := db.driver.timelines.look(ctx, log)
+		if db.driver.timelines.unknown.Load() && !said {
+			log.Warn("the database does not tell its timeline: a primary that was replaced cannot be recognized")
+			said = true
+		}
 		if ctx.Err() == nil {
 			db.Answered(err)
 			db.away.confirmed.Store(err != nil)
