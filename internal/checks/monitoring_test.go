@@ -10,7 +10,10 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-const alertsFile = "deploy/monitoring/alerts.yaml"
+const (
+	alertsFile  = "deploy/monitoring/alerts.yaml"
+	runbookFile = "docs/runbook.md"
+)
 
 // rule is an alert of Prometheus.
 type rule struct {
@@ -40,16 +43,24 @@ func alerts(t *testing.T) (rules []rule) {
 	return rules
 }
 
-// TestEveryAlertIsExplained checks that the runbook says what to do about each alert, and that each alert
-// says what it is.
+// TestEveryAlertIsExplained checks that the runbook has a heading for each alert, and that each alert says what it is.
+// Each heading of the runbook but those of planned work says what it is, how to check it, and what to do.
 func TestEveryAlertIsExplained(t *testing.T) {
-	text := read(t, "docs/operations.md")
+	text := read(t, runbookFile)
 	for _, one := range alerts(t) {
-		if !strings.Contains(text, "`"+one.Alert+"`") {
-			t.Errorf("docs/operations.md says nothing of %s", one.Alert)
+		if !strings.Contains(text, "\n### "+one.Alert+"\n") {
+			t.Errorf("%s says nothing of %s", runbookFile, one.Alert)
 		}
 		if one.Annotations["summary"] == "" || one.Labels["severity"] == "" {
 			t.Errorf("%s has no summary or severity", one.Alert)
+		}
+	}
+	symptoms, _, _ := strings.Cut(text, "\n## Planned work\n")
+	for _, entry := range strings.Split(symptoms, "\n### ")[1:] {
+		for _, part := range []string{"\n- **What** ", "\n- **Check** ", "\n- **Do** "} {
+			if strings.Count(entry, part) != 1 {
+				t.Errorf("%s: %.40q has %d parts %q, want 1", runbookFile, entry, strings.Count(entry, part), part)
+			}
 		}
 	}
 }
