@@ -27,9 +27,10 @@ build:
 release:
 	scripts/release '$(VERSION)' dist
 
-# The image storefront of deploy/Dockerfile, by buildah. Docker's format, as the other one has no health check.
+# The image storefront of deploy/Dockerfile, by buildah. Docker's format, as the other one has no health check. The same commit
+# gives the same digest: all in it is of the commit's time.
 image: build
-	buildah bud --format docker -t storefront -f deploy/Dockerfile .
+	buildah bud --format docker --timestamp "$$(git log -1 --format=%ct)" -t storefront -f deploy/Dockerfile .
 
 # Run the image with podman as it is meant to run, and look from outside whether it is confined, healthy and keeps its data.
 # PODMANFLAGS='--runtime runc' for more flags of podman run.
