@@ -994,6 +994,8 @@ var (
 		Columns: tenant.Columns,
 		Reads: map[string][]string{
 			"__typename":      {},
+			"closedAt":        {"closed_at"},
+			"closed_at":       {"closed_at"},
 			"contentVersion":  {"content_version"},
 			"content_version": {"content_version"},
 			"createdAt":       {"created_at"},

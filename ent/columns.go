@@ -461,6 +461,7 @@ var ColumnTypes = map[string]map[string]field.Type{
 		"logo_url":        field.TypeString,
 		"favicon_url":     field.TypeString,
 		"content_version": field.TypeInt64,
+		"closed_at":       field.TypeTime,
 	},
 	"users": {
 		"id":              field.TypeUUID,

@@ -18033,6 +18033,7 @@ type TenantMutation struct {
 	favicon_url        *string
 	content_version    *int64
 	addcontent_version *int64
+	closed_at          *time.Time
 	clearedFields      map[string]struct{}
 	done               bool
 	oldValue           func(context.Context) (*Tenant, error)
@@ -18328,6 +18329,32 @@ func (m *TenantMutation) ResetContentVersion() {
 	m.addcontent_version = nil
 }
 
+// SetClosedAt sets the "closed_at" field.
+func (m *TenantMutation) SetClosedAt(t time.Time) {
+	m.closed_at = &t
+}
+
+// ClosedAt returns the value of the "closed_at" field in the mutation.
+func (m *TenantMutation) ClosedAt() (r time.Time, exists bool) {
+	v := m.closed_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearClosedAt clears the value of the "closed_at" field.
+func (m *TenantMutation) ClearClosedAt() {
+	m.closed_at = nil
+	m.clearedFields[tenant.FieldClosedAt] = struct{}{}
+}
+
+// ClosedAtCleared returns if the "closed_at" field was cleared in this mutation.
+func (m *TenantMutation) ClosedAtCleared() bool {
+	_, ok := m.clearedFields[tenant.FieldClosedAt]
+	return ok
+}
+
 // Where appends a list predicates to the TenantMutation builder.
 func (m *TenantMutation) Where(ps ...predicate.Tenant) {
 	m.predicates = append(m.predicates, ps...)
@@ -18357,7 +18384,7 @@ func (m *TenantMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *TenantMutation) Fields() []string {
-	fields := make([]string, 0, 11)
+	fields := make([]string, 0, 12)
 	if m.created_at != nil {
 		fields = append(fields, tenant.FieldCreatedAt)
 	}
@@ -18391,6 +18418,9 @@ func (m *TenantMutation) Fields() []string {
 	if m.content_version != nil {
 		fields = append(fields, tenant.FieldContentVersion)
 	}
+	if m.closed_at != nil {
+		fields = append(fields, tenant.FieldClosedAt)
+	}
 	return fields
 }
 
@@ -18421,6 +18451,8 @@ func (m *TenantMutation) Field(name string) (ent.Value, bool) {
 		return m.FaviconURL()
 	case tenant.FieldContentVersion:
 		return m.ContentVersion()
+	case tenant.FieldClosedAt:
+		return m.ClosedAt()
 	}
 	return nil, false
 }
@@ -18479,6 +18511,9 @@ func (m *TenantMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(tenant.FieldFaviconURL) {
 		fields = append(fields, tenant.FieldFaviconURL)
+	}
+	if m.FieldCleared(tenant.FieldClosedAt) {
+		fields = append(fields, tenant.FieldClosedAt)
 	}
 	return fields
 }

@@ -1245,6 +1245,7 @@ func (r *Tenant) Row() []any {
 		r.LogoURL,
 		r.FaviconURL,
 		r.ContentVersion,
+		r.ClosedAt,
 	}
 }
 

@@ -41,7 +41,9 @@ type Tenant struct {
 	FaviconURL *string `json:"favicon_url,omitempty"`
 	// raised by every change of public content, in its transaction; what is counted is kept under it
 	ContentVersion int64 `json:"content_version,omitempty"`
-	selectValues   sql.SelectValues
+	// since when the shop answers nobody, because it moves to another installation; null: it is open
+	ClosedAt     *time.Time `json:"closed_at,omitempty"`
+	selectValues sql.SelectValues
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -116,6 +118,8 @@ func (_m *Tenant) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.FaviconURL, value, loading.Text)
 	case tenant.FieldContentVersion:
 		return loading.Int(&_m.ContentVersion, value)
+	case tenant.FieldClosedAt:
+		return loading.Maybe(&_m.ClosedAt, value, loading.Time)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)
@@ -185,6 +189,11 @@ func (_m *Tenant) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("content_version=")
 	builder.WriteString(fmt.Sprintf("%v", _m.ContentVersion))
+	builder.WriteString(", ")
+	if v := _m.ClosedAt; v != nil {
+		builder.WriteString("closed_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -238,6 +238,10 @@ func (_c *TenantCreate) createSpec() (*Tenant, *sqlgraph.CreateSpec) {
 		_spec.SetField(tenant.FieldContentVersion, field.TypeInt64, value)
 		_node.ContentVersion = value
 	}
+	if value, ok := _c.mutation.ClosedAt(); ok {
+		_spec.SetField(tenant.FieldClosedAt, field.TypeTime, value)
+		_node.ClosedAt = &value
+	}
 	return _node, _spec
 }
 

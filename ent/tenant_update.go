@@ -117,6 +117,12 @@ func (_u *TenantUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.AddedContentVersion(); ok {
 		_spec.AddField(tenant.FieldContentVersion, field.TypeInt64, value)
 	}
+	if value, ok := _u.mutation.ClosedAt(); ok {
+		_spec.SetField(tenant.FieldClosedAt, field.TypeTime, value)
+	}
+	if _u.mutation.ClosedAtCleared() {
+		_spec.ClearField(tenant.FieldClosedAt, field.TypeTime)
+	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -248,6 +254,26 @@ func (_u *TenantUpdateOne) AddContentVersion(v int64) *TenantUpdateOne {
 	return _u
 }
 
+// SetClosedAt sets the "closed_at" field.
+func (_u *TenantUpdateOne) SetClosedAt(v time.Time) *TenantUpdateOne {
+	_u.mutation.SetClosedAt(v)
+	return _u
+}
+
+// SetNillableClosedAt sets the "closed_at" field if the given value is not nil.
+func (_u *TenantUpdateOne) SetNillableClosedAt(v *time.Time) *TenantUpdateOne {
+	if v != nil {
+		_u.SetClosedAt(*v)
+	}
+	return _u
+}
+
+// ClearClosedAt clears the value of the "closed_at" field.
+func (_u *TenantUpdateOne) ClearClosedAt() *TenantUpdateOne {
+	_u.mutation.ClearClosedAt()
+	return _u
+}
+
 // Mutation returns the TenantMutation object of the builder.
 func (_u *TenantUpdateOne) Mutation() *TenantMutation {
 	return _u.mutation
@@ -353,6 +379,12 @@ func (_u *TenantUpdateOne) sqlSave(ctx context.Context) (_node *Tenant, err erro
 	}
 	if value, ok := _u.mutation.AddedContentVersion(); ok {
 		_spec.AddField(tenant.FieldContentVersion, field.TypeInt64, value)
+	}
+	if value, ok := _u.mutation.ClosedAt(); ok {
+		_spec.SetField(tenant.FieldClosedAt, field.TypeTime, value)
+	}
+	if _u.mutation.ClosedAtCleared() {
+		_spec.ClearField(tenant.FieldClosedAt, field.TypeTime)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Tenant{config: _u.config}

@@ -19,7 +19,7 @@ import (
 
 // customerAt gives the signed-in customer at a business.
 func (r *Resolver) customerAt(ctx context.Context, business uuid.UUID) (cart.Owner, error) {
-	customer, err := customerOf(ctx, business)
+	customer, err := r.customerOf(ctx, business)
 	if err != nil {
 		return cart.Owner{}, err
 	}
@@ -28,27 +28,40 @@ func (r *Resolver) customerAt(ctx context.Context, business uuid.UUID) (cart.Own
 
 // customerOf is customerAt for what package cart or order checks: that there is such a business they find out by the
 // statements that they send anyway.
-func customerOf(ctx context.Context, business uuid.UUID) (cart.Owner, error) {
+func (r *Resolver) customerOf(ctx context.Context, business uuid.UUID) (cart.Owner, error) {
 	caller, err := auth.CallerOf(ctx)
 	if err == nil && business == uuid.Nil { // a text that is no id
 		err = member.NoBusiness()
 	}
 	if err == nil {
 		note.Of(ctx).Asks(business.String())
+		err = r.checkOpen(ctx, business)
 	}
 	return cart.Owner{Business: business, User: caller.User}, err
 }
 
+// checkOpen fails with SHOP_CLOSED for a shop that is closed.
+func (r *Resolver) checkOpen(ctx context.Context, business uuid.UUID) error {
+	closed, err := r.tenants.IsClosed(ctx, business)
+	if err == nil && closed {
+		err = member.Closed()
+	}
+	return err
+}
+
 // reachBusiness checks that there is a business of that id, as tenantOf does for a domain.
 func (r *Resolver) reachBusiness(ctx context.Context, id uuid.UUID) error {
-	t, err := r.store.Tenant.Query().Where(tenant.ID(id)).Collect(selection.Names("domain", "content_version")).
-		Only(ctx)
+	t, err := r.store.Tenant.Query().Where(tenant.ID(id)).
+		Collect(selection.Names("domain", "content_version", "closed_at")).Only(ctx)
 	if ent.IsNotFound(err) {
 		return member.NoBusiness()
 	}
 	if err == nil {
 		catalog.ScopeOf(ctx).Reached(t)
 		note.Of(ctx).For(t.Domain)
+		if t.ClosedAt != nil {
+			return member.Closed()
+		}
 	}
 	return err
 }

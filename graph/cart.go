@@ -14,7 +14,7 @@ import (
 
 // Cart is the customer's cart at a shop.
 func (r userResolver) Cart(ctx context.Context, _ *ent.User, businessID uuid.UUID) (*cart.Cart, error) {
-	customer, err := customerOf(ctx, businessID)
+	customer, err := r.r.customerOf(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func (r userResolver) Cart(ctx context.Context, _ *ent.User, businessID uuid.UUI
 func (m mutationResolver) AddCartItem(
 	ctx context.Context, businessID uuid.UUID, input model.CartItemInput,
 ) (*model.CartPayload, error) {
-	customer, err := customerOf(ctx, businessID)
+	customer, err := m.r.customerOf(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (m mutationResolver) AddCartItem(
 func (m mutationResolver) UpdateCartItem(
 	ctx context.Context, businessID, itemID uuid.UUID, input model.CartItemChangeInput,
 ) (*model.CartPayload, error) {
-	customer, err := customerOf(ctx, businessID)
+	customer, err := m.r.customerOf(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (m mutationResolver) UpdateCartItem(
 func (m mutationResolver) RemoveCartItem(
 	ctx context.Context, businessID, itemID uuid.UUID,
 ) (*model.CartPayload, error) {
-	customer, err := customerOf(ctx, businessID)
+	customer, err := m.r.customerOf(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (m mutationResolver) RemoveCartItem(
 
 // ClearCart takes all lines out.
 func (m mutationResolver) ClearCart(ctx context.Context, businessID uuid.UUID) (*model.CartPayload, error) {
-	customer, err := customerOf(ctx, businessID)
+	customer, err := m.r.customerOf(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
@@ -65,16 +65,23 @@ func (m mutationResolver) ClearCart(ctx context.Context, businessID uuid.UUID) (
 
 // GuestCart is the cart of a guest at a shop.
 func (r queryResolver) GuestCart(ctx context.Context, businessID uuid.UUID, cartToken string) (*cart.Cart, error) {
-	return r.r.carts.Read(ctx, r.r.guestOf(ctx, businessID, cartToken))
+	guest, err := r.r.guestOf(ctx, businessID, cartToken)
+	if err != nil {
+		return nil, err
+	}
+	return r.r.carts.Read(ctx, guest)
 }
 
 // guestOf is the owner of a guest's cart.
-func (r *Resolver) guestOf(ctx context.Context, businessID uuid.UUID, cartToken string) cart.Owner {
-	return r.carts.Guest(businessID, cartToken, auth.CredentialsOf(ctx).Client)
+func (r *Resolver) guestOf(ctx context.Context, businessID uuid.UUID, cartToken string) (cart.Owner, error) {
+	return r.carts.Guest(businessID, cartToken, auth.CredentialsOf(ctx).Client), r.checkOpen(ctx, businessID)
 }
 
 // CreateCart gives a guest the token of a cart.
 func (m mutationResolver) CreateCart(ctx context.Context, businessID uuid.UUID) (*model.GuestCartPayload, error) {
+	if err := m.r.checkOpen(ctx, businessID); err != nil {
+		return nil, err
+	}
 	made, token, err := m.r.carts.NewGuest(ctx, businessID)
 	if err != nil {
 		return nil, err
@@ -86,7 +93,10 @@ func (m mutationResolver) CreateCart(ctx context.Context, businessID uuid.UUID) 
 func (m mutationResolver) AddGuestCartItem(
 	ctx context.Context, businessID uuid.UUID, cartToken string, input model.CartItemInput,
 ) (*model.CartPayload, error) {
-	guest := m.r.guestOf(ctx, businessID, cartToken)
+	guest, err := m.r.guestOf(ctx, businessID, cartToken)
+	if err != nil {
+		return nil, err
+	}
 	return withCart(m.r.carts.Add(ctx, guest, input.StoreItemVariantID, input.Quantity))("The item is in your cart.")
 }
 
@@ -94,7 +104,10 @@ func (m mutationResolver) AddGuestCartItem(
 func (m mutationResolver) UpdateGuestCartItem(
 	ctx context.Context, businessID uuid.UUID, cartToken string, itemID uuid.UUID, input model.CartItemChangeInput,
 ) (*model.CartPayload, error) {
-	guest := m.r.guestOf(ctx, businessID, cartToken)
+	guest, err := m.r.guestOf(ctx, businessID, cartToken)
+	if err != nil {
+		return nil, err
+	}
 	return withCart(m.r.carts.Change(ctx, guest, itemID, input.Quantity))("The quantity is changed.")
 }
 
@@ -102,7 +115,10 @@ func (m mutationResolver) UpdateGuestCartItem(
 func (m mutationResolver) RemoveGuestCartItem(
 	ctx context.Context, businessID uuid.UUID, cartToken string, itemID uuid.UUID,
 ) (*model.CartPayload, error) {
-	guest := m.r.guestOf(ctx, businessID, cartToken)
+	guest, err := m.r.guestOf(ctx, businessID, cartToken)
+	if err != nil {
+		return nil, err
+	}
 	return withCart(m.r.carts.Remove(ctx, guest, itemID))("The item is taken out of your cart.")
 }
 
@@ -110,18 +126,26 @@ func (m mutationResolver) RemoveGuestCartItem(
 func (m mutationResolver) ClearGuestCart(
 	ctx context.Context, businessID uuid.UUID, cartToken string,
 ) (*model.CartPayload, error) {
-	return withCart(m.r.carts.Clear(ctx, m.r.guestOf(ctx, businessID, cartToken)))("Your cart is empty.")
+	guest, err := m.r.guestOf(ctx, businessID, cartToken)
+	if err != nil {
+		return nil, err
+	}
+	return withCart(m.r.carts.Clear(ctx, guest))("Your cart is empty.")
 }
 
 // MergeCart puts a guest's cart into that of the customer who has signed in.
 func (m mutationResolver) MergeCart(
 	ctx context.Context, businessID uuid.UUID, cartToken string,
 ) (*model.CartMergePayload, error) {
-	customer, err := customerOf(ctx, businessID)
+	customer, err := m.r.customerOf(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
-	merged, left, err := m.r.carts.Merge(ctx, customer, m.r.guestOf(ctx, businessID, cartToken))
+	guest, err := m.r.guestOf(ctx, businessID, cartToken)
+	if err != nil {
+		return nil, err
+	}
+	merged, left, err := m.r.carts.Merge(ctx, customer, guest)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ func (m mutationResolver) Checkout(
 	if err := checkPlaced(input); err != nil {
 		return nil, err
 	}
-	customer, err := customerOf(ctx, businessID)
+	customer, err := m.r.customerOf(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}

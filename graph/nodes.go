@@ -18,6 +18,7 @@ import (
 	"storefront/ent/variant"
 	"storefront/graph/model"
 	"storefront/internal/catalog"
+	"storefront/internal/member"
 	"storefront/internal/record"
 	"storefront/internal/selection"
 )
@@ -75,6 +76,9 @@ func (r *Resolver) nodes(ctx context.Context, texts []string) ([]model.Node, err
 				return nil, err
 			}
 			catalog.ScopeOf(ctx).Reached(shop)
+			if shop.ClosedAt != nil {
+				return nil, member.Closed()
+			}
 		}
 		asked[i] = n
 		if !slices.Contains(ids[n.Type], n.ID) {

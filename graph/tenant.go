@@ -19,6 +19,7 @@ import (
 	"storefront/internal/fault"
 	"storefront/internal/hostname"
 	"storefront/internal/lookup"
+	"storefront/internal/member"
 	"storefront/internal/note"
 	"storefront/internal/record"
 	"storefront/internal/selection"
@@ -45,6 +46,9 @@ func (r *Resolver) tenantOf(ctx context.Context, domain string) (*ent.Tenant, er
 	}
 	catalog.ScopeOf(ctx).Reached(t)
 	note.Of(ctx).For(t.Domain)
+	if t.ClosedAt != nil {
+		return nil, member.Closed()
+	}
 	return t, nil
 }
 

@@ -1621,12 +1621,23 @@ var (
 		{Name: "logo_url", Type: field.TypeString, Nullable: true},
 		{Name: "favicon_url", Type: field.TypeString, Nullable: true},
 		{Name: "content_version", Type: field.TypeInt64, Default: 0},
+		{Name: "closed_at", Type: field.TypeTime, Nullable: true},
 	}
 	// TenantsTable holds the schema information for the "tenants" table.
 	TenantsTable = &schema.Table{
 		Name:       "tenants",
 		Columns:    TenantsColumns,
 		PrimaryKey: []*schema.Column{TenantsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "tenant_closed_at",
+				Unique:  false,
+				Columns: []*schema.Column{TenantsColumns[12]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "closed_at IS NOT NULL",
+				},
+			},
+		},
 	}
 	// UsersColumns holds the columns for the "users" table.
 	UsersColumns = []*schema.Column{

@@ -2,8 +2,10 @@ package schema
 
 import (
 	"entgo.io/ent"
+	"entgo.io/ent/dialect/entsql"
 	"entgo.io/ent/schema"
 	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
 )
 
 // Tenant is a shop: the business behind one domain.
@@ -23,9 +25,17 @@ func (Tenant) Fields() []ent.Field {
 		field.String("favicon_url").Optional().Nillable(),
 		field.Int64("content_version").Default(0).
 			Comment("raised by every change of public content, in its transaction; what is counted is kept under it"),
+		field.Time("closed_at").Optional().Nillable().
+			Comment("since when the shop answers nobody, because it moves to another installation; null: it is open"),
+	}
+}
+
+func (Tenant) Indexes() []ent.Index {
+	return []ent.Index{
+		index.Fields("closed_at").Annotations(entsql.IndexWhere("closed_at IS NOT NULL")), // few are closed
 	}
 }
 
 func (Tenant) Annotations() []schema.Annotation {
-	return []schema.Annotation{Derived{"content_version"}}
+	return []schema.Annotation{Derived{"content_version", "closed_at"}}
 }

@@ -36,6 +36,8 @@ const (
 	FieldFaviconURL = "favicon_url"
 	// FieldContentVersion holds the string denoting the content_version field in the database.
 	FieldContentVersion = "content_version"
+	// FieldClosedAt holds the string denoting the closed_at field in the database.
+	FieldClosedAt = "closed_at"
 	// Table holds the table name of the tenant in the database.
 	Table = "tenants"
 )
@@ -54,6 +56,7 @@ var Columns = []string{
 	FieldLogoURL,
 	FieldFaviconURL,
 	FieldContentVersion,
+	FieldClosedAt,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).

@@ -60,6 +60,11 @@ func UpdatedAtLTE(v time.Time) predicate.User {
 	return predicate.User(sql.FieldLTE(FieldUpdatedAt, v))
 }
 
+// CellNumberIn applies the In predicate on the "cell_number" field.
+func CellNumberIn(vs ...string) predicate.User {
+	return predicate.User(sql.FieldIn(FieldCellNumber, vs...))
+}
+
 // ContestedByIsNil applies the IsNil predicate on the "contested_by" field.
 func ContestedByIsNil() predicate.User {
 	return predicate.User(sql.FieldIsNull(FieldContestedBy))
@@ -83,4 +88,9 @@ func ClosedAtIsNil() predicate.User {
 // And groups predicates with the AND operator between them.
 func And(predicates ...predicate.User) predicate.User {
 	return predicate.User(sql.AndPredicates(predicates...))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.User) predicate.User {
+	return predicate.User(sql.OrPredicates(predicates...))
 }

@@ -170,7 +170,7 @@ func (e *Engine) wasDone(ctx context.Context, op *Operation, variables map[strin
 // gravest returns an error that is a failure of the service, else the first one.
 func gravest(errs gqlerror.List) (first error) {
 	for _, err := range errs {
-		if fault.Is(err, fault.Internal) || fault.Is(err, fault.Unavailable) {
+		if fault.Is(err, fault.Internal) || fault.Is(err, fault.Unavailable) || fault.Is(err, fault.ShopClosed) {
 			return err
 		}
 		if first == nil {

@@ -33,6 +33,9 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 	if err != nil && !isNew {
 		return fmt.Errorf("find the tenant: %w", err)
 	}
+	if !isNew && row.ClosedAt != nil {
+		return fmt.Errorf("%s is closed; `storefront shop open` opens it", domain)
+	}
 	if isNew {
 		row = &ent.Tenant{ID: im.newID("tenant", ""), Domain: domain}
 		if domain != "" {

@@ -44,6 +44,7 @@ const (
 	Internal                 Code = "INTERNAL"
 	SMSUnavailable           Code = "SMS_UNAVAILABLE"
 	Unavailable              Code = "UNAVAILABLE"
+	ShopClosed               Code = "SHOP_CLOSED"
 )
 
 // Error is a failure that a client may see. Cause is for the log only.

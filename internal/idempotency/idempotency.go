@@ -104,7 +104,7 @@ func (s *Store) once(
 	switch {
 	case joint.Conflict() != nil, joint.Failed() == nil && database.IsRetryable(failure):
 		return nil, true, nil
-	case fault.Is(failure, fault.Internal), fault.Is(failure, fault.Unavailable):
+	case fault.Is(failure, fault.Internal), fault.Is(failure, fault.Unavailable), fault.Is(failure, fault.ShopClosed):
 		joint.Rollback()
 	default:
 		joint.Refuse()

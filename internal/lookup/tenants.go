@@ -32,6 +32,7 @@ const lookLimit = 4 * time.Second
 type Tenants struct {
 	shared *Shared[string, *ent.Tenant]
 	of     *database.DB
+	closed closedShops
 	db     *sql.DB
 	whole  *ent.Client // reads whole rows
 	routed *ent.Client // reads where a request's context says
@@ -51,6 +52,7 @@ func NewTenants(db *database.DB) *Tenants {
 		whole: ent.NewClient(ent.Driver(entsql.OpenDB(db.Dialect, db.ShortReads()))),
 	}
 	t.shared = NewShared(lookLimit, t.look)
+	t.closed.look = NewShared(lookLimit, t.readClosed)
 	return t
 }
 

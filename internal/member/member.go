@@ -4,6 +4,7 @@ package member
 
 import (
 	"context"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
@@ -39,6 +40,13 @@ func CheckBusiness(ctx context.Context, store *ent.Client, business uuid.UUID) e
 		err = NoBusiness()
 	}
 	return err
+}
+
+// Closed says that a shop is closed while it moves to another installation.
+func Closed() error {
+	closed := fault.New(fault.ShopClosed, "this shop is closed for some minutes; try again later")
+	closed.RetryAfter = time.Minute
+	return closed
 }
 
 // NoBusiness says that there is no business of the id that was given.

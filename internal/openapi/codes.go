@@ -28,6 +28,9 @@ func (b *builder) codes(route rest.Route, asked query) []fault.Code {
 	if strings.Contains(route.Path, "{") {
 		codes = append(codes, fault.NotFound)
 	}
+	if strings.Contains(route.Path, "{domain}") || strings.Contains(route.Path, "{businessId}") {
+		codes = append(codes, fault.ShopClosed)
+	}
 	if route.HasBody() {
 		codes = append(codes, fault.RequestTimeout, fault.PayloadTooLarge, fault.UnsupportedMediaType)
 	}

@@ -24,6 +24,7 @@ const unpaidNote = "The payment was not completed in time."
 
 var unpaid = database.Statement(`SELECT payments.tenant_id, payments.order_id FROM payments
 	JOIN orders ON orders.id = payments.order_id AND orders.tenant_id = payments.tenant_id
+	JOIN tenants ON tenants.id = payments.tenant_id AND tenants.closed_at IS NULL
 	WHERE payments.status = 'pending' AND payments.type = 'e_payment_gate' AND payments.created_at <= $moment
 		AND orders.status = 'pending'
 	ORDER BY payments.created_at LIMIT $most`)

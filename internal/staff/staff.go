@@ -21,6 +21,7 @@ import (
 	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/fault"
+	"storefront/internal/member"
 	"storefront/internal/record"
 	"storefront/internal/transaction"
 )
@@ -197,7 +198,10 @@ func lock(ctx context.Context, tx *ent.Tx, business uuid.UUID) error {
 	if business == uuid.Nil {
 		return nil
 	}
-	_, err := tx.Tenant.Query().Where(tenant.ID(business)).
-		Modify(database.ForNoKeyUpdate).Select(tenant.FieldID).All(ctx)
+	shops, err := tx.Tenant.Query().Where(tenant.ID(business)).
+		Modify(database.ForNoKeyUpdate).Select(tenant.FieldID, tenant.FieldClosedAt).All(ctx)
+	if err == nil && len(shops) > 0 && shops[0].ClosedAt != nil {
+		err = member.Closed()
+	}
 	return err
 }

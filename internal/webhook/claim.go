@@ -46,6 +46,9 @@ func (c *claimed) secrets(at time.Time) [][]byte {
 	return [][]byte{c.secret}
 }
 
+// ofOpenShop holds for the endpoints of shops that are open. The events of one that has moved are sent from where it is.
+const ofOpenShop = `NOT EXISTS (SELECT 1 FROM tenants WHERE tenants.id = endpoint.tenant_id AND closed_at IS NOT NULL)`
+
 // claimDue takes endpoints that have events due and that no other server sends to, those that waited longest first.
 var claimDue = database.Locking(`WITH due AS MATERIALIZED (
 		SELECT endpoint.id FROM webhook_endpoints AS endpoint
@@ -53,6 +56,7 @@ var claimDue = database.Locking(`WITH due AS MATERIALIZED (
 			AND (endpoint.paused_until IS NULL OR endpoint.paused_until <= $now)
 			AND EXISTS (SELECT 1 FROM webhook_deliveries AS event
 				WHERE event.endpoint_id = endpoint.id AND event.next_at IS NOT NULL AND event.next_at <= $now)
+			AND `+ofOpenShop+`
 		ORDER BY endpoint.leased_until, endpoint.id LIMIT $most %s
 	)
 	UPDATE webhook_endpoints SET leased_by = $server, leased_until = $until
@@ -64,6 +68,7 @@ var anyDue = database.Statement(`SELECT 1 FROM webhook_endpoints AS endpoint
 		AND (endpoint.paused_until IS NULL OR endpoint.paused_until <= $now)
 		AND EXISTS (SELECT 1 FROM webhook_deliveries AS event
 			WHERE event.endpoint_id = endpoint.id AND event.next_at IS NOT NULL AND event.next_at <= $now)
+		AND ` + ofOpenShop + `
 	LIMIT 1`)
 
 // claim takes up to so many endpoints that have events due.
@@ -86,8 +91,9 @@ func (s *Service) claim(ctx context.Context, most int) (all []*claimed, err erro
 	return all, nil
 }
 
-var renew = database.Statement(`UPDATE webhook_endpoints SET leased_until = $until
-	WHERE id = $endpoint AND tenant_id = $tenant AND leased_by = $server AND active RETURNING ` + claimedColumns)
+var renew = database.Statement(`UPDATE webhook_endpoints AS endpoint SET leased_until = $until
+	WHERE id = $endpoint AND tenant_id = $tenant AND leased_by = $server AND active AND ` + ofOpenShop + `
+	RETURNING ` + claimedColumns)
 
 // renewed keeps an endpoint for longer, and reads what staff may have changed of it. It reports false where it is gone,
 // inactive or another server's.

@@ -42,6 +42,7 @@ var statuses = map[fault.Code]int{
 	fault.Internal:                 http.StatusInternalServerError,
 	fault.SMSUnavailable:           http.StatusServiceUnavailable,
 	fault.Unavailable:              http.StatusServiceUnavailable,
+	fault.ShopClosed:               http.StatusServiceUnavailable,
 }
 
 // Statuses returns every code of the contract with its HTTP status.
