@@ -73,6 +73,8 @@ var commands = []struct {
 	{name: "import", arguments: "[-atomic] FILE…", does: "load tenant bundles (.json, .json.gz)", run: importBundles},
 	{name: "export", arguments: "DOMAIN [-o FILE]", does: "write a tenant's bundle", run: exportBundle},
 	{name: "tenant", arguments: "add DOMAIN NAME NAME_FA | list", does: "create and list tenants", run: tenants},
+	{name: "shop", arguments: "export DOMAIN FILE|- | import FILE|- | close DOMAIN | open DOMAIN",
+		does: "move a whole shop to another installation", run: shops},
 	{name: "staff", arguments: "add DOMAIN CELL ROLE | list DOMAIN | remove DOMAIN CELL",
 		does: "say who works for a shop", run: staffMembers},
 	{name: "order", arguments: "list DOMAIN | move DOMAIN NUMBER STATUS",

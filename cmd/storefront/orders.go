@@ -60,6 +60,11 @@ func shopOrders(ctx context.Context, args []string, p program) error {
 	if lists {
 		return listOrders(ctx, service, p, shop, wish)
 	}
+	if closed, err := s.Client.Tenant.Query().Where(tenant.ID(shop), tenant.ClosedAtNotNil()).Exist(ctx); err != nil {
+		return err
+	} else if closed {
+		return fmt.Errorf("%s is closed; `storefront shop open` opens it", words[1])
+	}
 	return moveOrder(ctx, service, p, shop, words[2], wish)
 }
 

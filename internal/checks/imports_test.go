@@ -70,8 +70,8 @@ var rooms = map[string][]string{
 	"storefront/internal/auth":  {"internal/fault", "internal/hostname", "internal/record"},
 	"storefront/internal/audit": {"ent", "internal/auth"},
 	"storefront/internal/staff": {
-		"ent", "internal/audit", "internal/auth", "internal/database", "internal/fault", "internal/record",
-		"internal/sweep", "internal/transaction",
+		"ent", "internal/audit", "internal/auth", "internal/database", "internal/fault", "internal/member",
+		"internal/record", "internal/sweep", "internal/transaction",
 	},
 	"storefront/internal/ratelimit": {"ent", "internal/database", "internal/sweep"},
 	"storefront/internal/account": {
@@ -114,6 +114,10 @@ var rooms = map[string][]string{
 		"internal/goroutine", "internal/hostname", "internal/money", "internal/outbox",
 		"internal/record", "internal/search", "internal/store", "internal/tenancy",
 		"internal/transaction",
+	},
+	"storefront/internal/shopfile": {
+		"ent", "internal/audit", "internal/auth", "internal/database", "internal/database/versions", "internal/derive",
+		"internal/personal", "internal/store", "internal/tenancy", "internal/transaction",
 	},
 	"storefront/graph/plan": {"internal/goroutine"},
 	"storefront/graph/engine": {

@@ -178,6 +178,7 @@ var commands = map[string][]func(*Config) []setting{
 	"tenant":      {beside},
 	"order":       {beside},
 	"partner":     {beside},
+	"shop":        {beside},
 	"staff":       {beside},
 	"customer":    {beside},
 	"backup":      {beside},

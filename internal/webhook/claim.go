@@ -46,7 +46,8 @@ func (c *claimed) secrets(at time.Time) [][]byte {
 	return [][]byte{c.secret}
 }
 
-// ofOpenShop holds for the endpoints of shops that are open. The events of one that has moved are sent from where it is.
+// ofOpenShop holds for the endpoints of shops that are open. The events of one that has moved are sent from where it
+// is.
 const ofOpenShop = `NOT EXISTS (SELECT 1 FROM tenants WHERE tenants.id = endpoint.tenant_id AND closed_at IS NOT NULL)`
 
 // claimDue takes endpoints that have events due and that no other server sends to, those that waited longest first.

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"time"
+
+	"storefront/ent"
+	"storefront/internal/hostname"
+	"storefront/internal/shopfile"
+	"storefront/internal/store"
+)
+
+// shops closes and opens shops, and moves them from one installation to another.
+func shops(ctx context.Context, args []string, p program) error {
+	var unproven, now bool
+	settings, words, err := loadWith("shop", args, p, func(f *flag.FlagSet) {
+		f.BoolVar(&unproven, "unproven", false, "with import: tie persons who have an account here to it, although "+
+			"nobody has proved where they come from that their cell numbers are theirs")
+		f.BoolVar(&now, "now", false, "with export: do not wait for requests that began before the shop was closed, "+
+			"because no server runs")
+	})
+	if err != nil {
+		return err
+	}
+	files := map[string]int{"close": 1, "open": 1, "export": 2, "import": 1}
+	if len(words) == 0 || files[words[0]] != len(words)-1 {
+		return errors.New("say what to do: storefront shop export DOMAIN FILE|-, shop import FILE|-, " +
+			"shop close DOMAIN, shop open DOMAIN")
+	}
+	does, of := words[0], words[1]
+	if does != "import" {
+		host, ok := hostname.Normalize(of)
+		if !ok {
+			return fmt.Errorf("%q is no domain; `storefront tenant list` shows those there are", of)
+		}
+		of = host
+	}
+	s, err := openMigrated(ctx, settings)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	switch does {
+	case "import":
+		return importShop(ctx, s, p, of, shopfile.Options{Unproven: unproven})
+	case "export":
+		err = exportShop(ctx, s, p, of, words[2], now)
+	case "close":
+		err = tellSet(p.stdout, "closed")(shopfile.Close(ctx, s.Client, of))
+	case "open":
+		err = tellSet(p.stdout, "open")(shopfile.Open(ctx, s.Client, of))
+	}
+	if ent.IsNotFound(err) {
+		return fmt.Errorf("there is no tenant %s; `storefront tenant list` shows those there are", of)
+	}
+	return err
+}
+
+// tellSet says what became of a shop.
+func tellSet(stdout io.Writer, state string) func(*ent.Tenant, bool, error) error {
+	return func(shop *ent.Tenant, changed bool, err error) error {
+		if err != nil {
+			return err
+		}
+		if !changed {
+			state += " already"
+		}
+		_, err = fmt.Fprintf(stdout, "%s is %s\n", shop.Domain, state)
+		return err
+	}
+}
+
+// exportShop closes a shop, waits until nobody writes to it any more and writes it to a file. The shop stays closed,
+// whatever happens: a file that is whole may be on its way.
+func exportShop(ctx context.Context, s *store.Store, p program, domain, to string, now bool) error {
+	shop, was, err := shopfile.Close(ctx, s.Client, domain)
+	if err != nil {
+		return err
+	}
+	if was {
+		fmt.Fprintf(p.stderr, "%s is closed; `storefront shop open %s` opens it again\n", domain, domain)
+	}
+	if !now {
+		if err := shopfile.WaitUntilQuiet(ctx, *shop.ClosedAt); err != nil {
+			return err
+		}
+	}
+	var figures *shopfile.Figures
+	write := func(w io.Writer) (err error) {
+		figures, err = shopfile.Export(ctx, s, shop.ID, w)
+		return err
+	}
+	if to == "-" {
+		err = write(p.stdout)
+	} else {
+		err = writeWhole(to, write)
+	}
+	if err != nil {
+		return fmt.Errorf("%w (%s stays closed)", err, domain)
+	}
+	fmt.Fprintf(p.stderr, "%s: %s\n", domain, toldFigures(figures))
+	return nil
+}
+
+// importShop writes the shop of a file and opens it.
+func importShop(ctx context.Context, s *store.Store, p program, from string, o shopfile.Options) error {
+	if from == "-" {
+		from = "/dev/stdin"
+	}
+	began := time.Now()
+	open, remove, err := opened(ctx, from)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	done, err := shopfile.Import(ctx, s, open, o)
+	if err != nil {
+		return fmt.Errorf("%s: %w", from, err)
+	}
+	_, err = fmt.Fprintf(p.stdout,
+		"%s is tenant %v, open, checked, in %.1f s: %s; %d persons new here, %d known here\n",
+		done.Domain, done.Shop, time.Since(began).Seconds(), toldFigures(done.Figures), done.New, done.Met)
+	return err
+}
+
+// toldFigures says in words what a shop has.
+func toldFigures(f *shopfile.Figures) string {
+	rows := int64(0)
+	for _, n := range f.Rows {
+		rows += n
+	}
+	units := int64(0)
+	for _, n := range f.Stock {
+		units += max(n, 0)
+	}
+	return fmt.Sprintf("%d rows, %d products, %d units in stock, %d orders, %d persons",
+		rows, f.Rows["products"], units, f.Rows["orders"], f.Rows["users"])
+}

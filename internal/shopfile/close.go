@@ -1,0 +1,101 @@
+package shopfile
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/tenant"
+	"storefront/internal/audit"
+	"storefront/internal/auth"
+	"storefront/internal/derive"
+	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
+)
+
+// Close closes a shop: from then on servers answer what is asked of it with SHOP_CLOSED. It reports whether the shop
+// was open. What servers began before may go on for WorkEnds.
+func Close(ctx context.Context, store *ent.Client, domain string) (shop *ent.Tenant, was bool, err error) {
+	return set(ctx, store, domain, "closeShop", func(t *ent.Tenant) (bool, *time.Time) {
+		now := time.Now().UTC().Truncate(time.Microsecond)
+		return t.ClosedAt == nil, &now
+	})
+}
+
+// Open opens a shop that was closed, and reports whether it was.
+func Open(ctx context.Context, store *ent.Client, domain string) (shop *ent.Tenant, was bool, err error) {
+	return set(ctx, store, domain, "openShop", func(t *ent.Tenant) (bool, *time.Time) { return t.ClosedAt != nil, nil })
+}
+
+// set changes since when a shop is closed, if there is something to change.
+func set(ctx context.Context, store *ent.Client, domain, action string, wish func(*ent.Tenant) (bool, *time.Time)) (
+	shop *ent.Tenant, changed bool, err error,
+) {
+	found, err := store.Tenant.Query().Where(tenant.Domain(domain)).Only(ctx)
+	if err != nil {
+		return nil, false, fmt.Errorf("find the shop %s: %w", domain, err)
+	}
+	err = transaction.Run(ctx, store, func(tx *ent.Tx) error {
+		ctx, err := derive.Lock(tenancy.In(ctx, found.ID), tx, found.ID)
+		if err != nil {
+			return err
+		}
+		before, err := tx.Tenant.Get(ctx, found.ID)
+		if err != nil {
+			return err
+		}
+		var at *time.Time
+		if changed, at = wish(before); !changed {
+			shop = before
+			return nil
+		}
+		change := tx.Tenant.UpdateOneID(found.ID).SetNillableClosedAt(at)
+		if at == nil {
+			change.ClearClosedAt()
+		}
+		if shop, err = change.Save(ctx); err != nil {
+			return err
+		}
+		ctx = auth.WithStaff(ctx, auth.Staff{Business: found.ID})
+		err = audit.Record(ctx, tx, action, audit.Change{
+			Kind: "tenant", ID: found.ID, Name: found.Domain,
+			Before: closedAt{before.ClosedAt}, After: closedAt{at},
+		})
+		if err != nil {
+			return err
+		}
+		return derive.Raise(ctx, tx, found.ID) // servers read the row again
+	})
+	return shop, changed, err
+}
+
+// closedAt is what the audit log tells of closing and opening.
+type closedAt struct {
+	ClosedAt *time.Time `json:"closedAt"`
+}
+
+// WorkEnds is how long after a shop was closed a server may still write to it: it learns of that within a second, and
+// ends a request after eight.
+const WorkEnds = 12 * time.Second
+
+// WaitUntilQuiet returns once nobody writes to a shop any more that is closed since a time.
+func WaitUntilQuiet(ctx context.Context, closed time.Time) error {
+	select {
+	case <-time.After(time.Until(closed.Add(WorkEnds))):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// mustBeClosed refuses to write out a shop that others still write to.
+func mustBeClosed(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.Tenant, error) {
+	shop, err := tx.Tenant.Get(ctx, id)
+	if err == nil && shop.ClosedAt == nil {
+		err = fmt.Errorf("%s is open", shop.Domain)
+	}
+	return shop, err
+}

@@ -1,0 +1,167 @@
+package shopfile
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"io"
+	"strings"
+
+	entsql "entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/migrate"
+	"storefront/internal/store"
+)
+
+// Export writes a shop that is closed, as it is at one moment, and returns its figures. It is for its owner's eyes
+// alone: it has hashes of passwords and the secrets of webhooks. w gets its bytes while the database is read; after an
+// error they lack the end, without which nobody takes them.
+func Export(ctx context.Context, s *store.Store, shop uuid.UUID, w io.Writer) (*Figures, error) {
+	all, err := tables()
+	if err != nil {
+		return nil, err
+	}
+	newest, err := migration()
+	if err != nil {
+		return nil, err
+	}
+	tx, err := s.Client.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	if err != nil {
+		return nil, fmt.Errorf("begin the export: %w", err)
+	}
+	defer tx.Rollback() // it only reads
+	of, err := mustBeClosed(ctx, tx, shop)
+	if err != nil {
+		return nil, err
+	}
+	if err := mustBeOurs(ctx, tx, newest); err != nil {
+		return nil, err
+	}
+	sum := sha256.New()
+	e := &exporter{tx: tx, shop: shop, persons: personsOf(all, migrate.Tables), sum: sum,
+		w: bufio.NewWriterSize(w, 64<<10)}
+	e.line(header{Format: format, Migration: newest, Domain: of.Domain, Shop: shop, ClosedAt: of.ClosedAt.UTC()})
+	figures, err := figuresOf(ctx, tx.Raw(), all, shop)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range all {
+		rows, err := e.table(ctx, t)
+		if err != nil {
+			return nil, fmt.Errorf("export %s: %w", t.name, err)
+		}
+		if t.shop == "" {
+			figures.Rows[t.name] = rows
+		}
+	}
+	e.line(trailer{figures, hex.EncodeToString(sum.Sum(nil))})
+	if e.err == nil {
+		e.err = e.w.Flush()
+	}
+	if e.err != nil {
+		return nil, fmt.Errorf("write the file: %w", e.err)
+	}
+	return figures, nil
+}
+
+// mustBeOurs refuses a database that a newer version has migrated: it may have tables that this one does not know.
+func mustBeOurs(ctx context.Context, tx *ent.Tx, newest string) error {
+	rows, err := tx.QueryContext(ctx, "SELECT max(name) FROM schema_migrations WHERE name LIKE '%.sql'")
+	if err != nil {
+		return fmt.Errorf("read schema_migrations: %w", err)
+	}
+	defer rows.Close()
+	last, err := entsql.ScanString(rows)
+	if err == nil && last > newest {
+		err = fmt.Errorf("the database was migrated by %s, which this version of the program does not know: "+
+			"export with the version that did", last)
+	}
+	return err
+}
+
+// exporter writes the file of one shop.
+type exporter struct {
+	tx      *ent.Tx
+	shop    uuid.UUID
+	persons string // selects the ids of the persons that travel
+	w       *bufio.Writer
+	sum     hash.Hash
+	err     error // the first one of writing; nothing is written after it
+}
+
+func (e *exporter) line(value any) {
+	if e.err != nil {
+		return
+	}
+	var text []byte
+	if text, e.err = json.Marshal(value); e.err != nil {
+		return
+	}
+	text = append(text, '\n')
+	e.sum.Write(text)
+	_, e.err = e.w.Write(text)
+}
+
+// rowsTogether is how many rows one statement reads or writes.
+const rowsTogether = 500
+
+// table writes the rows of a table in the order of their ids, some with each statement.
+func (e *exporter) table(ctx context.Context, t *table) (written int64, err error) {
+	columns := t.written()
+	names := make([]string, len(columns))
+	qualified := []string{t.name + ".id"} // where the next statement begins
+	for i, c := range columns {
+		names[i] = c.name
+		qualified = append(qualified, t.name+`."`+c.name+`"`)
+	}
+	e.line(section{t.name, names})
+	text := fmt.Sprintf("SELECT %s FROM %s WHERE %s", strings.Join(qualified, ", "), t.name, t.ofShop(e.persons))
+	order := fmt.Sprintf(" ORDER BY %s.id LIMIT %d", t.name, rowsTogether)
+	next, args := text+order, []any{e.shop}
+	for {
+		last, n, err := e.rows(ctx, t, next, args)
+		if err == nil {
+			err = e.err
+		}
+		written += int64(n)
+		if err != nil || n < rowsTogether {
+			return written, err
+		}
+		next, args = text+" AND "+t.name+".id > $2"+order, []any{e.shop, last}
+	}
+}
+
+// rows writes the rows of a statement, and returns the id of the last one.
+func (e *exporter) rows(ctx context.Context, t *table, text string, args []any) (last any, n int, err error) {
+	rows, err := e.tx.QueryContext(ctx, text, args...)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer rows.Close()
+	columns := append([]column{t.columns[0]}, t.written()...)
+	for ; rows.Next(); n++ {
+		into, values := make([]any, len(columns)), make([]func() any, len(columns))
+		for i, c := range columns {
+			if into[i], values[i], err = cell(c.kind); err != nil {
+				return nil, n, err
+			}
+		}
+		if err := rows.Scan(into...); err != nil {
+			return nil, n, err
+		}
+		row := make([]any, len(columns))
+		for i, value := range values {
+			row[i] = value()
+		}
+		e.line(row[1:])
+		last = row[0]
+	}
+	return last, n, rows.Err()
+}

@@ -1,0 +1,158 @@
+package shopfile
+
+import (
+	"fmt"
+	"slices"
+
+	"entgo.io/ent/dialect/sql/schema"
+	"entgo.io/ent/schema/field"
+
+	"storefront/ent"
+	"storefront/ent/migrate"
+)
+
+// table is a table whose rows travel with a shop.
+type table struct {
+	name    string
+	columns []column
+	shop    string // the column that names the shop; "": the rows are of persons
+	person  string // of rows of persons: the column that names the person
+	itself  string // the column that refers to another row of the same table
+	counted bool   // ids are counted by the database: the rows get others, in the same order
+}
+
+type column struct {
+	name string
+	kind field.Type
+}
+
+// ofPersons are the tables whose rows travel with the persons that a shop's rows refer to, if these are new where they
+// arrive, and the column that names the person.
+var ofPersons = map[string]string{
+	"users":            "id",
+	"addresses":        "user_id",
+	"idempotency_keys": "user_id", // without the answers, which may hold secrets: what was done is not done again
+}
+
+// staying are the tables whose rows do not travel, each with the reason.
+var staying = map[string]string{
+	"installations":     "is of the installation",
+	"locations":         "are of the installation, with the same ids everywhere",
+	"one_time_codes":    "are worth something for minutes, and of a cell number",
+	"partners":          "are of the installation",
+	"partner_keys":      "are of the installation",
+	"partner_messages":  "are of the installation",
+	"rate_events":       "begin anew",
+	"rate_keys":         "begin anew",
+	"refresh_tokens":    "end, as sessions do",
+	"sessions":          "end: tokens are signed by another key",
+	"sign_in_addresses": "are what an installation has seen itself",
+}
+
+// unsent are columns that do not travel: their defaults are written in their place.
+var unsent = map[string][]string{"idempotency_keys": {"answer", "size"}, "tenants": {"closed_at"}}
+
+// traveling returns the tables whose rows travel, each after those that it refers to. A table is the shop's if it
+// refers to tenants. It fails for one of which nothing says whether it travels.
+func traveling(all []*schema.Table) (tables []*table, err error) {
+	for len(tables)+len(staying) < len(all) {
+		before := len(tables)
+		for _, of := range all {
+			if staying[of.Name] != "" || slices.ContainsFunc(tables, func(t *table) bool { return t.name == of.Name }) {
+				continue
+			}
+			t, ready, err := tableOf(of, tables)
+			if err != nil {
+				return nil, err
+			}
+			if ready {
+				tables = append(tables, t)
+			}
+		}
+		if len(tables) == before {
+			return nil, fmt.Errorf("of the tables, %d refer to each other", len(all)-len(staying)-before)
+		}
+	}
+	return tables, nil
+}
+
+// tableOf describes a table, and reports whether all that it refers to is among those before it.
+func tableOf(of *schema.Table, before []*table) (t *table, ready bool, err error) {
+	t = &table{name: of.Name, person: ofPersons[of.Name]}
+	for _, c := range of.Columns {
+		kind, known := ent.ColumnTypes[of.Name][c.Name]
+		if !known {
+			return nil, false, fmt.Errorf("package ent has no column %s.%s", of.Name, c.Name)
+		}
+		if c.Name == "id" && kind.Integer() {
+			t.counted = true
+		}
+		t.columns = append(t.columns, column{c.Name, kind})
+	}
+	if of.Name == "tenants" {
+		t.shop = "id"
+	}
+	for _, key := range of.ForeignKeys {
+		to := key.RefTable.Name
+		switch {
+		case to == of.Name:
+			t.itself = key.Columns[0].Name
+			continue
+		case staying[to] != "":
+			continue
+		case to == "tenants":
+			t.shop = key.Columns[0].Name
+		}
+		if !slices.ContainsFunc(before, func(b *table) bool { return b.name == to }) {
+			return nil, false, nil
+		}
+	}
+	if t.shop == "" && t.person == "" {
+		return nil, false, fmt.Errorf("nothing says whether the rows of %s travel with a shop: see shopfile/tables.go",
+			of.Name)
+	}
+	return t, true, nil
+}
+
+// tables are those of this version.
+func tables() ([]*table, error) { return traveling(migrate.Tables) }
+
+// written are the columns that stand in a file.
+func (t *table) written() (columns []column) {
+	for _, c := range t.columns {
+		if !slices.Contains(unsent[t.name], c.name) && (c.name != "id" || !t.counted) {
+			columns = append(columns, c)
+		}
+	}
+	return columns
+}
+
+// ofShop is the condition of the rows that travel: $1 is the shop. persons selects the ids of the persons.
+func (t *table) ofShop(persons string) string {
+	if t.shop != "" {
+		return t.name + "." + t.shop + " = $1"
+	}
+	return t.name + "." + t.person + " IN (" + persons + ")"
+}
+
+// personsOf selects the persons that a shop's rows refer to: $1 is the shop.
+func personsOf(all []*table, schemas []*schema.Table) (query string) {
+	for _, t := range all {
+		for _, of := range schemas {
+			if of.Name != t.name || t.shop == "" {
+				continue
+			}
+			for _, key := range of.ForeignKeys {
+				if key.RefTable.Name != "users" {
+					continue
+				}
+				if query != "" {
+					query += " UNION "
+				}
+				query += fmt.Sprintf("SELECT %[1]s.%[2]s FROM %[1]s WHERE %[1]s.%[3]s = $1 AND %[1]s.%[2]s IS NOT NULL",
+					t.name, key.Columns[0].Name, t.shop)
+			}
+		}
+	}
+	return query
+}

@@ -1,0 +1,55 @@
+package shopfile
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"entgo.io/ent/dialect/sql/schema"
+	"entgo.io/ent/schema/field"
+
+	"storefront/ent"
+	"storefront/ent/migrate"
+)
+
+// TestEveryTableTravelsOrStays finds a table, or a type of a column, of which nothing says how it travels.
+func TestEveryTableTravelsOrStays(t *testing.T) {
+	all, err := tables()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, one := range all {
+		names = append(names, one.name)
+		for _, c := range one.columns {
+			if _, _, err := cell(c.kind); err != nil {
+				t.Errorf("%s.%s: %v", one.name, c.name, err)
+			}
+		}
+	}
+	for _, of := range migrate.Tables {
+		if slices.Contains(names, of.Name) == (staying[of.Name] != "") {
+			t.Errorf("%s: travels %t, stays %q", of.Name, slices.Contains(names, of.Name), staying[of.Name])
+		}
+	}
+	if len(names)+len(staying) != len(migrate.Tables) {
+		t.Errorf("%d tables travel and %d stay, of %d", len(names), len(staying), len(migrate.Tables))
+	}
+	for _, name := range []string{"orders", "carts", "favorites", "memberships", "staff_members", "user_products"} {
+		if !strings.Contains(personsOf(all, migrate.Tables), "FROM "+name) {
+			t.Errorf("the persons of %s do not travel", name)
+		}
+	}
+}
+
+// TestATableWithoutARule adds a table that refers to no shop.
+func TestATableWithoutARule(t *testing.T) {
+	id := &schema.Column{Name: "id", Type: field.TypeUUID}
+	ent.ColumnTypes["gifts"] = map[string]field.Type{"id": field.TypeUUID}
+	defer delete(ent.ColumnTypes, "gifts")
+	gifts := &schema.Table{Name: "gifts", Columns: []*schema.Column{id}, PrimaryKey: []*schema.Column{id}}
+	_, err := traveling(append(slices.Clone(migrate.Tables), gifts))
+	if err == nil || !strings.Contains(err.Error(), "gifts") {
+		t.Errorf("got the error %v, want one that names gifts", err)
+	}
+}
