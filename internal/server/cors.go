@@ -20,8 +20,9 @@ func allowOrigins(o Options, next http.Handler) http.Handler {
 		AllowOriginVaryRequestFunc: func(r *http.Request, _ string) (bool, []string) { return allowed(r), nil },
 		AllowedMethods:             allowedMethods,
 		AllowedHeaders:             allowedHeaders(o),
-		ExposedHeaders:             []string{"ETag", "Retry-After", "X-Request-Id", "Idempotent-Replayed"},
-		MaxAge:                     600, // seconds; our choice: a preflight every ten minutes
+		ExposedHeaders: []string{"ETag", "Retry-After", "X-Request-Id", "Idempotent-Replayed", "Age",
+			"Warning"},
+		MaxAge: 600, // seconds; our choice: a preflight every ten minutes
 	}).Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.TrimSuffix(r.URL.Path, "/") == smsPath {

@@ -51,7 +51,7 @@ func TestOrigins(t *testing.T) {
 		}
 		wantExposed := ""
 		if allowed {
-			wantExposed = "Etag, Retry-After, X-Request-Id, Idempotent-Replayed"
+			wantExposed = "Etag, Retry-After, X-Request-Id, Idempotent-Replayed, Age, Warning"
 		}
 		if got := answer.Header.Get("Access-Control-Expose-Headers"); got != wantExposed {
 			t.Errorf("from %q: exposed %q", from, got)
