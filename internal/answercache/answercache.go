@@ -8,7 +8,8 @@
 // something becomes public or ends, carry the moment until which they hold.
 //
 // While the primary of the database is away, and no replica says which version there is, kept answers are given
-// nevertheless for as long as the operator allows, and the request notes that they may be stale.
+// nevertheless where they are of the last versions that were seen, for as long after that as the operator allows, and
+// the request notes that they may be stale.
 //
 // Those who ask the same while it is being computed wait for that one computation, and then look the versions up
 // as well.
@@ -48,9 +49,18 @@ type Answer struct {
 // Current returns the tenants of some domains, by domain, as they are at some moment after the call.
 type Current func(ctx context.Context, domains []string) (map[string]*ent.Tenant, error)
 
-// Away reports whether the database does not answer and kept answers may be given all the same; since says how long ago
-// it did.
-type Away func() (since time.Duration, is bool)
+// Away reports whether the database does not answer and what was known at a moment may be given all the same; age is
+// how long ago that was.
+type Away func(known time.Time) (age time.Duration, is bool)
+
+// seen is the version of a domain's content that was seen last.
+type seen struct {
+	Source
+	at time.Time // before it was asked for
+}
+
+// maxSeen is how many of them are remembered.
+const maxSeen = 100_000
 
 // Cache keeps answers by a key that says all of what was asked. Those that are asked for least go first.
 type Cache struct {
@@ -62,6 +72,9 @@ type Cache struct {
 	mu      sync.Mutex
 	running map[string]*computation
 
+	looked sync.Mutex
+	seen   map[string]seen // by domain
+
 	hits, misses prometheus.Counter
 }
 
@@ -72,6 +85,7 @@ const overhead = 600
 func New(most uint64, current Current, away Away, registry prometheus.Registerer) *Cache {
 	c := &Cache{
 		current: current, away: away, largest: int(min(most/8, math.MaxInt32)), running: map[string]*computation{},
+		seen: map[string]seen{},
 		kept: otter.Must(&otter.Options[string, Answer]{
 			MaximumWeight: most,
 			Weigher:       func(key string, a Answer) uint32 { return uint32(a.size(key)) },
@@ -159,11 +173,12 @@ func (c *Cache) isCurrent(ctx context.Context, a Answer) bool {
 	for i, s := range a.Sources {
 		domains[i] = s.Domain
 	}
+	asked := time.Now()
 	found, err := c.current(ctx, domains)
 	if err != nil {
-		since, is := c.away()
+		age, is := c.lastSeen(a.Sources)
 		if is {
-			note.Of(ctx).Stale(since)
+			note.Of(ctx).Stale(age)
 		}
 		return is // else computing it fails too, with the words for it
 	}
@@ -172,15 +187,50 @@ func (c *Cache) isCurrent(ctx context.Context, a Answer) bool {
 			return false
 		}
 	}
+	if !note.Of(ctx).Read().Stale { // not as a replica has it
+		c.saw(a.Sources, asked)
+	}
 	return true
+}
+
+// saw notes the versions that some domains had at a moment.
+func (c *Cache) saw(sources []Source, at time.Time) {
+	c.looked.Lock()
+	defer c.looked.Unlock()
+	if len(c.seen) >= maxSeen {
+		clear(c.seen)
+	}
+	for _, s := range sources {
+		if !at.Before(c.seen[s.Domain].at) {
+			c.seen[s.Domain] = seen{s, at}
+		}
+	}
+}
+
+// lastSeen reports whether sources are those that were seen last, and may be given without the database; age is how
+// long ago that was.
+func (c *Cache) lastSeen(sources []Source) (age time.Duration, is bool) {
+	c.looked.Lock()
+	defer c.looked.Unlock()
+	for _, s := range sources {
+		last := c.seen[s.Domain]
+		since, away := c.away(last.at)
+		if last.Source != s || !away {
+			return 0, false
+		}
+		age = max(age, since)
+	}
+	return age, true
 }
 
 // compute computes an answer and keeps it where that may be.
 func (c *Cache) compute(ctx context.Context, asked Asked) (kept bool) {
+	began := time.Now()
 	a, keep := asked.Compute(ctx)
 	if !keep || len(a.Sources) == 0 {
 		return false
 	}
+	c.saw(a.Sources, began)
 	a.Body = a.Body.Trimmed()
 	return c.keep(asked.Key, a)
 }

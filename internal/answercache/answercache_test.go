@@ -36,7 +36,8 @@ var tenant = uuid.UUID{1}
 
 func newShop(bytes uint64) *shop {
 	s := &shop{registry: prometheus.NewRegistry()}
-	s.Cache = New(bytes, s.find, func() (time.Duration, bool) { return time.Minute, s.away.Load() }, s.registry)
+	away := func(time.Time) (time.Duration, bool) { return time.Minute, s.away.Load() }
+	s.Cache = New(bytes, s.find, away, s.registry)
 	return s
 }
 
@@ -134,6 +135,13 @@ func TestAnswersWhileTheDatabaseIsAway(t *testing.T) {
 	}
 	s.away.Store(false)
 	s.is(t, s.asked("list"), computed)
+
+	s.lost.Store(false)
+	s.version.Add(1)
+	s.is(t, s.asked("another list"), computed)
+	s.lost.Store(true)
+	s.away.Store(true)
+	s.is(t, s.asked("list"), computed) // what is kept is older than what was seen last
 }
 
 // TestAnswersHoldForAWhile keeps an answer that changes at one, of a clock that may be set back.

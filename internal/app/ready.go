@@ -17,7 +17,7 @@ func readinessOf(s *store.Store) func(context.Context) server.Readiness {
 	return func(ctx context.Context) server.Readiness {
 		reads, writes := s.Ready(ctx)
 		ready := server.Readiness{Reads: reads, Writes: writes, Cause: causeOf(writes)}
-		if _, away := s.Away(); reads != nil && away && s.HasReplica() {
+		if reads != nil && s.HasReplica() {
 			ready.Reads, ready.Stale = nil, true
 		}
 		return ready

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -70,7 +71,7 @@ func (r *readRoute) to(ctx context.Context, of *replicas) (*replica, context.Con
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.chosen == nil {
-		r.chosen = of.next()
+		r.chosen = of.next(anyReplica)
 	}
 	if r.primary || r.chosen == nil || !r.chosen.up.Load() || r.chosen.lags(needs) {
 		r.primary = true
@@ -94,17 +95,47 @@ type replicas struct {
 
 	watched []<-chan struct{} // closed when the watching of a replica has ended
 
+	mu     sync.Mutex
+	places []place // of the primary, the newest last
+
 	closed sync.Once
 }
 
-// next returns the replica whose turn it is among those that can be used.
-func (rs *replicas) next() *replica {
+// place is how far the primary's log was at a moment.
+type place struct {
+	bytes int64
+	at    time.Time
+}
+
+// reached notes how far the primary is, for as long as what is older than that may matter.
+func (rs *replicas) reached(p place, within time.Duration) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	rs.places = append(slices.DeleteFunc(rs.places, func(old place) bool { return p.at.Sub(old.at) > within }), p)
+}
+
+// shown returns the last moment of which one that has replayed so many bytes of the log has all; zero: none is known.
+func (rs *replicas) shown(bytes int64) (at time.Time, known bool) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	for _, p := range slices.Backward(rs.places) {
+		if p.bytes <= bytes {
+			return p.at, true
+		}
+	}
+	return time.Time{}, len(rs.places) > 0
+}
+
+func anyReplica(*replica) bool { return true }
+
+// next returns the replica whose turn it is among those that can be used and are such.
+func (rs *replicas) next(such func(*replica) bool) *replica {
 	if rs == nil {
 		return nil
 	}
 	first := rs.turn.Add(1)
 	for i := range rs.all {
-		if one := rs.all[(first+uint64(i))%uint64(len(rs.all))]; one.up.Load() {
+		if one := rs.all[(first+uint64(i))%uint64(len(rs.all))]; one.up.Load() && such(one) {
 			return one
 		}
 	}
@@ -174,7 +205,9 @@ type replica struct {
 	looks  *sql.DB // one connection, which looks whether it is there
 	up     atomic.Bool
 
-	primary atomic.Bool // it was found to be one when it was last looked at
+	primary  atomic.Bool  // it was found to be one when it was last looked at
+	replayed atomic.Int64 // bytes of the log, when it was last looked at
+	of       *replicas
 
 	reads, lagged, failed atomic.Int64
 
@@ -236,6 +269,10 @@ func (r *replica) lags(needs []Need) bool {
 	}
 	return false
 }
+
+// shows returns the last moment of which the replica has all that was committed, zero for none; it reports false where
+// nobody follows the primary, or that does not tell.
+func (r *replica) shows() (at time.Time, known bool) { return r.of.shown(r.replayed.Load()) }
 
 // meet returns the knowledge of a server.
 func (r *replica) meet(server string) *knowledge {
@@ -306,6 +343,7 @@ func (db *DB) OpenReplicas(urls ...string) error {
 		if err != nil {
 			return fmt.Errorf("open a replica: %w", errors.Join(err, rs.close()))
 		}
+		one.of = rs
 		rs.all = append(rs.all, one)
 	}
 	db.driver.replicas = rs
@@ -358,10 +396,13 @@ func (r *replica) look(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(ctx, replicaLookLimit+replicaConnect)
 	defer stop()
 	var standby bool
-	if err := r.looks.QueryRowContext(ctx, "SELECT pg_is_in_recovery()").Scan(&standby); err != nil {
+	var replayed int64
+	if err := r.looks.QueryRowContext(ctx, "SELECT pg_is_in_recovery(), "+
+		"COALESCE(pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0'), 0)::bigint").Scan(&standby, &replayed); err != nil {
 		return err
 	}
 	r.primary.Store(!standby)
+	r.replayed.Store(replayed)
 	if !standby {
 		return errNoStandby
 	}

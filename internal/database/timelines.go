@@ -357,6 +357,9 @@ func (db *DB) FollowPrimary(ctx context.Context, log *slog.Logger) {
 		if ctx.Err() == nil {
 			db.Answered(err)
 			db.away.confirmed.Store(err != nil)
+			if err == nil {
+				db.notePlace(ctx)
+			}
 		}
 		if err != nil {
 			pause = lookAgain
@@ -366,6 +369,21 @@ func (db *DB) FollowPrimary(ctx context.Context, log *slog.Logger) {
 			return
 		case <-time.After(pause):
 		}
+	}
+}
+
+// notePlace notes how far the primary's log is, where replicas follow it, by which they are known to follow.
+func (db *DB) notePlace(ctx context.Context) {
+	rs := db.driver.replicas
+	if rs == nil || len(rs.all) == 0 {
+		return
+	}
+	ctx, stop := context.WithTimeout(ctx, lookLimit)
+	defer stop()
+	p := place{at: time.Now()}
+	const text = "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint WHERE NOT pg_is_in_recovery()"
+	if err := db.driver.short.QueryRowContext(ctx, text).Scan(&p.bytes); err == nil { // one that is rented may not tell
+		rs.reached(p, time.Duration(db.away.within.Load()))
 	}
 }
 
