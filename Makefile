@@ -28,7 +28,7 @@ release:
 	scripts/release '$(VERSION)' dist
 
 # The image storefront of deploy/Dockerfile, by buildah. Docker's format, as the other one has no health check. The same commit
-# gives the same digest: all in it is of the commit's time.
+# gives the same layers, whose files are of its time; in Docker's format buildah writes the id of its container into the configuration.
 image: build
 	buildah bud --format docker --timestamp "$$(git log -1 --format=%ct)" -t storefront -f deploy/Dockerfile .
 
