@@ -157,7 +157,8 @@ func exportTo(ctx context.Context, s *store.Store, domain, path string) error {
 }
 
 // writeWhole has a file written, for its owner alone: beside it, and the whole is put in its place, so that a failure
-// leaves it as it was and nobody reads on in one that others may open. What is no file, such as a pipe, is written to.
+// leaves it as it was and nobody reads on in one that others may open. What is no file, such as a pipe, is written to;
+// a link, such as /dev/stdout, stays one.
 func writeWhole(path string, write func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		to, err := os.OpenFile(path, os.O_WRONLY, 0)
@@ -165,6 +166,9 @@ func writeWhole(path string, write func(io.Writer) error) error {
 			return err
 		}
 		return errors.Join(write(to), to.Close())
+	}
+	if file, err := filepath.EvalSymlinks(path); err == nil {
+		path = file
 	}
 	part, err := os.CreateTemp(filepath.Dir(path), ".export-*") // mode 0600
 	if err != nil {
