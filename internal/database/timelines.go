@@ -347,6 +347,7 @@ func (db *DB) FollowPrimary(ctx context.Context, log *slog.Logger) {
 		return
 	}
 	defer db.away.confirmed.Store(false)
+	misses := 0
 	for said := false; ; {
 		pause := lookEvery
 		err := db.driver.timelines.look(ctx, log)
@@ -354,15 +355,18 @@ func (db *DB) FollowPrimary(ctx context.Context, log *slog.Logger) {
 			log.Warn("the database does not tell its timeline: a primary that was replaced cannot be recognized")
 			said = true
 		}
-		if ctx.Err() == nil {
+		if err != nil {
+			misses++
+			pause = lookAgain
+		} else {
+			misses = 0
+		}
+		if ctx.Err() == nil && misses != 1 { // one that is slow for once is not away
 			db.Answered(err)
 			db.away.confirmed.Store(err != nil)
-			if err == nil {
-				db.notePlace(ctx)
-			}
 		}
-		if err != nil {
-			pause = lookAgain
+		if err == nil {
+			db.notePlace(ctx)
 		}
 		select {
 		case <-ctx.Done():
