@@ -192,7 +192,7 @@ const (
 var (
 	errLags      = errors.New("the replica has not caught up")
 	errDown      = errors.New("the replica is not used at the moment")
-	errNoStandby = errors.New("the server is no standby: it was promoted, or DATABASE_REPLICA_URL names a primary")
+	errNoStandby = errors.New("the server is no standby, but a primary at present")
 	errBetween   = errors.New("a pooler is in front of the replica, behind which nobody knows which server answers: " +
 		"name the server itself in DATABASE_REPLICA_URL")
 )
@@ -378,7 +378,11 @@ func (r *replica) watch(ctx context.Context) {
 			said = ""
 		case err != nil:
 			if !r.up.Load() && said != err.Error() { // it was not used before
-				r.log.Warn("a replica cannot be used", "replica", r.name, "error", err)
+				level := slog.LevelWarn
+				if r.primary.Load() { // which may be named, so that a failover changes no setting
+					level = slog.LevelInfo
+				}
+				r.log.Log(ctx, level, "a replica cannot be used", "replica", r.name, "error", err)
 			}
 			said = err.Error()
 			r.lose(err)
@@ -397,16 +401,16 @@ func (r *replica) look(ctx context.Context) error {
 	defer stop()
 	var standby bool
 	var replayed int64
-	if err := r.looks.QueryRowContext(ctx, "SELECT pg_is_in_recovery(), "+
-		"COALESCE(pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0'), 0)::bigint").Scan(&standby, &replayed); err != nil {
-		return err
+	err := r.looks.QueryRowContext(ctx, "SELECT pg_is_in_recovery(), "+
+		"COALESCE(pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0'), 0)::bigint").Scan(&standby, &replayed)
+	if err == nil {
+		r.replayed.Store(replayed)
+		if !standby {
+			err = errNoStandby
+		}
 	}
-	r.primary.Store(!standby)
-	r.replayed.Store(replayed)
-	if !standby {
-		return errNoStandby
-	}
-	return nil
+	r.primary.Store(errors.Is(err, errNoStandby)) // a new connection to a primary fails with it, too
+	return err
 }
 
 func (rs *replicas) close() error {

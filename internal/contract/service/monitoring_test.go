@@ -22,7 +22,7 @@ import (
 )
 
 // TestMonitoringAsksForWhatThereIs checks that every metric, with its labels, that the dashboard and the
-// alerts name is one that the service exposes on either database.
+// alerts name is one that the service exposes on either database, and that the page of operations names each of these.
 func TestMonitoringAsksForWhatThereIs(t *testing.T) {
 	var queries []string
 	for _, file := range []string{"deploy/monitoring/alerts.yaml", "deploy/grafana/storefront.json"} {
@@ -39,8 +39,18 @@ func TestMonitoringAsksForWhatThereIs(t *testing.T) {
 	if len(queries) < 40 {
 		t.Fatalf("%d queries", len(queries))
 	}
+	page, err := os.ReadFile("../../../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	shoptest.EachCopy(t, shoptest.Shops, func(t *testing.T, p *shoptest.Place) {
 		exposed := exposedBy(t, p.Store)
+		for name := range exposed {
+			name = histogramPart.ReplaceAllString(name, "")
+			if !ofTheRuntime.MatchString(name) && !strings.Contains(string(page), "`"+name+"`") {
+				t.Errorf("docs/operations.md does not name the metric %s", name)
+			}
+		}
 		for _, query := range queries {
 			for name, labels := range metricsIn(query) {
 				if strings.HasPrefix(name, "pg_") || strings.HasPrefix(name, "node_") { // of other exporters
@@ -114,10 +124,11 @@ func exposedBy(t *testing.T, s *store.Store) map[string][]string {
 	}
 	// Those of the last minute, which is not over, those of replicas, and those of a command that is over.
 	labels["database_replica_statements_total"] = []string{"replica", "outcome"}
-	labels["database_replica_up"] = []string{"replica"}
-	labels["database_replica_lag_bytes"] = []string{"replica"}
-	for _, name := range []string{"database_host_primary", "database_host_replaced"} { // of PostgreSQL
-		labels[name] = []string{"host"}
+	for _, name := range []string{"up", "lag_bytes", "lag_seconds"} {
+		labels["database_replica_"+name] = []string{"replica"}
+	}
+	for _, name := range []string{"primary", "replaced", "timeline"} { // of PostgreSQL
+		labels["database_host_"+name] = []string{"host"}
 	}
 	labels["shop_requests"], labels["shop_database_seconds"] = []string{"shop"}, []string{"shop"}
 	source, err := os.ReadFile("../../../cmd/storefront/importmetrics.go")
@@ -129,6 +140,12 @@ func exposedBy(t *testing.T, s *store.Store) map[string][]string {
 	}
 	return labels
 }
+
+// histogramPart ends the names of the series of a histogram.
+var histogramPart = regexp.MustCompile(`_(bucket|sum|count)$`)
+
+// ofTheRuntime are the names of the metrics of Go, of the process and of Prometheus itself.
+var ofTheRuntime = regexp.MustCompile(`^(go_|process_|up$)`)
 
 var (
 	inQuotes  = regexp.MustCompile(`"[^"]*"`)
