@@ -42,8 +42,7 @@ func orServers(read func(string) error) func(string) error {
 		}
 		file, _ := sqliteFile(defaultDatabase)
 		if !isThere(file) {
-			return fmt.Errorf("must be set, as there is no %s in this folder: serve alone makes that, and commands "+
-				"use it", file)
+			return fmt.Errorf("must be set, as there is no %s in this folder: only serve makes one", file)
 		}
 		return read(defaultDatabase)
 	}
