@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -13,12 +16,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"storefront/ent/user"
 	"storefront/internal/app"
 	"storefront/internal/bundle"
+	"storefront/internal/derive"
 	"storefront/internal/password"
+	"storefront/internal/shopfile"
 	"storefront/internal/store"
+	"storefront/internal/tenancy"
 	"storefront/internal/testdb"
 )
 
@@ -497,6 +504,145 @@ func TestShopWords(t *testing.T) {
 		out := s.succeed(t, "shop", "export", "-now", "lamps.example", "-")
 		if !strings.HasPrefix(out, `{"format":"storefront-shop/1"`) || !strings.Contains(out, "\n{\"end\":") {
 			t.Errorf("a file on standard output: %.200s", out)
+		}
+	})
+}
+
+// forged is a file with other rows, whose figures and checksum are right nevertheless.
+func forged(t testing.TB, text string, change func(table string, row []any) []any) string {
+	t.Helper()
+	var lines []string
+	table := ""
+	for line := range strings.Lines(text) {
+		var section struct{ Table string }
+		var row []any
+		switch {
+		case strings.HasPrefix(line, `{"end"`):
+			sum := sha256.Sum256([]byte(strings.Join(lines, "")))
+			at := strings.Index(line, `"sha256":"`) + len(`"sha256":"`)
+			line = line[:at] + hex.EncodeToString(sum[:]) + line[at+64:]
+		case json.Unmarshal([]byte(line), &section) == nil:
+			table = section.Table
+		case json.Unmarshal([]byte(line), &row) == nil:
+			changed, err := json.Marshal(change(table, row))
+			if err != nil {
+				t.Fatal(err)
+			}
+			line = string(changed) + "\n"
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "")
+}
+
+// TestShopFileOfAnEnemy imports files that would write more than their own shop: to another shop, to the service, or to
+// persons and records that the file does not have.
+func TestShopFileOfAnEnemy(t *testing.T) {
+	eachTarget(t, func(t *testing.T, from, to *installation) {
+		from.succeed(t, "staff", "add", "-unproven", machineShop, mover, "owner")
+		shop := from.shopID(t)
+		file := filepath.Join(t.TempDir(), "shop.jsonl")
+		from.succeed(t, "shop", "export", "-now", machineShop, file)
+		whole, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		victim, err := to.store.Client.Tenant.Query().Only(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		stranger, err := to.store.Client.User.Create().SetCellNumber("+989129999999").Save(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		theirs, err := to.store.Client.Category.Create().SetTenantID(victim.ID).SetEntityType("product").
+			SetSlug("theirs").SetName("Theirs").SetNameFa("آنها").
+			Save(derive.Alone(tenancy.In(t.Context(), victim.ID)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		who, err := from.store.Client.User.Query().Where(user.CellNumber(mover)).Only(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		// swap writes another value for one, in the rows of one table.
+		swap := func(of, was string, is any) func(string, []any) []any {
+			return func(table string, row []any) []any {
+				for i := range row {
+					if table == of && row[i] == was {
+						row[i] = is
+					}
+				}
+				return row
+			}
+		}
+		category, categories := "", map[any]bool{}
+		forged(t, string(whole), func(table string, row []any) []any {
+			if table == "categories" {
+				categories[row[0]] = true
+			}
+			for _, value := range row {
+				if table == "products" && value != nil && categories[value] {
+					category = value.(string)
+				}
+			}
+			return row
+		})
+		for name, c := range map[string]struct {
+			change func(string, []any) []any
+			words  string
+		}{
+			"operator":      {swap("staff_members", shop, nil), "not the shop of the file"},
+			"another staff": {swap("staff_members", shop, victim.ID.String()), "not the shop of the file"},
+			"log":           {swap("audit_entries", shop, nil), "not the shop of the file"},
+			"person":        {swap("memberships", who.ID.String(), stranger.ID.String()), "no person of the file"},
+			"category":      {swap("products", category, theirs.ID.String()), "another shop's"},
+		} {
+			t.Run(name, func(t *testing.T) {
+				changed := forged(t, string(whole), c.change)
+				if changed == forged(t, string(whole), func(_ string, row []any) []any { return row }) {
+					t.Fatal("the file is not changed")
+				}
+				to.refuse(t, []string{"shop", "import", write(t, "shop.jsonl", changed)}, c.words)
+			})
+		}
+	})
+}
+
+// TestShopFileGivesNoRoles moves a shop to an installation where an account that nobody has proved has a role.
+func TestShopFileGivesNoRoles(t *testing.T) {
+	eachTarget(t, func(t *testing.T, from, to *installation) {
+		from.withPassword(t, moverPassword)
+		from.vouched(t, true)
+		if err := to.store.Client.User.Create().SetCellNumber(mover).Exec(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		to.withPassword(t, "the one of here")
+		to.succeed(t, "staff", "add", "-unproven", "small.example", mover, "owner")
+		file := filepath.Join(t.TempDir(), "shop.jsonl")
+		from.succeed(t, "shop", "export", "-now", machineShop, file)
+		to.refuse(t, []string{"shop", "import", file}, "-unproven", "1 persons")
+		to.succeed(t, "shop", "import", "-unproven", file)
+		to.signedIn(t, mover, "the one of here")
+	})
+}
+
+// TestExportWaitsForImports exports a shop while a bundle is loaded into it.
+func TestExportWaitsForImports(t *testing.T) {
+	eachTarget(t, func(t *testing.T, _, to *installation) {
+		shop, _, err := shopfile.Close(t.Context(), to.store.Client, "small.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		unlock, err := to.store.Lock(t.Context(), "import small.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer unlock()
+		ctx, stop := context.WithCancel(t.Context())
+		time.AfterFunc(100*time.Millisecond, stop)
+		if _, err := shopfile.Export(ctx, to.store, shop.ID, io.Discard); !errors.Is(err, context.Canceled) {
+			t.Errorf("the export does not wait: %v", err)
 		}
 	})
 }

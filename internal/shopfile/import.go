@@ -20,6 +20,7 @@ import (
 	"storefront/ent/tenant"
 	"storefront/internal/audit"
 	"storefront/internal/auth"
+	"storefront/internal/database"
 	"storefront/internal/store"
 	"storefront/internal/transaction"
 )
@@ -68,7 +69,7 @@ func Import(
 		}
 		defer file.Close()
 		im := &importer{tx: tx, dialect: s.Dialect, options: o, tables: all, shop: head.Shop,
-			as: map[string]string{}, here: map[uuid.UUID]bool{}, rows: map[string]int64{}}
+			as: map[string]string{}, persons: map[uuid.UUID]bool{}, rows: map[string]int64{}}
 		if err := im.mustBeNew(ctx, head); err != nil {
 			return err
 		}
@@ -152,7 +153,7 @@ type importer struct {
 	shop    uuid.UUID
 
 	as         map[string]string  // the id here of each person who has an account here, by that in the file
-	here       map[uuid.UUID]bool // these ids
+	persons    map[uuid.UUID]bool // the ids here of all persons of the file; true: they had an account here before
 	unproven   int                // those of them who have not proved in the file that the number is theirs
 	fresh, met int
 	rows       map[string]int64 // of the file, by table
@@ -236,6 +237,33 @@ func (im *importer) compare(ctx context.Context, head *header, want *Figures) er
 	if err := want.differs(got); err != nil {
 		return fmt.Errorf("what was written is not what the file has; nothing is kept: %w", err)
 	}
+	for _, t := range im.tables {
+		if err := im.mustReferWithin(ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mustReferWithin refuses rows that name those of another shop: foreign keys do not tell shops apart.
+func (im *importer) mustReferWithin(ctx context.Context, t *table) error {
+	for _, r := range t.refers {
+		to := im.tables[slices.IndexFunc(im.tables, func(other *table) bool { return other.name == r.to })]
+		if t.shop == "" || to.shop == "" {
+			continue
+		}
+		var n int64
+		text := database.Statement(fmt.Sprintf(`SELECT count(*)
+			FROM %[1]s AS mine LEFT JOIN %[3]s AS other ON other.id = mine.%[2]s AND other.%[4]s = mine.%[5]s
+			WHERE mine.%[5]s = $shop AND mine.%[2]s IS NOT NULL AND other.id IS NULL`,
+			t.name, r.column, to.name, to.shop, t.shop))
+		if _, err := text.Row(ctx, im.tx.Raw(), database.Values{"shop": im.shop}, &n); err != nil {
+			return fmt.Errorf("look at what rows of %s name: %w", t.name, err)
+		}
+		if n > 0 {
+			return fmt.Errorf("%d rows of %s name a row of %s that is another shop's", n, t.name, to.name)
+		}
+	}
 	return nil
 }
 
@@ -283,10 +311,28 @@ func (w *writer) add(ctx context.Context, line []byte) error {
 		}
 		row[i] = value
 	}
+	if err := w.mustBeOfFile(row); err != nil {
+		return err
+	}
 	if w.rows = append(w.rows, row); len(w.rows) < rowsTogether {
 		return nil
 	}
 	return w.write(ctx)
+}
+
+// mustBeOfFile refuses a row of another shop, of the service itself, such as the role of its operator, or of a person
+// whom the file does not have: nothing that is here already is a file's to change.
+func (w *writer) mustBeOfFile(row []any) error {
+	for i, c := range w.columns {
+		if c.name == w.shop && row[i] != w.im.shop {
+			return fmt.Errorf("%s is %v, which is not the shop of the file", c.name, row[i])
+		}
+		id, is := row[i].(uuid.UUID)
+		if _, known := w.im.persons[id]; is && !known && slices.Contains(w.refers, reference{c.name, "users"}) {
+			return fmt.Errorf("%s is %v, which is no person of the file", c.name, id)
+		}
+	}
+	return nil
 }
 
 // flush writes what is left. A nil writer has nothing.
@@ -306,7 +352,9 @@ func (w *writer) flush(ctx context.Context) error {
 	w.parents = nil
 	if w.im.unproven > 0 && !w.im.options.Unproven {
 		return fmt.Errorf("%d persons of the shop have an account here by their cell number, but nobody has proved "+
-			"where the file comes from that the numbers are theirs; where you know it, import with -unproven",
+			"where the file comes from that the numbers are theirs, or they work here and only the file "+
+			"has the proof; "+
+			"where you know it, import with -unproven",
 			w.im.unproven)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
+	"storefront/ent/staffmember"
 	"storefront/ent/user"
 	"storefront/internal/personal"
 )
@@ -59,17 +60,26 @@ func (im *importer) meet(ctx context.Context, columns []column, rows [][]any) (f
 			return nil, fmt.Errorf("the account %s is here already, with another cell number", ids[i])
 		case here == nil:
 			im.fresh++
+			im.persons[ids[i]] = false
 			fresh = append(fresh, row)
 			continue
 		}
 		im.met++
-		im.as[ids[i].String()], im.here[here.ID] = here.ID.String(), true
+		im.as[ids[i].String()], im.persons[here.ID] = here.ID.String(), true
 		vouched := at(row, "vouched").(bool)
 		switch {
 		case here.ID == ids[i]: // the same account, which has been here before
 		case !vouched:
 			im.unproven++
 		case !here.Vouched:
+			works, err := im.tx.StaffMember.Query().Where(staffmember.UserID(here.ID)).Exist(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if works { // a file gives nobody the roles that an account has here
+				im.unproven++
+				continue
+			}
 			if err := im.giveWay(ctx, here.ID, columns, row); err != nil {
 				return nil, err
 			}
@@ -107,5 +117,5 @@ func (im *importer) giveWay(ctx context.Context, id uuid.UUID, columns []column,
 // ofNew are the rows of persons who have no account here: the others keep what they have.
 func (im *importer) ofNew(columns []column, person string, rows [][]any) [][]any {
 	i := slices.IndexFunc(columns, func(c column) bool { return c.name == person })
-	return slices.DeleteFunc(rows, func(row []any) bool { return im.here[row[i].(uuid.UUID)] })
+	return slices.DeleteFunc(rows, func(row []any) bool { return im.persons[row[i].(uuid.UUID)] })
 }

@@ -19,7 +19,11 @@ type table struct {
 	person  string // of rows of persons: the column that names the person
 	itself  string // the column that refers to another row of the same table
 	counted bool   // ids are counted by the database: the rows get others, in the same order
+	refers  []reference
 }
+
+// reference is a column that names a row of another table that travels, or of the same one.
+type reference struct{ column, to string }
 
 type column struct {
 	name string
@@ -94,6 +98,9 @@ func tableOf(of *schema.Table, before []*table) (t *table, ready bool, err error
 	}
 	for _, key := range of.ForeignKeys {
 		to := key.RefTable.Name
+		if staying[to] == "" {
+			t.refers = append(t.refers, reference{key.Columns[0].Name, to})
+		}
 		switch {
 		case to == of.Name:
 			t.itself = key.Columns[0].Name
