@@ -68,6 +68,7 @@ func (s *Service) raw() database.Executor { return s.store.Raw() }
 
 const (
 	pollEvery     = 500 * time.Millisecond // how often a server looks whether something is due
+	warnEvery     = time.Minute            // how often the log says that a server cannot look
 	mostRunners   = 256                    // endpoints that a server sends to at once
 	claimedAtOnce = 32                     // endpoints
 )
@@ -79,10 +80,12 @@ func (s *Service) Run(ctx context.Context) {
 	free := make(chan struct{}, mostRunners)
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
+	var warned time.Time
 	for {
 		claimed, err := s.claim(ctx, min(claimedAtOnce, cap(free)-len(free)))
-		if err != nil && ctx.Err() == nil {
+		if err != nil && ctx.Err() == nil && time.Since(warned) >= warnEvery {
 			s.log.Warn("events for webhooks were not looked for", "error", err)
+			warned = time.Now()
 		}
 		for _, e := range claimed {
 			free <- struct{}{}

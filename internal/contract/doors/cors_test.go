@@ -42,8 +42,8 @@ func TestCrossOrigin(t *testing.T) {
 					t.Errorf("%s from %s: %v", path, from, got.Header)
 				}
 				exposed := strings.Split(strings.ToLower(got.Header.Get("Access-Control-Expose-Headers")), ", ")
-				if slices.Sort(exposed); !slices.Equal(exposed, []string{"etag", "idempotent-replayed", "retry-after",
-					"x-request-id"}) {
+				if slices.Sort(exposed); !slices.Equal(exposed, []string{"age", "etag", "idempotent-replayed",
+					"retry-after", "warning", "x-request-id"}) {
 					t.Errorf("%s exposes %q", path, exposed)
 				}
 			}
