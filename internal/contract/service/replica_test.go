@@ -307,8 +307,17 @@ func waitsForStandby(t *testing.T, p *pair, c *compared) {
 	defer waits("")
 	var writer sync.WaitGroup
 	defer writer.Wait()
-	writer.Go(func() { promptly(t, c.plain.Place, "POST", writing, shoptest.ContactForm) })
+	written := make(chan struct{}, 1)
+	written <- struct{}{}
 	p.until(t, "a commit waits for a standby", func() bool {
+		select {
+		case <-written: // before the new setting held, or never begun
+			writer.Go(func() {
+				promptly(t, c.plain.Place, "POST", writing, shoptest.ContactForm)
+				written <- struct{}{}
+			})
+		default:
+		}
 		wait, err := c.plain.Store.CommitWait(t.Context())
 		if err != nil {
 			t.Fatal(err)
