@@ -220,7 +220,7 @@ func messagePayload(message model.Message, err error) (*model.MessagePayload, er
 	if err != nil {
 		return nil, err
 	}
-	return &model.MessagePayload{message}, nil
+	return &model.MessagePayload{Message: message}, nil
 }
 
 // UpdateProfile changes what is given of the profile.
@@ -241,7 +241,7 @@ func (m mutationResolver) UpdateProfile(ctx context.Context, input model.Profile
 		changed, err = change.Save(ctx)
 		return err
 	})
-	return &model.ProfilePayload{"Your profile is saved.", changed}, err
+	return &model.ProfilePayload{Message: "Your profile is saved.", User: changed}, err
 }
 
 // checkOwnCell refuses a cell number that is not the account's, which is the one thing of a profile that stays.

@@ -83,7 +83,7 @@ func (m mutationResolver) UpdateAddress(
 		changed, err = change.Save(ctx)
 		return err
 	})
-	return &model.AddressPayload{changed}, err
+	return &model.AddressPayload{Address: changed}, err
 }
 
 // applyChange applies one member of a PATCH: a text is set, null and "" clear, an absent member changes

@@ -50,7 +50,7 @@ func TestBackupAndRestore(t *testing.T) {
 }
 
 // TestKeysAreNotMixedUp has a signing key of another database beside a copy and beside what is restored: neither is
-// kept without a word, or lost.
+// kept silently, or lost.
 func TestKeysAreNotMixedUp(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

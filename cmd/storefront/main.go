@@ -28,7 +28,7 @@ func main() {
 		signal.Stop(signals) // a second one ends the program at once
 		stop()
 	})
-	signal.Ignore(syscall.SIGPIPE) // a log that nobody reads any more ends no server, and commands report it
+	signal.Ignore(syscall.SIGPIPE) // a closed log pipe does not end a server, and commands report it
 	os.Exit(execute(ctx, os.Args[1:], program{os.Getenv, os.Environ, os.Stdout, os.Stderr}))
 }
 

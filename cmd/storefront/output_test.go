@@ -21,7 +21,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
-// TestWhatCannotBeShownFails runs commands whose output is lost: they fail, and a key that nobody has seen is void.
+// TestWhatCannotBeShownFails runs commands whose output is lost: they fail, and a key that was not shown is revoked.
 func TestWhatCannotBeShownFails(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		s := on(database)
@@ -68,7 +68,7 @@ func TestDemoSaysThatItsPasswordIsLost(t *testing.T) {
 	})
 }
 
-// TestExportIsForItsOwner writes over files that others may read: nobody else reads the export.
+// TestExportIsForItsOwner writes over files that others may read: no other user can read the export.
 func TestExportIsForItsOwner(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, database string) {
 		s := on(database)

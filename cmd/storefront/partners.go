@@ -65,7 +65,7 @@ func partnerCommand(words []string, most int) func(context.Context, *ent.Client,
 }
 
 // addPartner creates a key and prints it alone on the last line, so that a script can read it with tail -n 1. A key
-// that cannot be shown is revoked: nobody has it.
+// that cannot be shown is revoked.
 func addPartner(ctx context.Context, client *ent.Client, p program, domain string) error {
 	key, id, err := partner.Add(ctx, client, domain)
 	if err != nil {

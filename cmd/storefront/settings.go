@@ -28,7 +28,7 @@ func tooMany(command string, rest []string) error {
 
 // loadWith reads the settings of a command, and returns its arguments too. The error names all that is wrong: what
 // config finds, and what the packages find that use a setting. Variables that look like settings and are none, and a
-// database that no setting names, are told on stderr; a server that starts logs them.
+// database that no setting names, are reported on stderr; a server that starts logs them.
 func loadWith(
 	command string, args []string, p program, own ...func(*flag.FlagSet),
 ) (config.Config, []string, error) {

@@ -74,7 +74,7 @@ func tellSet(stdout io.Writer, state string) func(*ent.Tenant, bool, error) erro
 	}
 }
 
-// exportShop closes a shop, waits until nobody writes to it any more and writes it to a file. The shop stays closed,
+// exportShop closes a shop, waits until no server writes to it, and writes it to a file. The shop stays closed,
 // whatever happens: a file that is whole may be on its way.
 func exportShop(ctx context.Context, s *store.Store, p program, domain, to string, now bool) error {
 	shop, was, err := shopfile.Close(ctx, s.Client, domain)

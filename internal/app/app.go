@@ -80,7 +80,7 @@ type Options struct {
 	UnpaidOrderTTL  time.Duration // orders whose payment by a gateway is pending for longer are cancelled; 0: none is
 	PrivateWebhooks bool          // webhooks may lead to private addresses, and by plain http
 
-	CacheSize  int64         // bytes of answers that are kept; 0: none is
+	CacheSize  int64         // bytes of kept answers; 0 keeps none
 	StaleReads time.Duration // how long public reads are answered without the primary of the database; 0: not at all
 
 	NoExplorer bool // no playground, and no introspection of the GraphQL schema

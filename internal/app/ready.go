@@ -42,7 +42,7 @@ var readiness = prometheus.NewDesc("ready",
 	"1 while requests that only read, and those that write, can be answered, else 0.", []string{"for"}, nil)
 
 var commitWait = prometheus.NewDesc("database_commit_wait_seconds",
-	"How long the oldest commit has been waiting for a synchronous standby; 0: none is.", nil, nil)
+	"How long the oldest commit has been waiting for a synchronous standby; 0 if no commit waits.", nil, nil)
 
 // Describe names the metrics.
 func (readinessMetrics) Describe(to chan<- *prometheus.Desc) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Unknown is a variable of the environment that looks like a setting and is none.
+// Unknown is a variable of the environment that looks like a setting but is not one.
 type Unknown struct{ Name, Nearest string }
 
 // Unknowns returns the variables of an environment, as os.Environ gives it, that an operator may believe to be

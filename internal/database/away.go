@@ -107,7 +107,7 @@ func IsStale(ctx context.Context) bool {
 }
 
 // goStale makes a route lead to a replica from now on, whatever it shows of the last time; age is how long that is. It
-// reports false where there is none.
+// reports false if there is no replica.
 func (r *readRoute) goStale(db *DB) (age time.Duration, is bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

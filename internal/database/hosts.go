@@ -77,7 +77,7 @@ func (h *hosts) found(config pq.Config, host pq.ConfigMultihost) {
 }
 
 // findHost connects to the first of some hosts that is of the kind that is asked for, and has not been replaced as far
-// as seen knows; nil: nobody asks.
+// as seen knows; nil if no host is asked.
 func findHost(ctx context.Context, config pq.Config, h *hosts, seen *timelines,
 	connect func(context.Context, pq.Config) (session, *wire, error)) (session, *wire, error) {
 	if len(config.Multi) == 0 || config.TargetSessionAttrs == pq.TargetSessionAttrsPreferStandby {

@@ -9,7 +9,7 @@ import (
 )
 
 // TestAPrimaryNamedAsReplica names the database's own server as a replica, as the page of operations says, so that a
-// failover changes no setting: it takes no reads, is known to be the primary, and nobody is warned.
+// failover changes no setting: it takes no reads, is known to be the primary, and no warning is logged.
 func TestAPrimaryNamedAsReplica(t *testing.T) {
 	t.Parallel()
 	address := testdb.Postgres(t)

@@ -20,11 +20,11 @@ import (
 
 // timelines remembers the highest timeline of a cluster that was seen at any of its hosts. PostgreSQL raises it with
 // each promotion, so a primary of a lower one has been replaced, and what is written to it is lost to all others. Such
-// a primary is refused. It is told so in a row of its own, too, so that servers which cannot ask the others know it.
+// a primary is refused. A row of its own says so, too, for servers that cannot ask the other hosts.
 type timelines struct {
 	hosts   []*host     // of DATABASE_URL
 	several bool        // the hosts are asked one by one; else the database is, wherever its connections lead
-	primary bool        // one of several that takes changes is meant
+	primary bool        // the one of several that accepts writes is wanted
 	stale   atomic.Bool // what one host or pooler leads to has been replaced
 	unknown atomic.Bool // the server does not say its timeline, as some that are rented
 
@@ -49,7 +49,7 @@ type host struct {
 // HostState is what a host of the database said when it was last asked.
 type HostState struct {
 	Name     string // host:port
-	Primary  bool   // it takes changes, as far as it knows
+	Primary  bool   // it accepts writes, as far as it knows
 	Replaced bool   // another host is, or was, of a higher timeline: it is not used
 	Timeline int64  // 0: it did not answer, or does not know
 }
@@ -101,7 +101,7 @@ func (t *timelines) text() string {
 
 // refused reports whether err says that a server does not tell its timeline: it does not have what says so, or not for
 // this role. It is then asked plainly, and where it answers that, no server is asked otherwise any more. A server that
-// lets nobody in, or cannot answer now, has not refused.
+// admits no connection, or cannot answer now, has not refused.
 func (t *timelines) refused(err error) bool {
 	if t.unknown.Load() {
 		return false
@@ -291,7 +291,7 @@ func (t *timelines) lookFirst(ctx context.Context) {
 	t.looking.Lock()
 	defer t.looking.Unlock()
 	if !t.fresh() { // another one has not looked meanwhile
-		_ = t.lookLocked(ctx, nil) // whoever connects finds out
+		_ = t.lookLocked(ctx, nil) // the caller that connects sees the error
 	}
 }
 

@@ -79,7 +79,7 @@ func (s *Server) observe(a *answer, r *http.Request, start time.Time) {
 	_ = s.lines.Handle(ctx, record) // there is no place to report that the log cannot be written
 }
 
-// isProbe reports whether a route is for whoever looks after the server.
+// isProbe reports whether a route is for operators and their probes.
 func isProbe(route string) bool { return route == livePath || route == readyPath }
 
 // tenantName is the name under which a shop is logged: its domain, or its id where only that is known.

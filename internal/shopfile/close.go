@@ -81,7 +81,7 @@ type closedAt struct {
 // ends a request after eight.
 const WorkEnds = 12 * time.Second
 
-// WaitUntilQuiet returns once nobody writes to a shop any more that is closed since a time.
+// WaitUntilQuiet returns once no request that began before a shop was closed can still write to it.
 func WaitUntilQuiet(ctx context.Context, closed time.Time) error {
 	select {
 	case <-time.After(time.Until(closed.Add(WorkEnds))):

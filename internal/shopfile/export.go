@@ -22,7 +22,7 @@ import (
 
 // Export writes a shop that is closed, as it is at one moment, and returns its figures. It is for its owner's eyes
 // alone: it has hashes of passwords and the secrets of webhooks. w gets its bytes while the database is read; after an
-// error they lack the end, without which nobody takes them.
+// error they lack the end, without which they are refused.
 func Export(ctx context.Context, s *store.Store, shop uuid.UUID, w io.Writer) (*Figures, error) {
 	all, err := tables()
 	if err != nil {

@@ -76,7 +76,7 @@ func (im *importer) meet(ctx context.Context, columns []column, rows [][]any) (f
 			if err != nil {
 				return nil, err
 			}
-			if works { // a file gives nobody the roles that an account has here
+			if works { // a file does not give its person the roles that an account has here
 				im.unproven++
 				continue
 			}
@@ -88,7 +88,7 @@ func (im *importer) meet(ctx context.Context, columns []column, rows [][]any) (f
 	return fresh, nil
 }
 
-// giveWay makes an account that nobody has vouched for that of the person in the file, who has proved that the number
+// giveWay hands an account whose number is unproven to the person in the file, who has proved that the number
 // is theirs: what somebody else may have left in it ends.
 func (im *importer) giveWay(ctx context.Context, id uuid.UUID, columns []column, row []any) error {
 	err := im.tx.Session.Update().Where(session.UserID(id), session.EndedAtIsNil()).

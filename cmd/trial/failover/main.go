@@ -52,7 +52,7 @@ type settings struct {
 type cluster struct {
 	servers    [2]*stage.Server        // ours
 	said       [2]string               // how each reaches the database
-	freeze     func(frozen bool) error // stops the standby without ending it, or lets it go on; nil: nobody does
+	freeze     func(frozen bool) error // stops the standby, or lets it go on; nil where it is not frozen
 	lose       func()                  // ends the primary at once
 	promote    func(context.Context)
 	old        *pgserver.Server                    // the primary that comes back; nil: it does not

@@ -102,7 +102,7 @@ func (t *trial) run(ctx context.Context) {
 		customer.Acknowledged(buyers), longest)
 }
 
-// tell says what the customers met, and begins anew.
+// tell prints what the customers saw, and begins anew.
 func (t *trial) tell(of string) {
 	slowest := time.Duration(t.slowest.Swap(0))
 	fmt.Fprintf(t.out, "%s: %d answers, the slowest after %d ms\n", of, t.answers.Swap(0), slowest.Milliseconds())

@@ -15,7 +15,7 @@ var (
 	makesIndex  = regexp.MustCompile(`(?i)^CREATE (?:UNIQUE )?INDEX (CONCURRENTLY )?.*? ON "?(\w+)"?`)
 	dropsIndex  = regexp.MustCompile(`(?i)^DROP INDEX (CONCURRENTLY IF EXISTS )?`)
 	altersTable = regexp.MustCompile(`(?is)^ALTER TABLE "?(\w+)"?(.*)$`)
-	// harmless are statements that take no time, or keep nobody from anything.
+	// harmless are statements that take no time or block no other statement.
 	harmless = regexp.MustCompile(`(?i)^(CREATE (OR REPLACE )?FUNCTION|CREATE EXTENSION IF NOT EXISTS|ANALYZE |` +
 		`COMMENT ON |DROP FUNCTION |DROP TABLE )`)
 	// slow are parts of an ALTER TABLE that go through the table or write it anew, with what to do instead.

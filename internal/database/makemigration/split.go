@@ -12,7 +12,7 @@ var (
 	oldIndex = regexp.MustCompile(`(?i)^DROP INDEX `)
 )
 
-// split makes of a file of PostgreSQL those that hold nobody up as far as their order allows (holdups says what is
+// split makes of a file of PostgreSQL those that block no customer, as far as their order allows (holdups says what is
 // left): what concerns new tables stays together, and each other statement gets a file of its own, indexes are
 // made concurrently.
 func split(text string) (files []string) {

@@ -66,7 +66,7 @@ func (s *scope) part(name string) (columns, bool) {
 }
 
 // find returns the source that a column belongs to; without a qualifier it is the innermost that has such a
-// column. It is nil where there is none, or more than one.
+// column. It is nil if there is not exactly one.
 func (s *scope) find(qualifier, column string) *source {
 	for ; s != nil; s = s.up {
 		var found []*source

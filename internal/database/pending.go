@@ -1,0 +1,182 @@
+package database
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"entgo.io/ent/dialect"
+	entsql "entgo.io/ent/dialect/sql"
+)
+
+// Unknown returns the migrations in a database that are not among files: a newer version made them.
+func Unknown(ctx context.Context, db *DB, files fs.FS) (names []string, err error) {
+	exists, err := count(ctx, db.driver, recordsExist[db.Dialect])
+	if err != nil || exists == 0 {
+		return nil, err
+	}
+	recorded, err := records(ctx, db.driver)
+	for name := range recorded {
+		_, missing := fs.Stat(files, db.Dialect+"/"+name)
+		if strings.HasSuffix(name, fileSuffix) && missing != nil {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, err
+}
+
+// Pending reports whether Migrate with the same files and steps would change anything. It would not in a
+// database that a newer version has migrated: what this version needs is there, as a version takes nothing
+// away that the one before it uses. It fails where a migration says that versions before another one do not work
+// any more, and this is one of them.
+func Pending(ctx context.Context, db *DB, files fs.FS, steps ...Step) (bool, error) {
+	changes, err := migrationsOf(db.Dialect, files, steps)
+	if err != nil {
+		return false, err
+	}
+	waiting, err := waitingOf(ctx, db.driver, db.Dialect, changes)
+	return len(waiting) > 0, err
+}
+
+// waitingOf is pendingOf for a database that may have no records yet.
+func waitingOf(ctx context.Context, db dialect.ExecQuerier, kind string, changes []change) ([]change, error) {
+	exists, err := count(ctx, db, recordsExist[kind])
+	if err != nil {
+		return nil, err
+	}
+	if exists == 0 {
+		return changes, nil
+	}
+	return pendingOf(ctx, db, changes)
+}
+
+const (
+	fileSuffix = ".sql"   // tells the records of files from those of steps
+	needsMark  = "needs " // begins the record of the oldest file that a version must know
+	atMark     = "at "    // begins the record of where a file with batches stands
+)
+
+// change is a file or a step.
+type change struct {
+	name string
+	run  partly
+	step bool
+	file migrationFile // of one that is no step
+}
+
+// partly makes a change, or a part of it, as Step.Part does.
+type partly = func(ctx context.Context, tx dialect.Tx, from string) (next string, err error)
+
+// whole is a change that is made at once.
+func whole(run func(ctx context.Context, tx dialect.Tx) error) partly {
+	return func(ctx context.Context, tx dialect.Tx, _ string) (string, error) { return "", run(ctx, tx) }
+}
+
+func migrationsOf(name string, files fs.FS, steps []Step) ([]change, error) {
+	paths, err := fs.Glob(files, name+"/*"+fileSuffix) // sorted
+	if err != nil {
+		return nil, err
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("there are no files %s/*.sql", name)
+	}
+	var changes []change
+	for _, p := range paths {
+		text, err := fs.ReadFile(files, p)
+		if err != nil {
+			return nil, err
+		}
+		file, err := readMigration(string(text))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path.Base(p), err)
+		}
+		changes = append(changes, change{name: path.Base(p), run: file.run, file: file})
+	}
+	for _, s := range steps {
+		if strings.HasSuffix(s.Name, fileSuffix) {
+			return nil, fmt.Errorf("the step %s has the name of a file", s.Name)
+		}
+		run := s.Part
+		if run == nil {
+			run = whole(s.Run)
+		}
+		changes = append(changes, change{name: s.Name, run: run, step: true})
+	}
+	return changes, nil
+}
+
+// pendingOf returns the changes that are not recorded. A recorded file that is not among them is a newer
+// version's, whose steps bring newer content than the ones here; a recorded step may as well be an older
+// version's.
+func pendingOf(ctx context.Context, db dialect.ExecQuerier, changes []change) ([]change, error) {
+	recorded, err := records(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]bool{}
+	for _, c := range changes {
+		known[c.name] = true
+	}
+	for name := range recorded {
+		if least, ok := strings.CutPrefix(name, needsMark); ok && !known[least+fileSuffix] {
+			return nil, fmt.Errorf("a newer version has migrated the database for versions that know %s%s, which this "+
+				"one does not: start a newer one", least, fileSuffix)
+		}
+	}
+	var files, steps []change
+	for _, c := range changes {
+		switch {
+		case recorded[c.name]:
+		case c.step:
+			steps = append(steps, c)
+		default:
+			files = append(files, c)
+		}
+		delete(recorded, c.name)
+	}
+	for name := range recorded {
+		switch {
+		case !strings.HasSuffix(name, fileSuffix):
+		case len(files) > 0:
+			return nil, fmt.Errorf("the database was migrated by %s, which is unknown here, and lacks %s: "+
+				"another line of versions made it; start the version that did", name, files[0].name)
+		default:
+			return nil, nil
+		}
+	}
+	return append(files, steps...), nil
+}
+
+func records(ctx context.Context, db dialect.ExecQuerier) (map[string]bool, error) {
+	rows := new(entsql.Rows)
+	if err := db.Query(ctx, "SELECT name FROM schema_migrations", []any{}, rows); err != nil {
+		return nil, fmt.Errorf("read schema_migrations: %w", err)
+	}
+	defer rows.Close()
+	var names []string
+	if err := entsql.ScanSlice(rows, &names); err != nil {
+		return nil, fmt.Errorf("read schema_migrations: %w", err)
+	}
+	recorded := make(map[string]bool, len(names))
+	for _, name := range names {
+		recorded[name] = true
+	}
+	return recorded, nil
+}
+
+var (
+	recordsExist = map[string]string{
+		dialect.SQLite:   "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'schema_migrations'",
+		dialect.Postgres: "SELECT count(to_regclass('schema_migrations'))",
+	}
+	recordsMade = map[string]string{
+		dialect.SQLite: "CREATE TABLE IF NOT EXISTS schema_migrations " +
+			"(name text PRIMARY KEY, applied_at datetime NOT NULL)",
+		dialect.Postgres: "CREATE TABLE IF NOT EXISTS schema_migrations " +
+			"(name text PRIMARY KEY, applied_at timestamptz NOT NULL)",
+	}
+)
