@@ -215,15 +215,7 @@ func copyOf(t testing.TB, of *testdb.Template, kind string) (database string) {
 }
 
 // small is a database with another shop.
-var small = testdb.NewTemplate(func(ctx context.Context, url string) error {
-	s, err := store.Open(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	if err := s.Migrate(ctx); err != nil {
-		return err
-	}
-	_, err = bundle.Import(ctx, s, bundle.Bytes([]byte(smallBundle)), nil)
+var small = filled(func(ctx context.Context, s *store.Store) error {
+	_, err := bundle.Import(ctx, s, bundle.Bytes([]byte(smallBundle)), nil)
 	return err
 })

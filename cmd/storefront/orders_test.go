@@ -13,19 +13,10 @@ import (
 	"storefront/ent/tenant"
 	"storefront/internal/store"
 	"storefront/internal/tenancy"
-	"storefront/internal/testdb"
 )
 
 // withOrders returns the settings of a database that holds the demo.
-var withOrders = testdb.NewTemplate(func(ctx context.Context, url string) error {
-	s, err := store.Open(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	if err := s.Migrate(ctx); err != nil {
-		return err
-	}
+var withOrders = filled(func(ctx context.Context, s *store.Store) error {
 	return loadDemo(ctx, s, "http://shop.example", "http://shop.example", false, io.Discard,
 		slog.New(slog.DiscardHandler))
 })

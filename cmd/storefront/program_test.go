@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"storefront/internal/store"
 	"storefront/internal/testdb"
 	"storefront/internal/testdb/isolation"
 )
@@ -141,4 +142,19 @@ func readAll(t testing.TB, from io.ReadCloser) string {
 		t.Error(err)
 	}
 	return string(text)
+}
+
+// filled is a template of a migrated database with what fill writes to it.
+func filled(fill func(ctx context.Context, s *store.Store) error) *testdb.Template {
+	return testdb.NewTemplate(func(ctx context.Context, url string) error {
+		s, err := store.Open(ctx, url)
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		if err := s.Migrate(ctx); err != nil {
+			return err
+		}
+		return fill(ctx, s)
+	})
 }
