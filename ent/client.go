@@ -78,6 +78,8 @@ type Client struct {
 	Comment *CommentClient
 	// ContactSubmission is the client for interacting with the ContactSubmission builders.
 	ContactSubmission *ContactSubmissionClient
+	// DomainAlias is the client for interacting with the DomainAlias builders.
+	DomainAlias *DomainAliasClient
 	// ExpertReview is the client for interacting with the ExpertReview builders.
 	ExpertReview *ExpertReviewClient
 	// Favorite is the client for interacting with the Favorite builders.
@@ -164,6 +166,7 @@ func (c *Client) init() {
 	c.CategoryGroup = NewCategoryGroupClient(c.config)
 	c.Comment = NewCommentClient(c.config)
 	c.ContactSubmission = NewContactSubmissionClient(c.config)
+	c.DomainAlias = NewDomainAliasClient(c.config)
 	c.ExpertReview = NewExpertReviewClient(c.config)
 	c.Favorite = NewFavoriteClient(c.config)
 	c.IdempotencyKey = NewIdempotencyKeyClient(c.config)
@@ -270,6 +273,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		CategoryGroup:     NewCategoryGroupClient(cfg),
 		Comment:           NewCommentClient(cfg),
 		ContactSubmission: NewContactSubmissionClient(cfg),
+		DomainAlias:       NewDomainAliasClient(cfg),
 		ExpertReview:      NewExpertReviewClient(cfg),
 		Favorite:          NewFavoriteClient(cfg),
 		IdempotencyKey:    NewIdempotencyKeyClient(cfg),
@@ -333,6 +337,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		CategoryGroup:     NewCategoryGroupClient(cfg),
 		Comment:           NewCommentClient(cfg),
 		ContactSubmission: NewContactSubmissionClient(cfg),
+		DomainAlias:       NewDomainAliasClient(cfg),
 		ExpertReview:      NewExpertReviewClient(cfg),
 		Favorite:          NewFavoriteClient(cfg),
 		IdempotencyKey:    NewIdempotencyKeyClient(cfg),
@@ -379,13 +384,13 @@ func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
 		c.Address, c.AuditEntry, c.Blog, c.Brand, c.BrandGroup, c.BusinessProfile,
 		c.Cart, c.CartItem, c.Category, c.CategoryGroup, c.Comment,
-		c.ContactSubmission, c.ExpertReview, c.Favorite, c.IdempotencyKey,
-		c.Installation, c.Listing, c.Location, c.Membership, c.OneTimeCode, c.Order,
-		c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey, c.PartnerMessage,
-		c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey, c.RefreshToken,
-		c.Session, c.SignInAddress, c.Slider, c.StaffInvitation, c.StaffMember,
-		c.StoreSpecial, c.Tenant, c.User, c.UserProduct, c.Variant, c.WebhookDelivery,
-		c.WebhookEndpoint,
+		c.ContactSubmission, c.DomainAlias, c.ExpertReview, c.Favorite,
+		c.IdempotencyKey, c.Installation, c.Listing, c.Location, c.Membership,
+		c.OneTimeCode, c.Order, c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey,
+		c.PartnerMessage, c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey,
+		c.RefreshToken, c.Session, c.SignInAddress, c.Slider, c.StaffInvitation,
+		c.StaffMember, c.StoreSpecial, c.Tenant, c.User, c.UserProduct, c.Variant,
+		c.WebhookDelivery, c.WebhookEndpoint,
 	} {
 		n.Use(hooks...)
 	}
@@ -397,13 +402,13 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
 		c.Address, c.AuditEntry, c.Blog, c.Brand, c.BrandGroup, c.BusinessProfile,
 		c.Cart, c.CartItem, c.Category, c.CategoryGroup, c.Comment,
-		c.ContactSubmission, c.ExpertReview, c.Favorite, c.IdempotencyKey,
-		c.Installation, c.Listing, c.Location, c.Membership, c.OneTimeCode, c.Order,
-		c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey, c.PartnerMessage,
-		c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey, c.RefreshToken,
-		c.Session, c.SignInAddress, c.Slider, c.StaffInvitation, c.StaffMember,
-		c.StoreSpecial, c.Tenant, c.User, c.UserProduct, c.Variant, c.WebhookDelivery,
-		c.WebhookEndpoint,
+		c.ContactSubmission, c.DomainAlias, c.ExpertReview, c.Favorite,
+		c.IdempotencyKey, c.Installation, c.Listing, c.Location, c.Membership,
+		c.OneTimeCode, c.Order, c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey,
+		c.PartnerMessage, c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey,
+		c.RefreshToken, c.Session, c.SignInAddress, c.Slider, c.StaffInvitation,
+		c.StaffMember, c.StoreSpecial, c.Tenant, c.User, c.UserProduct, c.Variant,
+		c.WebhookDelivery, c.WebhookEndpoint,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -436,6 +441,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Comment.mutate(ctx, m)
 	case *ContactSubmissionMutation:
 		return c.ContactSubmission.mutate(ctx, m)
+	case *DomainAliasMutation:
+		return c.DomainAlias.mutate(ctx, m)
 	case *ExpertReviewMutation:
 		return c.ExpertReview.mutate(ctx, m)
 	case *FavoriteMutation:
@@ -1597,6 +1604,86 @@ func (c *ContactSubmissionClient) mutate(ctx context.Context, m *ContactSubmissi
 		return (&ContactSubmissionDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown ContactSubmission mutation op: %q", m.Op())
+	}
+}
+
+// DomainAliasClient is a client for the DomainAlias schema.
+type DomainAliasClient struct {
+	config
+}
+
+// NewDomainAliasClient returns a client for the DomainAlias from the given config.
+func NewDomainAliasClient(c config) *DomainAliasClient {
+	return &DomainAliasClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `domainalias.Hooks(f(g(h())))`.
+func (c *DomainAliasClient) Use(hooks ...Hook) {
+	c.hooks.DomainAlias = append(c.hooks.DomainAlias, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `domainalias.Intercept(f(g(h())))`.
+func (c *DomainAliasClient) Intercept(interceptors ...Interceptor) {
+	c.inters.DomainAlias = append(c.inters.DomainAlias, interceptors...)
+}
+
+// Create returns a builder for creating a DomainAlias entity.
+func (c *DomainAliasClient) Create() *DomainAliasCreate {
+	mutation := newDomainAliasMutation(c.config, OpCreate)
+	return &DomainAliasCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Update returns an update builder for DomainAlias.
+func (c *DomainAliasClient) Update() *DomainAliasUpdate {
+	mutation := newDomainAliasMutation(c.config, OpUpdate)
+	return &DomainAliasUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *DomainAliasClient) UpdateOne(_m *DomainAlias) *DomainAliasUpdateOne {
+	mutation := newDomainAliasMutation(c.config, OpUpdateOne, withDomainAlias(_m))
+	return &DomainAliasUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for DomainAlias.
+func (c *DomainAliasClient) Delete() *DomainAliasDelete {
+	mutation := newDomainAliasMutation(c.config, OpDelete)
+	return &DomainAliasDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Query returns a query builder for DomainAlias.
+func (c *DomainAliasClient) Query() *DomainAliasQuery {
+	return &DomainAliasQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeDomainAlias},
+		inters: c.Interceptors(),
+	}
+}
+
+// Hooks returns the client hooks.
+func (c *DomainAliasClient) Hooks() []Hook {
+	return c.hooks.DomainAlias
+}
+
+// Interceptors returns the client interceptors.
+func (c *DomainAliasClient) Interceptors() []Interceptor {
+	return c.inters.DomainAlias
+}
+
+func (c *DomainAliasClient) mutate(ctx context.Context, m *DomainAliasMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&DomainAliasCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&DomainAliasUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&DomainAliasUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&DomainAliasDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown DomainAlias mutation op: %q", m.Op())
 	}
 }
 
@@ -4646,21 +4733,21 @@ func (c *WebhookEndpointClient) mutate(ctx context.Context, m *WebhookEndpointMu
 type (
 	hooks struct {
 		Address, AuditEntry, Blog, Brand, BrandGroup, BusinessProfile, Cart, CartItem,
-		Category, CategoryGroup, Comment, ContactSubmission, ExpertReview, Favorite,
-		IdempotencyKey, Installation, Listing, Location, Membership, OneTimeCode,
-		Order, OrderEvent, OrderItem, Partner, PartnerKey, PartnerMessage, Payment,
-		Portfolio, Product, RateEvent, RateKey, RefreshToken, Session, SignInAddress,
-		Slider, StaffInvitation, StaffMember, StoreSpecial, Tenant, User, UserProduct,
-		Variant, WebhookDelivery, WebhookEndpoint []ent.Hook
+		Category, CategoryGroup, Comment, ContactSubmission, DomainAlias, ExpertReview,
+		Favorite, IdempotencyKey, Installation, Listing, Location, Membership,
+		OneTimeCode, Order, OrderEvent, OrderItem, Partner, PartnerKey, PartnerMessage,
+		Payment, Portfolio, Product, RateEvent, RateKey, RefreshToken, Session,
+		SignInAddress, Slider, StaffInvitation, StaffMember, StoreSpecial, Tenant,
+		User, UserProduct, Variant, WebhookDelivery, WebhookEndpoint []ent.Hook
 	}
 	inters struct {
 		Address, AuditEntry, Blog, Brand, BrandGroup, BusinessProfile, Cart, CartItem,
-		Category, CategoryGroup, Comment, ContactSubmission, ExpertReview, Favorite,
-		IdempotencyKey, Installation, Listing, Location, Membership, OneTimeCode,
-		Order, OrderEvent, OrderItem, Partner, PartnerKey, PartnerMessage, Payment,
-		Portfolio, Product, RateEvent, RateKey, RefreshToken, Session, SignInAddress,
-		Slider, StaffInvitation, StaffMember, StoreSpecial, Tenant, User, UserProduct,
-		Variant, WebhookDelivery, WebhookEndpoint []ent.Interceptor
+		Category, CategoryGroup, Comment, ContactSubmission, DomainAlias, ExpertReview,
+		Favorite, IdempotencyKey, Installation, Listing, Location, Membership,
+		OneTimeCode, Order, OrderEvent, OrderItem, Partner, PartnerKey, PartnerMessage,
+		Payment, Portfolio, Product, RateEvent, RateKey, RefreshToken, Session,
+		SignInAddress, Slider, StaffInvitation, StaffMember, StoreSpecial, Tenant,
+		User, UserProduct, Variant, WebhookDelivery, WebhookEndpoint []ent.Interceptor
 	}
 )
 

@@ -15,6 +15,7 @@ import (
 	"storefront/ent/categorygroup"
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
+	"storefront/ent/domainalias"
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
 	"storefront/ent/idempotencykey"
@@ -365,6 +366,21 @@ var (
 			"tenant_id":   {"tenant_id"},
 			"text":        {"text"},
 			"title":       {"title"},
+			"updatedAt":   {"updated_at"},
+			"updated_at":  {"updated_at"},
+		},
+	}
+	domainaliasTable = &loading.Table{
+		Name:    domainalias.Table,
+		Columns: domainalias.Columns,
+		Reads: map[string][]string{
+			"__typename":  {},
+			"businessId":  {"business_id"},
+			"business_id": {"business_id"},
+			"createdAt":   {"created_at"},
+			"created_at":  {"created_at"},
+			"domain":      {"domain"},
+			"id":          {},
 			"updatedAt":   {"updated_at"},
 			"updated_at":  {"updated_at"},
 		},
@@ -1011,6 +1027,8 @@ var (
 			"name":            {"name"},
 			"nameFa":          {"name_fa"},
 			"name_fa":         {"name_fa"},
+			"pausedAt":        {"paused_at"},
+			"paused_at":       {"paused_at"},
 			"primaryColor":    {"primary_color"},
 			"primary_color":   {"primary_color"},
 			"slug":            {"slug"},
@@ -1302,6 +1320,9 @@ func init() { // tables lead to each other
 	}
 	contactsubmissionTable.Edges = map[string]loading.Edge{
 		"tenant": {Column: contactsubmission.FieldTenantID, To: tenantTable},
+	}
+	domainaliasTable.Edges = map[string]loading.Edge{
+		"business": {Column: domainalias.FieldBusinessID, To: tenantTable},
 	}
 	expertreviewTable.Edges = map[string]loading.Edge{
 		"tenant":  {Column: expertreview.FieldTenantID, To: tenantTable},

@@ -157,6 +157,13 @@ var ColumnTypes = map[string]map[string]field.Type{
 		"text":        field.TypeString,
 		"handled_at":  field.TypeTime,
 	},
+	"domain_aliases": {
+		"id":          field.TypeUUID,
+		"created_at":  field.TypeTime,
+		"updated_at":  field.TypeTime,
+		"domain":      field.TypeString,
+		"business_id": field.TypeUUID,
+	},
 	"expert_reviews": {
 		"id":              field.TypeUUID,
 		"created_at":      field.TypeTime,
@@ -462,6 +469,7 @@ var ColumnTypes = map[string]map[string]field.Type{
 		"favicon_url":     field.TypeString,
 		"content_version": field.TypeInt64,
 		"closed_at":       field.TypeTime,
+		"paused_at":       field.TypeTime,
 	},
 	"users": {
 		"id":              field.TypeUUID,

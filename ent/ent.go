@@ -19,6 +19,7 @@ import (
 	"storefront/ent/categorygroup"
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
+	"storefront/ent/domainalias"
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
 	"storefront/ent/idempotencykey"
@@ -106,6 +107,7 @@ func checkColumn(t, c string) error {
 			categorygroup.Table:     categorygroup.ValidColumn,
 			comment.Table:           comment.ValidColumn,
 			contactsubmission.Table: contactsubmission.ValidColumn,
+			domainalias.Table:       domainalias.ValidColumn,
 			expertreview.Table:      expertreview.ValidColumn,
 			favorite.Table:          favorite.ValidColumn,
 			idempotencykey.Table:    idempotencykey.ValidColumn,

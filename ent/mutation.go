@@ -18,6 +18,7 @@ import (
 	"storefront/ent/categorygroup"
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
+	"storefront/ent/domainalias"
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
 	"storefront/ent/idempotencykey"
@@ -81,6 +82,7 @@ const (
 	TypeCategoryGroup     = "CategoryGroup"
 	TypeComment           = "Comment"
 	TypeContactSubmission = "ContactSubmission"
+	TypeDomainAlias       = "DomainAlias"
 	TypeExpertReview      = "ExpertReview"
 	TypeFavorite          = "Favorite"
 	TypeIdempotencyKey    = "IdempotencyKey"
@@ -5981,6 +5983,331 @@ func (m *ContactSubmissionMutation) ClearEdge(name string) error {
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *ContactSubmissionMutation) ResetEdge(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// DomainAliasMutation represents an operation that mutates the DomainAlias nodes in the graph.
+type DomainAliasMutation struct {
+	config
+	op              Op
+	typ             string
+	id              *uuid.UUID
+	created_at      *time.Time
+	updated_at      *time.Time
+	domain          *string
+	clearedFields   map[string]struct{}
+	business        *uuid.UUID
+	clearedbusiness bool
+	done            bool
+	oldValue        func(context.Context) (*DomainAlias, error)
+	predicates      []predicate.DomainAlias
+}
+
+var _ ent.Mutation = (*DomainAliasMutation)(nil)
+
+// domainaliasOption allows management of the mutation configuration using functional options.
+type domainaliasOption func(*DomainAliasMutation)
+
+// newDomainAliasMutation creates new mutation for the DomainAlias entity.
+func newDomainAliasMutation(c config, op Op, opts ...domainaliasOption) *DomainAliasMutation {
+	m := &DomainAliasMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeDomainAlias,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withDomainAlias sets the old DomainAlias of the mutation.
+func withDomainAlias(node *DomainAlias) domainaliasOption {
+	return func(m *DomainAliasMutation) {
+		m.oldValue = func(context.Context) (*DomainAlias, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m DomainAliasMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of DomainAlias entities.
+func (m *DomainAliasMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *DomainAliasMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *DomainAliasMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *DomainAliasMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *DomainAliasMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *DomainAliasMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetDomain sets the "domain" field.
+func (m *DomainAliasMutation) SetDomain(s string) {
+	m.domain = &s
+}
+
+// Domain returns the value of the "domain" field in the mutation.
+func (m *DomainAliasMutation) Domain() (r string, exists bool) {
+	v := m.domain
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetBusinessID sets the "business_id" field.
+func (m *DomainAliasMutation) SetBusinessID(u uuid.UUID) {
+	m.business = &u
+}
+
+// BusinessID returns the value of the "business_id" field in the mutation.
+func (m *DomainAliasMutation) BusinessID() (r uuid.UUID, exists bool) {
+	v := m.business
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// BusinessCleared reports if the "business" edge to the Tenant entity was cleared.
+func (m *DomainAliasMutation) BusinessCleared() bool {
+	return m.clearedbusiness
+}
+
+// BusinessIDs returns the "business" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// BusinessID instead. It exists only for internal usage by the builders.
+func (m *DomainAliasMutation) BusinessIDs() (ids []uuid.UUID) {
+	if id := m.business; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// Where appends a list predicates to the DomainAliasMutation builder.
+func (m *DomainAliasMutation) Where(ps ...predicate.DomainAlias) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the DomainAliasMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *DomainAliasMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.DomainAlias, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *DomainAliasMutation) Op() Op {
+	return m.op
+}
+
+// Type returns the node type of this mutation (DomainAlias).
+func (m *DomainAliasMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *DomainAliasMutation) Fields() []string {
+	fields := make([]string, 0, 4)
+	if m.created_at != nil {
+		fields = append(fields, domainalias.FieldCreatedAt)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, domainalias.FieldUpdatedAt)
+	}
+	if m.domain != nil {
+		fields = append(fields, domainalias.FieldDomain)
+	}
+	if m.business != nil {
+		fields = append(fields, domainalias.FieldBusinessID)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *DomainAliasMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case domainalias.FieldCreatedAt:
+		return m.CreatedAt()
+	case domainalias.FieldUpdatedAt:
+		return m.UpdatedAt()
+	case domainalias.FieldDomain:
+		return m.Domain()
+	case domainalias.FieldBusinessID:
+		return m.BusinessID()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *DomainAliasMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *DomainAliasMutation) SetField(name string, value ent.Value) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *DomainAliasMutation) AddedFields() []string {
+	return nil
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *DomainAliasMutation) AddedField(name string) (ent.Value, bool) {
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *DomainAliasMutation) AddField(name string, value ent.Value) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *DomainAliasMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *DomainAliasMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *DomainAliasMutation) ClearField(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *DomainAliasMutation) ResetField(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *DomainAliasMutation) AddedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.business != nil {
+		edges = append(edges, domainalias.EdgeBusiness)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *DomainAliasMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case domainalias.EdgeBusiness:
+		if id := m.business; id != nil {
+			return []ent.Value{*id}
+		}
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *DomainAliasMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 1)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *DomainAliasMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *DomainAliasMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.clearedbusiness {
+		edges = append(edges, domainalias.EdgeBusiness)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *DomainAliasMutation) EdgeCleared(name string) bool {
+	switch name {
+	case domainalias.EdgeBusiness:
+		return m.clearedbusiness
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *DomainAliasMutation) ClearEdge(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *DomainAliasMutation) ResetEdge(name string) error {
 	panic("ent: nothing uses this method, so it is left out")
 }
 
@@ -18034,6 +18361,7 @@ type TenantMutation struct {
 	content_version    *int64
 	addcontent_version *int64
 	closed_at          *time.Time
+	paused_at          *time.Time
 	clearedFields      map[string]struct{}
 	done               bool
 	oldValue           func(context.Context) (*Tenant, error)
@@ -18355,6 +18683,32 @@ func (m *TenantMutation) ClosedAtCleared() bool {
 	return ok
 }
 
+// SetPausedAt sets the "paused_at" field.
+func (m *TenantMutation) SetPausedAt(t time.Time) {
+	m.paused_at = &t
+}
+
+// PausedAt returns the value of the "paused_at" field in the mutation.
+func (m *TenantMutation) PausedAt() (r time.Time, exists bool) {
+	v := m.paused_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearPausedAt clears the value of the "paused_at" field.
+func (m *TenantMutation) ClearPausedAt() {
+	m.paused_at = nil
+	m.clearedFields[tenant.FieldPausedAt] = struct{}{}
+}
+
+// PausedAtCleared returns if the "paused_at" field was cleared in this mutation.
+func (m *TenantMutation) PausedAtCleared() bool {
+	_, ok := m.clearedFields[tenant.FieldPausedAt]
+	return ok
+}
+
 // Where appends a list predicates to the TenantMutation builder.
 func (m *TenantMutation) Where(ps ...predicate.Tenant) {
 	m.predicates = append(m.predicates, ps...)
@@ -18384,7 +18738,7 @@ func (m *TenantMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *TenantMutation) Fields() []string {
-	fields := make([]string, 0, 12)
+	fields := make([]string, 0, 13)
 	if m.created_at != nil {
 		fields = append(fields, tenant.FieldCreatedAt)
 	}
@@ -18421,6 +18775,9 @@ func (m *TenantMutation) Fields() []string {
 	if m.closed_at != nil {
 		fields = append(fields, tenant.FieldClosedAt)
 	}
+	if m.paused_at != nil {
+		fields = append(fields, tenant.FieldPausedAt)
+	}
 	return fields
 }
 
@@ -18453,6 +18810,8 @@ func (m *TenantMutation) Field(name string) (ent.Value, bool) {
 		return m.ContentVersion()
 	case tenant.FieldClosedAt:
 		return m.ClosedAt()
+	case tenant.FieldPausedAt:
+		return m.PausedAt()
 	}
 	return nil, false
 }
@@ -18514,6 +18873,9 @@ func (m *TenantMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(tenant.FieldClosedAt) {
 		fields = append(fields, tenant.FieldClosedAt)
+	}
+	if m.FieldCleared(tenant.FieldPausedAt) {
+		fields = append(fields, tenant.FieldPausedAt)
 	}
 	return fields
 }

@@ -394,6 +394,28 @@ func (r *ContactSubmission) Row() []any {
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
+func (r *DomainAlias) Stored() map[string]any {
+	return map[string]any{
+		"id":          r.ID,
+		"created_at":  r.CreatedAt,
+		"domain":      r.Domain,
+		"business_id": r.BusinessID,
+	}
+}
+
+// Row returns all columns of r as they are stored, in the order of domainalias.Columns.
+func (r *DomainAlias) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.Domain,
+		r.BusinessID,
+	}
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
 func (r *ExpertReview) Stored() map[string]any {
 	return map[string]any{
 		"id":              r.ID,
@@ -1246,6 +1268,7 @@ func (r *Tenant) Row() []any {
 		r.FaviconURL,
 		r.ContentVersion,
 		r.ClosedAt,
+		r.PausedAt,
 	}
 }
 

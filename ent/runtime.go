@@ -15,6 +15,7 @@ import (
 	"storefront/ent/categorygroup"
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
+	"storefront/ent/domainalias"
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
 	"storefront/ent/idempotencykey"
@@ -351,6 +352,25 @@ func init() {
 	contactsubmissionDescID := contactsubmissionMixinFields0[0].Descriptor()
 	// contactsubmission.DefaultID holds the default value on creation for the id field.
 	contactsubmission.DefaultID = contactsubmissionDescID.Default.(func() uuid.UUID)
+	domainaliasMixin := schema.DomainAlias{}.Mixin()
+	domainaliasMixinFields0 := domainaliasMixin[0].Fields()
+	_ = domainaliasMixinFields0
+	domainaliasFields := schema.DomainAlias{}.Fields()
+	_ = domainaliasFields
+	// domainaliasDescCreatedAt is the schema descriptor for created_at field.
+	domainaliasDescCreatedAt := domainaliasMixinFields0[1].Descriptor()
+	// domainalias.DefaultCreatedAt holds the default value on creation for the created_at field.
+	domainalias.DefaultCreatedAt = domainaliasDescCreatedAt.Default.(func() time.Time)
+	// domainaliasDescUpdatedAt is the schema descriptor for updated_at field.
+	domainaliasDescUpdatedAt := domainaliasMixinFields0[2].Descriptor()
+	// domainalias.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	domainalias.DefaultUpdatedAt = domainaliasDescUpdatedAt.Default.(func() time.Time)
+	// domainalias.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	domainalias.UpdateDefaultUpdatedAt = domainaliasDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// domainaliasDescID is the schema descriptor for id field.
+	domainaliasDescID := domainaliasMixinFields0[0].Descriptor()
+	// domainalias.DefaultID holds the default value on creation for the id field.
+	domainalias.DefaultID = domainaliasDescID.Default.(func() uuid.UUID)
 	expertreviewMixin := schema.ExpertReview{}.Mixin()
 	expertreviewMixinFields0 := expertreviewMixin[0].Fields()
 	_ = expertreviewMixinFields0

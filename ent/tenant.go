@@ -42,7 +42,9 @@ type Tenant struct {
 	// raised by every change of public content, in its transaction; what is counted is kept under it
 	ContentVersion int64 `json:"content_version,omitempty"`
 	// since when the shop answers nobody, because it moves to another installation; null: it is open
-	ClosedAt     *time.Time `json:"closed_at,omitempty"`
+	ClosedAt *time.Time `json:"closed_at,omitempty"`
+	// since when the shop is closed to its customers, because its owner says so; null: it is not
+	PausedAt     *time.Time `json:"paused_at,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -120,6 +122,8 @@ func (_m *Tenant) setColumn(column string, value any) error {
 		return loading.Int(&_m.ContentVersion, value)
 	case tenant.FieldClosedAt:
 		return loading.Maybe(&_m.ClosedAt, value, loading.Time)
+	case tenant.FieldPausedAt:
+		return loading.Maybe(&_m.PausedAt, value, loading.Time)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)
@@ -192,6 +196,11 @@ func (_m *Tenant) String() string {
 	builder.WriteString(", ")
 	if v := _m.ClosedAt; v != nil {
 		builder.WriteString("closed_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
+	if v := _m.PausedAt; v != nil {
+		builder.WriteString("paused_at=")
 		builder.WriteString(v.Format(time.ANSIC))
 	}
 	builder.WriteByte(')')

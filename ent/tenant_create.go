@@ -242,6 +242,10 @@ func (_c *TenantCreate) createSpec() (*Tenant, *sqlgraph.CreateSpec) {
 		_spec.SetField(tenant.FieldClosedAt, field.TypeTime, value)
 		_node.ClosedAt = &value
 	}
+	if value, ok := _c.mutation.PausedAt(); ok {
+		_spec.SetField(tenant.FieldPausedAt, field.TypeTime, value)
+		_node.PausedAt = &value
+	}
 	return _node, _spec
 }
 

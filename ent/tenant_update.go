@@ -123,6 +123,12 @@ func (_u *TenantUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.ClosedAtCleared() {
 		_spec.ClearField(tenant.FieldClosedAt, field.TypeTime)
 	}
+	if value, ok := _u.mutation.PausedAt(); ok {
+		_spec.SetField(tenant.FieldPausedAt, field.TypeTime, value)
+	}
+	if _u.mutation.PausedAtCleared() {
+		_spec.ClearField(tenant.FieldPausedAt, field.TypeTime)
+	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -274,6 +280,26 @@ func (_u *TenantUpdateOne) ClearClosedAt() *TenantUpdateOne {
 	return _u
 }
 
+// SetPausedAt sets the "paused_at" field.
+func (_u *TenantUpdateOne) SetPausedAt(v time.Time) *TenantUpdateOne {
+	_u.mutation.SetPausedAt(v)
+	return _u
+}
+
+// SetNillablePausedAt sets the "paused_at" field if the given value is not nil.
+func (_u *TenantUpdateOne) SetNillablePausedAt(v *time.Time) *TenantUpdateOne {
+	if v != nil {
+		_u.SetPausedAt(*v)
+	}
+	return _u
+}
+
+// ClearPausedAt clears the value of the "paused_at" field.
+func (_u *TenantUpdateOne) ClearPausedAt() *TenantUpdateOne {
+	_u.mutation.ClearPausedAt()
+	return _u
+}
+
 // Mutation returns the TenantMutation object of the builder.
 func (_u *TenantUpdateOne) Mutation() *TenantMutation {
 	return _u.mutation
@@ -385,6 +411,12 @@ func (_u *TenantUpdateOne) sqlSave(ctx context.Context) (_node *Tenant, err erro
 	}
 	if _u.mutation.ClosedAtCleared() {
 		_spec.ClearField(tenant.FieldClosedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.PausedAt(); ok {
+		_spec.SetField(tenant.FieldPausedAt, field.TypeTime, value)
+	}
+	if _u.mutation.PausedAtCleared() {
+		_spec.ClearField(tenant.FieldPausedAt, field.TypeTime)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Tenant{config: _u.config}

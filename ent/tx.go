@@ -38,6 +38,8 @@ type Tx struct {
 	Comment *CommentClient
 	// ContactSubmission is the client for interacting with the ContactSubmission builders.
 	ContactSubmission *ContactSubmissionClient
+	// DomainAlias is the client for interacting with the DomainAlias builders.
+	DomainAlias *DomainAliasClient
 	// ExpertReview is the client for interacting with the ExpertReview builders.
 	ExpertReview *ExpertReviewClient
 	// Favorite is the client for interacting with the Favorite builders.
@@ -237,6 +239,7 @@ func (tx *Tx) init() {
 	tx.CategoryGroup = NewCategoryGroupClient(tx.config)
 	tx.Comment = NewCommentClient(tx.config)
 	tx.ContactSubmission = NewContactSubmissionClient(tx.config)
+	tx.DomainAlias = NewDomainAliasClient(tx.config)
 	tx.ExpertReview = NewExpertReviewClient(tx.config)
 	tx.Favorite = NewFavoriteClient(tx.config)
 	tx.IdempotencyKey = NewIdempotencyKeyClient(tx.config)

@@ -10,6 +10,7 @@ import (
 	"storefront/internal/auth"
 	"storefront/internal/cart"
 	"storefront/internal/catalog"
+	"storefront/internal/lookup"
 	"storefront/internal/member"
 	"storefront/internal/note"
 	"storefront/internal/selection"
@@ -24,6 +25,16 @@ func (r *Resolver) customerAt(ctx context.Context, business uuid.UUID) (cart.Own
 		return cart.Owner{}, err
 	}
 	return customer, r.reachBusiness(ctx, business)
+}
+
+// buyerAt is customerAt for orders that were placed, which customers see while the shop is closed to them, too.
+func (r *Resolver) buyerAt(ctx context.Context, business uuid.UUID) (cart.Owner, error) {
+	caller, err := auth.CallerOf(ctx)
+	if err != nil {
+		return cart.Owner{}, err
+	}
+	note.Of(ctx).Asks(business.String())
+	return cart.Owner{Business: business, User: caller.User}, r.reachBusiness(ctx, business)
 }
 
 // customerOf is customerAt for what package cart or order checks: that there is such a business they find out by the
@@ -42,14 +53,20 @@ func (r *Resolver) customerOf(ctx context.Context, business uuid.UUID) (cart.Own
 
 // checkOpen fails with SHOP_CLOSED for a shop that is closed.
 func (r *Resolver) checkOpen(ctx context.Context, business uuid.UUID) error {
-	closed, err := r.tenants.IsClosed(ctx, business)
-	if err == nil && closed {
-		err = member.Closed()
+	how, err := r.tenants.Closing(ctx, business)
+	switch {
+	case err != nil:
+		return err
+	case how == lookup.Moving:
+		return member.Closed()
+	case how == lookup.Paused:
+		return member.Paused()
 	}
-	return err
+	return nil
 }
 
-// reachBusiness checks that there is a business of that id, as tenantOf does for a domain.
+// reachBusiness checks that there is a business of that id, as tenantOf does for a domain. It may be closed to
+// customers.
 func (r *Resolver) reachBusiness(ctx context.Context, id uuid.UUID) error {
 	t, err := r.store.Tenant.Query().Where(tenant.ID(id)).
 		Collect(selection.Names("domain", "content_version", "closed_at")).Only(ctx)

@@ -87,7 +87,7 @@ func (r *Resolver) destination(
 func (m mutationResolver) CancelOrder(
 	ctx context.Context, businessID, orderID uuid.UUID,
 ) (*model.OrderPayload, error) {
-	customer, err := m.r.customerAt(ctx, businessID)
+	customer, err := m.r.buyerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,6 @@ import (
 	"storefront/ent/variant"
 	"storefront/graph/model"
 	"storefront/internal/catalog"
-	"storefront/internal/member"
 	"storefront/internal/record"
 	"storefront/internal/selection"
 )
@@ -76,8 +75,8 @@ func (r *Resolver) nodes(ctx context.Context, texts []string) ([]model.Node, err
 				return nil, err
 			}
 			catalog.ScopeOf(ctx).Reached(shop)
-			if shop.ClosedAt != nil {
-				return nil, member.Closed()
+			if err := openToAll(shop); err != nil {
+				return nil, err
 			}
 		}
 		asked[i] = n

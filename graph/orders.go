@@ -46,7 +46,7 @@ func (r *Resolver) ordersAt(customer cart.Owner, filter orderFilter) catalog.Lis
 func (r userResolver) Orders(
 	ctx context.Context, _ *ent.User, businessID uuid.UUID, page, pageSize int, status *record.OrderStatus,
 ) (*catalog.OrderPage, error) {
-	customer, err := r.r.customerAt(ctx, businessID)
+	customer, err := r.r.buyerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (r userResolver) OrdersConnection(
 	status *record.OrderStatus,
 ) (*catalog.OrderConnection, error) {
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	customer, err := r.r.customerAt(ctx, businessID)
+	customer, err := r.r.buyerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (r userResolver) OrdersConnection(
 func (r userResolver) Order(
 	ctx context.Context, _ *ent.User, businessID, orderID uuid.UUID,
 ) (*ent.Order, error) {
-	customer, err := r.r.customerAt(ctx, businessID)
+	customer, err := r.r.buyerAt(ctx, businessID)
 	if err != nil {
 		return nil, err
 	}

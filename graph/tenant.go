@@ -46,10 +46,21 @@ func (r *Resolver) tenantOf(ctx context.Context, domain string) (*ent.Tenant, er
 	}
 	catalog.ScopeOf(ctx).Reached(t)
 	note.Of(ctx).For(t.Domain)
-	if t.ClosedAt != nil {
-		return nil, member.Closed()
+	if err := openToAll(t); err != nil {
+		return nil, err
 	}
 	return t, nil
+}
+
+// openToAll fails with SHOP_CLOSED for a shop that is closed.
+func openToAll(t *ent.Tenant) error {
+	switch {
+	case t.ClosedAt != nil:
+		return member.Closed()
+	case t.PausedAt != nil:
+		return member.Paused()
+	}
+	return nil
 }
 
 func noTenant(domain string) error {

@@ -22,6 +22,7 @@ import (
 	"storefront/internal/money"
 	"storefront/internal/order"
 	"storefront/internal/record"
+	"storefront/internal/shop"
 	"storefront/internal/sms"
 	"storefront/internal/store"
 )
@@ -118,11 +119,14 @@ func shopOf(ctx context.Context, s *store.Store, domain string) (uuid.UUID, erro
 	if !ok {
 		return uuid.Nil, fmt.Errorf("%q is no domain; `storefront tenant list` shows those there are", domain)
 	}
-	id, err := s.Client.Tenant.Query().Where(tenant.Domain(host)).OnlyID(ctx)
+	found, err := shop.Find(ctx, s.Client, host)
 	if ent.IsNotFound(err) {
 		return uuid.Nil, fmt.Errorf("there is no tenant %s; `storefront tenant list` shows those there are", host)
 	}
-	return id, err
+	if err != nil {
+		return uuid.Nil, err
+	}
+	return found.ID, nil
 }
 
 func listOrders(ctx context.Context, service *order.Service, p program, shop uuid.UUID, wish orderFlags) error {

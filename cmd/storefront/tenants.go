@@ -11,35 +11,61 @@ import (
 	"unicode/utf8"
 
 	"storefront/ent"
+	"storefront/ent/domainalias"
 	"storefront/ent/tenant"
 	"storefront/internal/audit"
 	"storefront/internal/auth"
 	"storefront/internal/hostname"
 	"storefront/internal/search"
+	"storefront/internal/shop"
 	"storefront/internal/transaction"
+
+	"github.com/google/uuid"
 )
 
-// tenants creates and lists tenants.
+// tenants creates and lists tenants, and says which domains lead to them.
 func tenants(ctx context.Context, args []string, p program) error {
 	var locale string
+	var drop bool
 	settings, words, err := loadWith("tenant", args, p, func(f *flag.FlagSet) {
 		f.StringVar(&locale, "locale", "fa", "with add: the default locale, en or fa")
+		f.BoolVar(&drop, "drop", false, "with domain: the old one does not lead to the shop any more")
 	})
 	if err != nil {
 		return err
 	}
-	adds := len(words) == 4 && words[0] == "add"
-	if !adds && (len(words) != 1 || words[0] != "list") {
+	numbers := map[string]int{"add": 4, "domain": 3, "alias": 3, "unalias": 3, "list": 1}
+	if len(words) == 0 || numbers[words[0]] != len(words) {
 		return errors.New("say what to do: storefront tenant add DOMAIN NAME NAME_FA [--locale en|fa], " +
-			"or storefront tenant list")
+			"tenant domain DOMAIN NEW [--drop], tenant alias DOMAIN OTHER, tenant unalias DOMAIN OTHER, " +
+			"or tenant list")
 	}
 	s, err := openMigrated(ctx, settings)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if adds {
+	switch words[0] {
+	case "add":
 		return addTenant(ctx, s.Client, p, words[1], words[2], words[3], locale)
+	case "list":
+		return listTenants(ctx, s.Client, p)
+	}
+	id, err := shopOf(ctx, s, words[1])
+	if err != nil {
+		return err
+	}
+	ctx = auth.WithStaff(ctx, auth.Staff{Business: id})
+	switch words[0] {
+	case "domain":
+		err = shop.ChangeDomain(ctx, s.Client, id, words[2], !drop)
+	case "alias":
+		err = shop.AddAlias(ctx, s.Client, id, words[2])
+	case "unalias":
+		err = shop.RemoveAlias(ctx, s.Client, id, words[2])
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", words[2], err)
 	}
 	return listTenants(ctx, s.Client, p)
 }
@@ -69,6 +95,11 @@ func addTenant(ctx context.Context, client *ent.Client, p program, domain, name,
 		}
 	}
 	var t *ent.Tenant
+	if found, err := shop.Find(ctx, client, host); err == nil {
+		return fmt.Errorf("%s leads to the tenant %s already", host, found.Domain)
+	} else if !ent.IsNotFound(err) {
+		return err
+	}
 	err := transaction.Run(ctx, client, func(tx *ent.Tx) (err error) {
 		if t, err = tx.Tenant.Create().SetDomain(host).SetSlug(search.Slug(host)).SetName(name).SetNameFa(nameFa).
 			SetDefaultLocale(locale).Save(ctx); err != nil {
@@ -93,10 +124,19 @@ func listTenants(ctx context.Context, client *ent.Client, p program) error {
 	if err != nil {
 		return err
 	}
+	aliases, err := client.DomainAlias.Query().Order(domainalias.ByDomain()).All(ctx)
+	if err != nil {
+		return err
+	}
+	of := map[uuid.UUID][]string{}
+	for _, one := range aliases {
+		of[one.BusinessID] = append(of[one.BusinessID], one.Domain)
+	}
 	table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "DOMAIN\tID\tLOCALE\tNAME\tNAME_FA")
+	fmt.Fprintln(table, "DOMAIN\tID\tLOCALE\tNAME\tNAME_FA\tALIASES")
 	for _, t := range all {
-		fmt.Fprintf(table, "%s\t%v\t%s\t%s\t%s\n", t.Domain, t.ID, t.DefaultLocale, t.Name, t.NameFa)
+		fmt.Fprintf(table, "%s\t%v\t%s\t%s\t%s\t%s\n", t.Domain, t.ID, t.DefaultLocale, t.Name, t.NameFa,
+			strings.Join(of[t.ID], " "))
 	}
 	return table.Flush()
 }

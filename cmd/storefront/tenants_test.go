@@ -55,6 +55,21 @@ func TestTenants(t *testing.T) {
 		} {
 			s.refuse(t, append([]string{"tenant"}, c.args...), c.words)
 		}
+		s.succeed(t, "tenant", "alias", "english.example", "Englisch.Example.")
+		s.succeed(t, "tenant", "domain", "englisch.example", "inglese.example")
+		for _, c := range [][]string{
+			{"add", "english.example", "Shop", "فروشگاه"}, {"alias", "shop.example", "englisch.example"},
+			{"domain", "shop.example", "inglese.example"},
+		} {
+			s.refuse(t, append([]string{"tenant"}, c...), "already")
+		}
+		if list := s.succeed(t, "tenant", "list"); !strings.Contains(list, "englisch.example english.example") {
+			t.Errorf("aliases:\n%s", list)
+		}
+		s.succeed(t, "tenant", "unalias", "inglese.example", "englisch.example")
+		s.refuse(t, []string{"tenant", "unalias", "inglese.example", "englisch.example"}, "no other domain")
+		s.succeed(t, "tenant", "domain", "inglese.example", "english.example", "-drop")
+		s.refuse(t, []string{"tenant", "alias", "inglese.example", "a.example"}, "no tenant")
 		list := s.succeed(t, "tenant", "list")
 		lines := strings.Split(strings.TrimSpace(list), "\n")
 		if len(lines) != 7 || !strings.Contains(list, "english.example ") || strings.Contains(list, "new.example") {

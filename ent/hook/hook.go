@@ -152,6 +152,18 @@ func (f ContactSubmissionFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.ContactSubmissionMutation", m)
 }
 
+// The DomainAliasFunc type is an adapter to allow the use of ordinary
+// function as DomainAlias mutator.
+type DomainAliasFunc func(context.Context, *ent.DomainAliasMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f DomainAliasFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.DomainAliasMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.DomainAliasMutation", m)
+}
+
 // The ExpertReviewFunc type is an adapter to allow the use of ordinary
 // function as ExpertReview mutator.
 type ExpertReviewFunc func(context.Context, *ent.ExpertReviewMutation) (ent.Value, error)

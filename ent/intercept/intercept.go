@@ -19,6 +19,7 @@ import (
 	"storefront/ent/categorygroup"
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
+	"storefront/ent/domainalias"
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
 	"storefront/ent/idempotencykey"
@@ -434,6 +435,33 @@ func (f TraverseContactSubmission) Traverse(ctx context.Context, q ent.Query) er
 		return f(ctx, q)
 	}
 	return fmt.Errorf("unexpected query type %T. expect *ent.ContactSubmissionQuery", q)
+}
+
+// The DomainAliasFunc type is an adapter to allow the use of ordinary function as a Querier.
+type DomainAliasFunc func(context.Context, *ent.DomainAliasQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f DomainAliasFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.DomainAliasQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.DomainAliasQuery", q)
+}
+
+// The TraverseDomainAlias type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseDomainAlias func(context.Context, *ent.DomainAliasQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseDomainAlias) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseDomainAlias) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.DomainAliasQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.DomainAliasQuery", q)
 }
 
 // The ExpertReviewFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -1327,6 +1355,8 @@ func NewQuery(q ent.Query) (Query, error) {
 		return &query[*ent.CommentQuery, predicate.Comment, comment.OrderOption]{typ: ent.TypeComment, tq: q}, nil
 	case *ent.ContactSubmissionQuery:
 		return &query[*ent.ContactSubmissionQuery, predicate.ContactSubmission, contactsubmission.OrderOption]{typ: ent.TypeContactSubmission, tq: q}, nil
+	case *ent.DomainAliasQuery:
+		return &query[*ent.DomainAliasQuery, predicate.DomainAlias, domainalias.OrderOption]{typ: ent.TypeDomainAlias, tq: q}, nil
 	case *ent.ExpertReviewQuery:
 		return &query[*ent.ExpertReviewQuery, predicate.ExpertReview, expertreview.OrderOption]{typ: ent.TypeExpertReview, tq: q}, nil
 	case *ent.FavoriteQuery:

@@ -530,6 +530,35 @@ var (
 			},
 		},
 	}
+	// DomainAliasesColumns holds the columns for the "domain_aliases" table.
+	DomainAliasesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "domain", Type: field.TypeString, Unique: true},
+		{Name: "business_id", Type: field.TypeUUID},
+	}
+	// DomainAliasesTable holds the schema information for the "domain_aliases" table.
+	DomainAliasesTable = &schema.Table{
+		Name:       "domain_aliases",
+		Columns:    DomainAliasesColumns,
+		PrimaryKey: []*schema.Column{DomainAliasesColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "domain_aliases_tenants_business",
+				Columns:    []*schema.Column{DomainAliasesColumns[4]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "domainalias_business_id",
+				Unique:  false,
+				Columns: []*schema.Column{DomainAliasesColumns[4]},
+			},
+		},
+	}
 	// ExpertReviewsColumns holds the columns for the "expert_reviews" table.
 	ExpertReviewsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -1622,6 +1651,7 @@ var (
 		{Name: "favicon_url", Type: field.TypeString, Nullable: true},
 		{Name: "content_version", Type: field.TypeInt64, Default: 0},
 		{Name: "closed_at", Type: field.TypeTime, Nullable: true},
+		{Name: "paused_at", Type: field.TypeTime, Nullable: true},
 	}
 	// TenantsTable holds the schema information for the "tenants" table.
 	TenantsTable = &schema.Table{
@@ -1635,6 +1665,14 @@ var (
 				Columns: []*schema.Column{TenantsColumns[12]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "closed_at IS NOT NULL",
+				},
+			},
+			{
+				Name:    "tenant_paused_at",
+				Unique:  false,
+				Columns: []*schema.Column{TenantsColumns[13]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "paused_at IS NOT NULL",
 				},
 			},
 		},
@@ -2001,6 +2039,7 @@ var (
 		CategoryGroupsTable,
 		CommentsTable,
 		ContactSubmissionsTable,
+		DomainAliasesTable,
 		ExpertReviewsTable,
 		FavoritesTable,
 		IdempotencyKeysTable,
@@ -2062,6 +2101,10 @@ func init() {
 	CategoryGroupsTable.ForeignKeys[0].RefTable = TenantsTable
 	CommentsTable.ForeignKeys[0].RefTable = TenantsTable
 	ContactSubmissionsTable.ForeignKeys[0].RefTable = TenantsTable
+	DomainAliasesTable.ForeignKeys[0].RefTable = TenantsTable
+	DomainAliasesTable.Annotation = &entsql.Annotation{
+		Table: "domain_aliases",
+	}
 	ExpertReviewsTable.ForeignKeys[0].RefTable = TenantsTable
 	ExpertReviewsTable.ForeignKeys[1].RefTable = ProductsTable
 	FavoritesTable.ForeignKeys[0].RefTable = TenantsTable

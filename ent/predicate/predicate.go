@@ -42,6 +42,9 @@ type Comment func(*sql.Selector)
 // ContactSubmission is the predicate function for contactsubmission builders.
 type ContactSubmission func(*sql.Selector)
 
+// DomainAlias is the predicate function for domainalias builders.
+type DomainAlias func(*sql.Selector)
+
 // ExpertReview is the predicate function for expertreview builders.
 type ExpertReview func(*sql.Selector)
 

@@ -27,15 +27,18 @@ func (Tenant) Fields() []ent.Field {
 			Comment("raised by every change of public content, in its transaction; what is counted is kept under it"),
 		field.Time("closed_at").Optional().Nillable().
 			Comment("since when the shop answers nobody, because it moves to another installation; null: it is open"),
+		field.Time("paused_at").Optional().Nillable().
+			Comment("since when the shop is closed to its customers, because its owner says so; null: it is not"),
 	}
 }
 
 func (Tenant) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("closed_at").Annotations(entsql.IndexWhere("closed_at IS NOT NULL")), // few are closed
+		index.Fields("paused_at").Annotations(entsql.IndexWhere("paused_at IS NOT NULL")),
 	}
 }
 
 func (Tenant) Annotations() []schema.Annotation {
-	return []schema.Annotation{Derived{"content_version", "closed_at"}}
+	return []schema.Annotation{Derived{"content_version", "closed_at", "paused_at"}}
 }

@@ -38,6 +38,8 @@ const (
 	FieldContentVersion = "content_version"
 	// FieldClosedAt holds the string denoting the closed_at field in the database.
 	FieldClosedAt = "closed_at"
+	// FieldPausedAt holds the string denoting the paused_at field in the database.
+	FieldPausedAt = "paused_at"
 	// Table holds the table name of the tenant in the database.
 	Table = "tenants"
 )
@@ -57,6 +59,7 @@ var Columns = []string{
 	FieldFaviconURL,
 	FieldContentVersion,
 	FieldClosedAt,
+	FieldPausedAt,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).

@@ -619,7 +619,7 @@ type SignUpResponse struct {
 	// Registers a customer at a shop. Unknown domain: `NOT_FOUND`. A cell that has an account here: `CELL_ALREADY_REGISTERED`.
 	// One that has an account on another site joins with its password; with another password it is `CELL_EXISTS_OTHER_SITE`,
 	// unless `acknowledgeExistingAccount` is true: then the link waits for an SMS code. Too many wrong passwords, or too many accounts
-	// from one network: `RATE_LIMITED`. A shop that moves: `SHOP_CLOSED`.
+	// from one network: `RATE_LIMITED`. A shop that moves or is closed: `SHOP_CLOSED`.
 	Register SignUpRegisterRegisterPayload `json:"-"`
 }
 

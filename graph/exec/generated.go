@@ -516,6 +516,7 @@ type ComplexityRoot struct {
 	Mutation struct {
 		AcceptInvitation      func(childComplexity int, invitationID uuid.UUID) int
 		AddCartItem           func(childComplexity int, businessID uuid.UUID, input model.CartItemInput) int
+		AddDomainAlias        func(childComplexity int, businessID uuid.UUID, domain string) int
 		AddFavorite           func(childComplexity int, businessID uuid.UUID, input model.FavoriteInput) int
 		AddGuestCartItem      func(childComplexity int, businessID uuid.UUID, cartToken string, input model.CartItemInput) int
 		AddPartnerKey         func(childComplexity int, domain string) int
@@ -523,12 +524,14 @@ type ComplexityRoot struct {
 		AddWebhook            func(childComplexity int, businessID uuid.UUID, input model.WebhookInput) int
 		AdjustStock           func(childComplexity int, businessID uuid.UUID, input model.StockAdjustmentInput) int
 		CancelOrder           func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
+		ChangeDomain          func(childComplexity int, businessID uuid.UUID, domain string, keep bool) int
 		ChangePassword        func(childComplexity int, input model.ChangePasswordInput) int
 		ChangeStaff           func(childComplexity int, businessID uuid.UUID, staffID uuid.UUID, role record.StaffRole) int
 		Checkout              func(childComplexity int, businessID uuid.UUID, input model.CheckoutInput) int
 		ClearCart             func(childComplexity int, businessID uuid.UUID) int
 		ClearGuestCart        func(childComplexity int, businessID uuid.UUID, cartToken string) int
 		CloseAccount          func(childComplexity int, input model.CloseAccountInput) int
+		CloseShop             func(childComplexity int, businessID uuid.UUID) int
 		CreateAddress         func(childComplexity int, input model.AddressInput) int
 		CreateBlog            func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any) int
 		CreateBrand           func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any) int
@@ -571,6 +574,7 @@ type ComplexityRoot struct {
 		ModerateComments      func(childComplexity int, businessID uuid.UUID, commentIds []uuid.UUID, status record.Moderation) int
 		ModerateReviews       func(childComplexity int, businessID uuid.UUID, reviewIds []uuid.UUID, status record.Moderation) int
 		MoveOrder             func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID, status record.OrderStatus, note *string) int
+		OpenShop              func(childComplexity int, businessID uuid.UUID) int
 		RedeliverWebhook      func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, eventID uuid.UUID) int
 		RedeliverWebhooks     func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, since time.Time) int
 		RefreshTokens         func(childComplexity int, input model.RefreshInput) int
@@ -578,6 +582,7 @@ type ComplexityRoot struct {
 		RejectComments        func(childComplexity int, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool) int
 		RejectReviews         func(childComplexity int, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool) int
 		RemoveCartItem        func(childComplexity int, businessID uuid.UUID, itemID uuid.UUID) int
+		RemoveDomainAlias     func(childComplexity int, businessID uuid.UUID, domain string) int
 		RemoveFavorite        func(childComplexity int, businessID uuid.UUID, productID uuid.UUID) int
 		RemoveGuestCartItem   func(childComplexity int, businessID uuid.UUID, cartToken string, itemID uuid.UUID) int
 		RemoveStaff           func(childComplexity int, businessID uuid.UUID, staffID uuid.UUID) int
@@ -910,6 +915,7 @@ type ComplexityRoot struct {
 		Node                         func(childComplexity int, id uuid.UUID) int
 		Nodes                        func(childComplexity int, ids []uuid.UUID) int
 		PartnerKeys                  func(childComplexity int) int
+		ShopAccess                   func(childComplexity int, businessID uuid.UUID) int
 		ShopCustomers                func(childComplexity int, businessID uuid.UUID, page int, pageSize int, cellNumber *string) int
 		ShopCustomersConnection      func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, cellNumber *string) int
 		ShopOrder                    func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
@@ -975,6 +981,16 @@ type ComplexityRoot struct {
 		Landline   func(childComplexity int) int
 		PostalCode func(childComplexity int) int
 		Province   func(childComplexity int) int
+	}
+
+	ShopAccess struct {
+		Aliases  func(childComplexity int) int
+		ClosedAt func(childComplexity int) int
+		Domain   func(childComplexity int) int
+	}
+
+	ShopAccessPayload struct {
+		ShopAccess func(childComplexity int) int
 	}
 
 	ShopCustomer struct {
@@ -1652,6 +1668,11 @@ type MutationResolver interface {
 	RedeliverWebhook(ctx context.Context, businessID uuid.UUID, webhookID uuid.UUID, eventID uuid.UUID) (*model.WebhookDeliveryPayload, error)
 	RedeliverWebhooks(ctx context.Context, businessID uuid.UUID, webhookID uuid.UUID, since time.Time) (*model.ModerationPayload, error)
 	EraseCustomer(ctx context.Context, businessID uuid.UUID, customerID uuid.UUID) (*model.ErasurePayload, error)
+	CloseShop(ctx context.Context, businessID uuid.UUID) (*model.ShopAccessPayload, error)
+	OpenShop(ctx context.Context, businessID uuid.UUID) (*model.ShopAccessPayload, error)
+	ChangeDomain(ctx context.Context, businessID uuid.UUID, domain string, keep bool) (*model.ShopAccessPayload, error)
+	AddDomainAlias(ctx context.Context, businessID uuid.UUID, domain string) (*model.ShopAccessPayload, error)
+	RemoveDomainAlias(ctx context.Context, businessID uuid.UUID, domain string) (*model.ShopAccessPayload, error)
 	CreateLocation(ctx context.Context, input model.LocationInput) (*model.LocationPayload, error)
 	UpdateLocation(ctx context.Context, locationID uuid.UUID, input model.LocationChangeInput) (*model.LocationPayload, error)
 	AddPartnerKey(ctx context.Context, domain string) (*model.PartnerKeyPayload, error)
@@ -1719,6 +1740,7 @@ type QueryResolver interface {
 	CustomerExport(ctx context.Context, businessID uuid.UUID, customerID uuid.UUID) (json.RawMessage, error)
 	StaffProduct(ctx context.Context, businessID uuid.UUID, slug string) (*model.StaffProduct, error)
 	StaffListing(ctx context.Context, businessID uuid.UUID, slug string) (*model.StaffListing, error)
+	ShopAccess(ctx context.Context, businessID uuid.UUID) (*model.ShopAccess, error)
 	PartnerKeys(ctx context.Context) ([]*ent.PartnerKey, error)
 }
 type StaffMemberResolver interface {
@@ -3564,6 +3586,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AddCartItem(childComplexity, args["businessId"].(uuid.UUID), args["input"].(model.CartItemInput)), true
+	case "Mutation.addDomainAlias":
+		if e.ComplexityRoot.Mutation.AddDomainAlias == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_addDomainAlias_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AddDomainAlias(childComplexity, args["businessId"].(uuid.UUID), args["domain"].(string)), true
 	case "Mutation.addFavorite":
 		if e.ComplexityRoot.Mutation.AddFavorite == nil {
 			break
@@ -3641,6 +3674,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CancelOrder(childComplexity, args["businessId"].(uuid.UUID), args["orderId"].(uuid.UUID)), true
+	case "Mutation.changeDomain":
+		if e.ComplexityRoot.Mutation.ChangeDomain == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_changeDomain_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ChangeDomain(childComplexity, args["businessId"].(uuid.UUID), args["domain"].(string), args["keep"].(bool)), true
 	case "Mutation.changePassword":
 		if e.ComplexityRoot.Mutation.ChangePassword == nil {
 			break
@@ -3707,6 +3751,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CloseAccount(childComplexity, args["input"].(model.CloseAccountInput)), true
+	case "Mutation.closeShop":
+		if e.ComplexityRoot.Mutation.CloseShop == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_closeShop_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CloseShop(childComplexity, args["businessId"].(uuid.UUID)), true
 	case "Mutation.createAddress":
 		if e.ComplexityRoot.Mutation.CreateAddress == nil {
 			break
@@ -4164,6 +4219,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.MoveOrder(childComplexity, args["businessId"].(uuid.UUID), args["orderId"].(uuid.UUID), args["status"].(record.OrderStatus), args["note"].(*string)), true
+	case "Mutation.openShop":
+		if e.ComplexityRoot.Mutation.OpenShop == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_openShop_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.OpenShop(childComplexity, args["businessId"].(uuid.UUID)), true
 	case "Mutation.redeliverWebhook":
 		if e.ComplexityRoot.Mutation.RedeliverWebhook == nil {
 			break
@@ -4241,6 +4307,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RemoveCartItem(childComplexity, args["businessId"].(uuid.UUID), args["itemId"].(uuid.UUID)), true
+	case "Mutation.removeDomainAlias":
+		if e.ComplexityRoot.Mutation.RemoveDomainAlias == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_removeDomainAlias_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RemoveDomainAlias(childComplexity, args["businessId"].(uuid.UUID), args["domain"].(string)), true
 	case "Mutation.removeFavorite":
 		if e.ComplexityRoot.Mutation.RemoveFavorite == nil {
 			break
@@ -5950,6 +6027,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.PartnerKeys(childComplexity), true
+	case "Query.shopAccess":
+		if e.ComplexityRoot.Query.ShopAccess == nil {
+			break
+		}
+
+		args, err := ec.field_Query_shopAccess_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ShopAccess(childComplexity, args["businessId"].(uuid.UUID)), true
 	case "Query.shopCustomers":
 		if e.ComplexityRoot.Query.ShopCustomers == nil {
 			break
@@ -6323,6 +6411,32 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ShippingAddress.Province(childComplexity), true
+
+	case "ShopAccess.aliases":
+		if e.ComplexityRoot.ShopAccess.Aliases == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopAccess.Aliases(childComplexity), true
+	case "ShopAccess.closedAt":
+		if e.ComplexityRoot.ShopAccess.ClosedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopAccess.ClosedAt(childComplexity), true
+	case "ShopAccess.domain":
+		if e.ComplexityRoot.ShopAccess.Domain == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopAccess.Domain(childComplexity), true
+
+	case "ShopAccessPayload.shopAccess":
+		if e.ComplexityRoot.ShopAccessPayload.ShopAccess == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopAccessPayload.ShopAccess(childComplexity), true
 
 	case "ShopCustomer.cellNumber":
 		if e.ComplexityRoot.ShopCustomer.CellNumber == nil {
@@ -9348,6 +9462,8 @@ type Query {
   staffProduct(businessId: ID!, slug: String!): StaffProduct @semanticNonNull @staff(may: seeShop)
   "A listing in any status, and whose it is. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
   staffListing(businessId: ID!, slug: String!): StaffListing @semanticNonNull @staff(may: manageListings)
+  "The domains that lead to a shop, and whether it is open."
+  shopAccess(businessId: ID!): ShopAccess @semanticNonNull @staff(may: seeShop)
   "The keys of partners, the oldest first, revoked ones too."
   partnerKeys: [PartnerKey!] @semanticNonNull @staff(may: operateService) @listSize(assumedSize: 10)
 }
@@ -9735,6 +9851,29 @@ type Mutation {
   do with is erased with it. Who works for the shop: ` + "`" + `CONFLICT` + "`" + `; nobody of the shop's own: ` + "`" + `NOT_FOUND` + "`" + `.
   """
   eraseCustomer(businessId: ID!, customerId: ID!): ErasurePayload! @staff(may: eraseCustomers) @once(stored: false)
+
+  """
+  Closes the shop to its customers until ` + "`" + `openShop` + "`" + `: within a second what they ask of it is ` + "`" + `SHOP_CLOSED` + "`" + `, but for the
+  orders that they have. Its staff work on.
+  """
+  closeShop(businessId: ID!): ShopAccessPayload! @staff(may: closeShop) @once(stored: false)
+  "Opens the shop that ` + "`" + `closeShop` + "`" + ` closed."
+  openShop(businessId: ID!): ShopAccessPayload! @staff(may: closeShop) @once(stored: false)
+  """
+  Gives a shop another domain of its own. The one that it had leads there as well, unless ` + "`" + `keep` + "`" + ` is false. A domain of
+  another shop: ` + "`" + `CONFLICT` + "`" + `.
+  """
+  changeDomain(
+    businessId: ID!
+    domain: String! @constraint(minLength: 1, maxLength: 253)
+    keep: Boolean! = true
+  ): ShopAccessPayload! @staff(may: operateService) @once(stored: false)
+  "Lets a domain lead to a shop beside its own. A domain of another shop: ` + "`" + `CONFLICT` + "`" + `; more than 20: ` + "`" + `LIMIT_EXCEEDED` + "`" + `."
+  addDomainAlias(businessId: ID!, domain: String! @constraint(minLength: 1, maxLength: 253)): ShopAccessPayload!
+    @staff(may: operateService) @once(stored: false)
+  "Ends that a domain leads to a shop beside its own. Another domain: ` + "`" + `NOT_FOUND` + "`" + `."
+  removeDomainAlias(businessId: ID!, domain: String! @constraint(minLength: 1, maxLength: 253)): ShopAccessPayload!
+    @staff(may: operateService) @once(stored: false)
 
   "Adds a country, province or city, for all shops. Its slug is taken on its level: ` + "`" + `CONFLICT` + "`" + `."
   createLocation(input: LocationInput!): LocationPayload! @staff(may: operateService) @once(stored: false)
@@ -11716,6 +11855,8 @@ enum Permission {
   readAudit
   "owner, manager: change the shop's name, looks and profile"
   editShop
+  "owner: close the shop to its customers, and open it again"
+  closeShop
   "owner, manager, editor: write products with their variants, categories with their forms, and brands"
   editCatalog
   "owner, manager, editor: write sliders, groups, special offers, blogs and portfolios"
@@ -12719,6 +12860,20 @@ type PartnerKey {
   domain: String! @goField(forceResolver: true)
   createdAt: Time!
   revokedAt: Time
+}
+
+"How customers come to a shop."
+type ShopAccess {
+  "The shop's own."
+  domain: String!
+  "Those that lead to it as well, such as the one that it had before."
+  aliases: [String!]!
+  "Since when it is closed to customers; null: it is open."
+  closedAt: Time
+}
+
+type ShopAccessPayload {
+  shopAccess: ShopAccess!
 }
 
 type PartnerKeyPayload {
@@ -14254,6 +14409,26 @@ func (ec *executionContext) childFields_ShippingAddress(ctx context.Context, fie
 	return nil, fmt.Errorf("no field named %q was found under type ShippingAddress", field.Name)
 }
 
+func (ec *executionContext) childFields_ShopAccess(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "domain":
+		return ec.fieldContext_ShopAccess_domain(ctx, field)
+	case "aliases":
+		return ec.fieldContext_ShopAccess_aliases(ctx, field)
+	case "closedAt":
+		return ec.fieldContext_ShopAccess_closedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShopAccess", field.Name)
+}
+
+func (ec *executionContext) childFields_ShopAccessPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "shopAccess":
+		return ec.fieldContext_ShopAccessPayload_shopAccess(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShopAccessPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ShopCustomer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -15644,6 +15819,28 @@ func (ec *executionContext) field_Mutation_addCartItem_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_addDomainAlias_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "domain",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["domain"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_addFavorite_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -15798,6 +15995,36 @@ func (ec *executionContext) field_Mutation_cancelOrder_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_changeDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "domain",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["domain"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "keep",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["keep"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_changePassword_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -15911,6 +16138,20 @@ func (ec *executionContext) field_Mutation_closeAccount_args(ctx context.Context
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_closeShop_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
 	return args, nil
 }
 
@@ -16936,6 +17177,20 @@ func (ec *executionContext) field_Mutation_moveOrder_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_openShop_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_redeliverWebhook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -17103,6 +17358,28 @@ func (ec *executionContext) field_Mutation_removeCartItem_args(ctx context.Conte
 		return nil, err
 	}
 	args["itemId"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_removeDomainAlias_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "domain",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["domain"] = arg1
 	return args, nil
 }
 
@@ -18725,6 +19002,20 @@ func (ec *executionContext) field_Query_nodes_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["ids"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_shopAccess_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
 	return args, nil
 }
 
@@ -33908,6 +34199,316 @@ func (ec *executionContext) fieldContext_Mutation_eraseCustomer(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_closeShop(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_closeShop(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CloseShop(ctx, fc.Args["businessId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "closeShop")
+				if err != nil {
+					var zeroVal *model.ShopAccessPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.ShopAccessPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ShopAccessPayload) graphql.Marshaler {
+			return ec.marshalNShopAccessPayload2ᚖstorefrontᚋgraphᚋmodelᚐShopAccessPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_closeShop(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopAccessPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_closeShop_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_openShop(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_openShop(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().OpenShop(ctx, fc.Args["businessId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "closeShop")
+				if err != nil {
+					var zeroVal *model.ShopAccessPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.ShopAccessPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ShopAccessPayload) graphql.Marshaler {
+			return ec.marshalNShopAccessPayload2ᚖstorefrontᚋgraphᚋmodelᚐShopAccessPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_openShop(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopAccessPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_openShop_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_changeDomain(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_changeDomain(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ChangeDomain(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["domain"].(string), fc.Args["keep"].(bool))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "operateService")
+				if err != nil {
+					var zeroVal *model.ShopAccessPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.ShopAccessPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ShopAccessPayload) graphql.Marshaler {
+			return ec.marshalNShopAccessPayload2ᚖstorefrontᚋgraphᚋmodelᚐShopAccessPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_changeDomain(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopAccessPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_changeDomain_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_addDomainAlias(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_addDomainAlias(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AddDomainAlias(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["domain"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "operateService")
+				if err != nil {
+					var zeroVal *model.ShopAccessPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.ShopAccessPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ShopAccessPayload) graphql.Marshaler {
+			return ec.marshalNShopAccessPayload2ᚖstorefrontᚋgraphᚋmodelᚐShopAccessPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_addDomainAlias(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopAccessPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_addDomainAlias_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeDomainAlias(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeDomainAlias(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveDomainAlias(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["domain"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "operateService")
+				if err != nil {
+					var zeroVal *model.ShopAccessPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.ShopAccessPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ShopAccessPayload) graphql.Marshaler {
+			return ec.marshalNShopAccessPayload2ᚖstorefrontᚋgraphᚋmodelᚐShopAccessPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeDomainAlias(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopAccessPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeDomainAlias_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_createLocation(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -41524,6 +42125,68 @@ func (ec *executionContext) fieldContext_Query_staffListing(ctx context.Context,
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_shopAccess(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_shopAccess(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ShopAccess(ctx, fc.Args["businessId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeShop")
+				if err != nil {
+					var zeroVal *model.ShopAccess
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.ShopAccess
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ShopAccess) graphql.Marshaler {
+			return ec.marshalOShopAccess2ᚖstorefrontᚋgraphᚋmodelᚐShopAccess(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_shopAccess(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopAccess(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_shopAccess_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_partnerKeys(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -42356,6 +43019,107 @@ func (ec *executionContext) _ShippingAddress_landline(ctx context.Context, field
 }
 func (ec *executionContext) fieldContext_ShippingAddress_landline(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ShippingAddress", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopAccess_domain(ctx context.Context, field graphql.CollectedField, obj *model.ShopAccess) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopAccess_domain(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Domain, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopAccess_domain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopAccess", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopAccess_aliases(ctx context.Context, field graphql.CollectedField, obj *model.ShopAccess) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopAccess_aliases(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Aliases, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopAccess_aliases(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopAccess", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopAccess_closedAt(ctx context.Context, field graphql.CollectedField, obj *model.ShopAccess) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopAccess_closedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ClosedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShopAccess_closedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopAccess", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _ShopAccessPayload_shopAccess(ctx context.Context, field graphql.CollectedField, obj *model.ShopAccessPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopAccessPayload_shopAccess(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ShopAccess, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ShopAccess) graphql.Marshaler {
+			return ec.marshalNShopAccess2ᚖstorefrontᚋgraphᚋmodelᚐShopAccess(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopAccessPayload_shopAccess(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShopAccessPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopAccess(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ShopCustomer_id(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
@@ -62375,6 +63139,41 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "closeShop":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_closeShop(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "openShop":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_openShop(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "changeDomain":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_changeDomain(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "addDomainAlias":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_addDomainAlias(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "removeDomainAlias":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeDomainAlias(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "createLocation":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createLocation(ctx, field)
@@ -66559,6 +67358,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "shopAccess":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_shopAccess(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "partnerKeys":
 			field := field
 
@@ -66941,6 +67762,92 @@ func (ec *executionContext) _ShippingAddress(ctx context.Context, sel ast.Select
 		case "landline":
 			out.Values[i] = ec._ShippingAddress_landline(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shopAccessImplementors = []string{"ShopAccess"}
+
+func (ec *executionContext) _ShopAccess(ctx context.Context, sel ast.SelectionSet, obj *model.ShopAccess) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shopAccessImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShopAccess")
+		case "domain":
+			out.Values[i] = ec._ShopAccess_domain(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "aliases":
+			out.Values[i] = ec._ShopAccess_aliases(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "closedAt":
+			out.Values[i] = ec._ShopAccess_closedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shopAccessPayloadImplementors = []string{"ShopAccessPayload"}
+
+func (ec *executionContext) _ShopAccessPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ShopAccessPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shopAccessPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShopAccessPayload")
+		case "shopAccess":
+			out.Values[i] = ec._ShopAccessPayload_shopAccess(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -76384,6 +77291,26 @@ func (ec *executionContext) marshalNShippingAddress2storefrontᚋinternalᚋreco
 	return ec._ShippingAddress(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNShopAccess2ᚖstorefrontᚋgraphᚋmodelᚐShopAccess(ctx context.Context, sel ast.SelectionSet, v *model.ShopAccess) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ShopAccess(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNShopAccessPayload2ᚖstorefrontᚋgraphᚋmodelᚐShopAccessPayload(ctx context.Context, sel ast.SelectionSet, v *model.ShopAccessPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ShopAccessPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNShopCustomer2ᚕᚖstorefrontᚋentᚐUserᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.User) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -78295,6 +79222,13 @@ func (ec *executionContext) unmarshalOShippingAddressInput2ᚖstorefrontᚋgraph
 	}
 	res, err := ec.unmarshalInputShippingAddressInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOShopAccess2ᚖstorefrontᚋgraphᚋmodelᚐShopAccess(ctx context.Context, sel ast.SelectionSet, v *model.ShopAccess) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ShopAccess(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOShopCustomer2ᚖstorefrontᚋentᚐUser(ctx context.Context, sel ast.SelectionSet, v *ent.User) graphql.Marshaler {

@@ -109,6 +109,8 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"RegisteredUser":              fieldsOfRegisteredUser(r),
 		"Seo":                         fieldsOfSeo(r),
 		"ShippingAddress":             fieldsOfShippingAddress(r),
+		"ShopAccess":                  fieldsOfShopAccess(r),
+		"ShopAccessPayload":           fieldsOfShopAccessPayload(r),
 		"ShopCustomer":                fieldsOfShopCustomer(r),
 		"ShopCustomerConnection":      fieldsOfShopCustomerConnection(r),
 		"ShopCustomerEdge":            fieldsOfShopCustomerEdge(r),
@@ -1103,6 +1105,20 @@ func fieldsOfShippingAddress(r ResolverRoot) plan.Fields[*record.ShippingAddress
 		"address":    plan.Value(func(of *record.ShippingAddress) string { return of.Address }, plan.String),
 		"postalCode": plan.Value(func(of *record.ShippingAddress) *string { return of.PostalCode }, plan.Optional(plan.String)),
 		"landline":   plan.Value(func(of *record.ShippingAddress) *string { return of.Landline }, plan.Optional(plan.String)),
+	}
+}
+
+func fieldsOfShopAccess(r ResolverRoot) plan.Fields[*model.ShopAccess] {
+	return plan.Fields[*model.ShopAccess]{
+		"domain":   plan.Value(func(of *model.ShopAccess) string { return of.Domain }, plan.String),
+		"aliases":  plan.Value(func(of *model.ShopAccess) []string { return of.Aliases }, plan.List(plan.String, false)),
+		"closedAt": plan.Value(func(of *model.ShopAccess) *time.Time { return of.ClosedAt }, plan.Optional(plannedTime)),
+	}
+}
+
+func fieldsOfShopAccessPayload(r ResolverRoot) plan.Fields[*model.ShopAccessPayload] {
+	return plan.Fields[*model.ShopAccessPayload]{
+		"shopAccess": plan.Value(func(of *model.ShopAccessPayload) *model.ShopAccess { return of.ShopAccess }, plan.Record[*model.ShopAccess](true)),
 	}
 }
 

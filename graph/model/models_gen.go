@@ -452,6 +452,20 @@ type ShippingAddressInput struct {
 	Landline   *string `json:"landline,omitempty"`
 }
 
+// How customers come to a shop.
+type ShopAccess struct {
+	// The shop's own.
+	Domain string `json:"domain"`
+	// Those that lead to it as well, such as the one that it had before.
+	Aliases []string `json:"aliases"`
+	// Since when it is closed to customers; null: it is open.
+	ClosedAt *time.Time `json:"closedAt,omitempty"`
+}
+
+type ShopAccessPayload struct {
+	ShopAccess *ShopAccess `json:"shopAccess"`
+}
+
 type SignInPayload struct {
 	User *ent.User `json:"user"`
 	// A JWT for the header `Authorization: Bearer`.

@@ -15,12 +15,12 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/onetimecode"
-	"storefront/ent/tenant"
 	"storefront/internal/bulkhead"
 	"storefront/internal/database"
 	"storefront/internal/hostname"
 	"storefront/internal/ratelimit"
 	"storefront/internal/search"
+	shops "storefront/internal/shop"
 	"storefront/internal/sms"
 	"storefront/internal/transaction"
 )
@@ -118,7 +118,7 @@ func (s *Service) findShop(ctx context.Context, domain string) (*shop, error) {
 	if !ok {
 		return nil, nil
 	}
-	found, err := s.store.Tenant.Query().Where(tenant.Domain(host)).Only(ctx)
+	found, err := shops.Find(ctx, s.store, host)
 	if err != nil {
 		return nil, ent.MaskNotFound(err)
 	}

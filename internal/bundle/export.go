@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/tenant"
+	"storefront/internal/shop"
 	"storefront/internal/store"
 	"storefront/internal/tenancy"
 )
@@ -30,7 +30,7 @@ func Export(ctx context.Context, db *store.Store, domain string, w io.Writer) er
 		return fmt.Errorf("begin the export: %w", err)
 	}
 	defer tx.Rollback() // it only reads
-	t, err := tx.Tenant.Query().Where(tenant.Domain(domain)).Only(ctx)
+	t, err := shop.Find(ctx, tx.Client(), domain)
 	if err != nil {
 		return fmt.Errorf("find the tenant %s: %w", domain, err)
 	}

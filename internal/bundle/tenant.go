@@ -9,6 +9,7 @@ import (
 	"storefront/ent/tenant"
 	"storefront/internal/hostname"
 	"storefront/internal/record"
+	"storefront/internal/shop"
 	"storefront/internal/tenancy"
 )
 
@@ -28,7 +29,7 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 	if err := im.lock(ctx, domain); err != nil {
 		return err
 	}
-	row, err := im.client.Tenant.Query().Where(tenant.Domain(domain)).Only(ctx)
+	row, err := shop.Find(ctx, im.client, domain)
 	isNew := ent.IsNotFound(err)
 	if err != nil && !isNew {
 		return fmt.Errorf("find the tenant: %w", err)

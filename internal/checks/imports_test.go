@@ -76,8 +76,8 @@ var rooms = map[string][]string{
 	"storefront/internal/ratelimit": {"ent", "internal/database", "internal/sweep"},
 	"storefront/internal/account": {
 		"ent", "internal/auth", "internal/database", "internal/fault", "internal/goroutine", "internal/hostname",
-		"internal/member", "internal/password", "internal/ratelimit", "internal/search", "internal/sms",
-		"internal/sweep", "internal/token", "internal/transaction", "internal/keylock",
+		"internal/member", "internal/password", "internal/ratelimit", "internal/search", "internal/shop",
+		"internal/sms", "internal/sweep", "internal/token", "internal/transaction", "internal/keylock",
 		"internal/bulkhead", "internal/cores", "internal/personal", "internal/phone",
 	},
 	"storefront/internal/idempotency": {
@@ -112,12 +112,16 @@ var rooms = map[string][]string{
 	"storefront/internal/bundle": {
 		"ent", "internal/audit", "internal/auth", "internal/database", "internal/derive", "internal/fault",
 		"internal/goroutine", "internal/hostname", "internal/money", "internal/outbox",
-		"internal/record", "internal/search", "internal/store", "internal/tenancy",
+		"internal/record", "internal/search", "internal/shop", "internal/store", "internal/tenancy",
 		"internal/transaction",
+	},
+	"storefront/internal/shop": {
+		"ent", "internal/audit", "internal/auth", "internal/derive", "internal/fault", "internal/hostname",
+		"internal/tenancy", "internal/transaction",
 	},
 	"storefront/internal/shopfile": {
 		"ent", "internal/audit", "internal/auth", "internal/database", "internal/database/versions", "internal/derive",
-		"internal/personal", "internal/store", "internal/tenancy", "internal/transaction",
+		"internal/personal", "internal/shop", "internal/store", "internal/tenancy", "internal/transaction",
 	},
 	"storefront/graph/plan": {"internal/goroutine"},
 	"storefront/graph/engine": {
@@ -151,7 +155,7 @@ var rooms = map[string][]string{
 		"internal/money", "internal/note", "internal/order", "internal/outbox", "internal/partner",
 		"internal/personal",
 		"internal/phone", "internal/ratelimit", "internal/record", "internal/search", "internal/selection",
-		"internal/staff", "internal/transaction", "internal/webhook",
+		"internal/shop", "internal/staff", "internal/transaction", "internal/webhook",
 	},
 	"storefront/rest": {
 		"graph/engine", "internal/fault", "internal/idempotency", "internal/language", "internal/wire",

@@ -12,26 +12,36 @@ import (
 // ClosedWithin is how long after a shop was closed a request that names it by its id may still begin to work on it.
 const ClosedWithin = time.Second
 
+// Closing says for whom a shop is closed.
+type Closing int
+
+// The ways in which a shop may be closed.
+const (
+	Open   Closing = iota
+	Paused         // to customers, by its owner
+	Moving         // to all, because it moves to another installation
+)
+
 // closedShops are the shops that are closed. They are read again by the first request that finds them older than
 // ClosedWithin: what customers do names a shop by its id, in statements that read no row of it.
 type closedShops struct {
-	look *Shared[string, map[uuid.UUID]bool]
+	look *Shared[string, map[uuid.UUID]Closing]
 	last atomic.Pointer[closedAt]
 }
 
 // closedAt are the shops that were closed at some moment after a time.
 type closedAt struct {
 	since time.Time
-	shops map[uuid.UUID]bool
+	shops map[uuid.UUID]Closing
 }
 
-// IsClosed reports whether a shop was closed at a moment that is at most ClosedWithin ago.
-func (t *Tenants) IsClosed(ctx context.Context, shop uuid.UUID) (bool, error) {
+// Closing returns whether and how a shop was closed at a moment that is at most ClosedWithin ago.
+func (t *Tenants) Closing(ctx context.Context, shop uuid.UUID) (Closing, error) {
 	known, now := t.closed.last.Load(), time.Now()
 	if known == nil || now.Sub(known.since) >= ClosedWithin {
 		found, err := t.closed.look.Find(ctx, "")
 		if err != nil {
-			return false, err
+			return Open, err
 		}
 		known = &closedAt{now, found[""]}
 		t.closed.last.Store(known)
@@ -40,19 +50,21 @@ func (t *Tenants) IsClosed(ctx context.Context, shop uuid.UUID) (bool, error) {
 }
 
 // readClosed reads the shops that are closed, under the one key that there is.
-func (t *Tenants) readClosed(ctx context.Context, _ []string) (map[string]map[uuid.UUID]bool, error) {
-	rows, err := t.db.QueryContext(ctx, "SELECT id FROM tenants WHERE closed_at IS NOT NULL")
+func (t *Tenants) readClosed(ctx context.Context, _ []string) (map[string]map[uuid.UUID]Closing, error) {
+	rows, err := t.db.QueryContext(ctx, "SELECT id, CASE WHEN closed_at IS NULL THEN 1 ELSE 2 END FROM tenants "+
+		"WHERE closed_at IS NOT NULL OR paused_at IS NOT NULL")
 	if err != nil {
 		return nil, fmt.Errorf("find the shops that are closed: %w", err)
 	}
 	defer rows.Close()
-	shops := map[uuid.UUID]bool{}
+	shops := map[uuid.UUID]Closing{}
 	for rows.Next() {
 		var id uuid.UUID
-		if err := rows.Scan(&id); err != nil {
+		var how Closing
+		if err := rows.Scan(&id, &how); err != nil {
 			return nil, fmt.Errorf("find the shops that are closed: %w", err)
 		}
-		shops[id] = true
+		shops[id] = how
 	}
-	return map[string]map[uuid.UUID]bool{"": shops}, rows.Err()
+	return map[string]map[uuid.UUID]Closing{"": shops}, rows.Err()
 }

@@ -4,11 +4,13 @@ import (
 	"testing"
 	"time"
 
+	"storefront/ent"
 	"storefront/internal/derive"
 	"storefront/internal/store"
 )
 
-// TestClosedShops closes a shop elsewhere: what was read before is believed for ClosedWithin.
+// TestClosedShops closes a shop elsewhere: what was read before is believed for ClosedWithin. One that moves is closed
+// to all, whether it was closed to its customers or not.
 func TestClosedShops(t *testing.T) {
 	each(t, func(t *testing.T, s, other *store.Store) {
 		tenants := NewTenants(s.DB)
@@ -16,22 +18,31 @@ func TestClosedShops(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := func(when string, closed bool) {
+		want := func(when string, closing Closing) {
 			t.Helper()
-			if is, err := tenants.IsClosed(t.Context(), found.ID); err != nil || is != closed {
-				t.Errorf("%s: closed %t (%v), want %t", when, is, err, closed)
+			if is, err := tenants.Closing(t.Context(), found.ID); err != nil || is != closing {
+				t.Errorf("%s: %d (%v), want %d", when, is, err, closing)
 			}
 		}
-		want("open", false)
-		if err := other.Client.Tenant.UpdateOneID(found.ID).SetClosedAt(time.Now()).
-			Exec(derive.Alone(t.Context())); err != nil {
-			t.Fatal(err)
+		last := func(since time.Duration) {
+			known := tenants.closed.last.Load()
+			tenants.closed.last.Store(&closedAt{since: time.Now().Add(since), shops: known.shops})
 		}
-		known := tenants.closed.last.Load()
-		tenants.closed.last.Store(&closedAt{since: time.Now().Add(time.Hour), shops: known.shops})
-		want("closed, and read just before", false)
-		tenants.closed.last.Store(&closedAt{since: time.Now().Add(-ClosedWithin), shops: known.shops})
-		want("closed, and read a second ago", true)
-		want("closed, and known", true)
+		change := func(do *ent.TenantUpdateOne) {
+			t.Helper()
+			if err := do.Exec(derive.Alone(t.Context())); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want("open", Open)
+		change(other.Client.Tenant.UpdateOneID(found.ID).SetPausedAt(time.Now()))
+		last(time.Hour)
+		want("closed to customers, and read just before", Open)
+		last(-ClosedWithin)
+		want("closed to customers, and read a second ago", Paused)
+		change(other.Client.Tenant.UpdateOneID(found.ID).SetClosedAt(time.Now()))
+		last(-ClosedWithin)
+		want("moving", Moving)
+		want("moving, and known", Moving)
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/domainalias"
 	"storefront/ent/tenant"
 	"storefront/internal/database"
 )
@@ -119,6 +121,16 @@ func (t *Tenants) findStale(ctx context.Context, domains []string) (map[string]*
 	for _, row := range rows {
 		found[row.Domain] = row
 	}
+	aliases, err := t.routed.DomainAlias.Query().Where(entsql.FieldIn(domainalias.FieldDomain, domains...)).
+		WithBusiness().All(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("find tenants by their aliases: %w", err)
+	}
+	for _, alias := range aliases {
+		if found[alias.Domain] == nil {
+			found[alias.Domain] = alias.Edges.Business
+		}
+	}
 	return found, nil
 }
 
@@ -166,20 +178,46 @@ const (
 	manyDomains = 100
 )
 
-// versionTexts holds the statement for each number of domains.
-var versionTexts = map[int]string{
-	1: versionText(1), fewDomains: versionText(fewDomains), manyDomains: versionText(manyDomains),
-}
+// The statements that look domains up, for each number of domains in one.
+var (
+	ofOwnDomains = textsOf("SELECT domain, id, domain, content_version FROM tenants WHERE domain")
+	ofAliases    = textsOf("SELECT alias.domain, shop.id, shop.domain, shop.content_version " +
+		"FROM domain_aliases alias JOIN tenants shop ON shop.id = alias.business_id WHERE alias.domain")
+)
 
-func versionText(domains int) string {
-	places := make([]string, domains)
-	for i := range places {
-		places[i] = fmt.Sprintf("$%d", i+1)
+// textsOf returns a statement for each number of domains.
+func textsOf(statement string) map[int]string {
+	texts := map[int]string{}
+	for _, domains := range []int{1, fewDomains, manyDomains} {
+		places := make([]string, domains)
+		for i := range places {
+			places[i] = fmt.Sprintf("$%d", i+1)
+		}
+		texts[domains] = statement + " IN (" + strings.Join(places, ", ") + ")"
 	}
-	return "SELECT id, domain, content_version FROM tenants WHERE domain IN (" + strings.Join(places, ", ") + ")"
+	return texts
 }
 
+// lookAtSome looks for shops that have the domains as their own, and then, if some are left, as aliases.
 func (t *Tenants) lookAtSome(ctx context.Context, domains []string, found map[string]*ent.Tenant) error {
+	if err := t.lookBy(ctx, ofOwnDomains, domains, found); err != nil {
+		return err
+	}
+	var left []string
+	for _, domain := range domains {
+		if found[domain] == nil {
+			left = append(left, domain)
+		}
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	return t.lookBy(ctx, ofAliases, left, found)
+}
+
+func (t *Tenants) lookBy(
+	ctx context.Context, texts map[int]string, domains []string, found map[string]*ent.Tenant,
+) error {
 	size := manyDomains
 	switch {
 	case len(domains) == 1:
@@ -191,34 +229,36 @@ func (t *Tenants) lookAtSome(ctx context.Context, domains []string, found map[st
 	for i := range args {
 		args[i] = domains[min(i, len(domains)-1)]
 	}
-	rows, err := t.db.QueryContext(ctx, versionTexts[size], args...)
+	rows, err := t.db.QueryContext(ctx, texts[size], args...)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	var changed []uuid.UUID
+	changed := map[uuid.UUID][]string{} // the domains by which they were asked for
 	for rows.Next() {
+		var asked, domain string
 		var id uuid.UUID
-		var domain string
 		var version int64
-		if err := rows.Scan(&id, &domain, &version); err != nil {
+		if err := rows.Scan(&asked, &id, &domain, &version); err != nil {
 			return err
 		}
 		if row := t.kept[id]; row != nil && row.Domain == domain && row.ContentVersion == version {
-			found[domain] = row
+			found[asked] = row
 		} else {
-			changed = append(changed, id)
+			changed[id] = append(changed[id], asked)
 		}
 	}
 	if err := errors.Join(rows.Err(), rows.Close()); err != nil || len(changed) == 0 {
 		return err
 	}
-	whole, err := t.whole.Tenant.Query().Where(tenant.IDIn(changed...)).All(ctx)
+	whole, err := t.whole.Tenant.Query().Where(tenant.IDIn(slices.Collect(maps.Keys(changed))...)).All(ctx)
 	if err != nil {
 		return err
 	}
 	for _, row := range whole {
-		found[row.Domain] = row
+		for _, asked := range changed[row.ID] {
+			found[asked] = row
+		}
 		t.keep(row)
 	}
 	return nil

@@ -80,6 +80,16 @@ func TestFind(t *testing.T) {
 		if again, err = tenants.Find(t.Context(), "moved.example"); err != nil || again.ID != found.ID {
 			t.Errorf("a domain that was taken: %v, %v", again, err)
 		}
+		for _, alias := range []string{"shop7.example", "shop8.example"} {
+			other.Client.DomainAlias.Create().SetBusinessID(found.ID).SetDomain(alias).ExecX(derive.Alone(t.Context()))
+		}
+		both, err := tenants.FindAll(t.Context(), []string{"moved.example", "shop7.example", "shop8.example"})
+		if err != nil || both["shop7.example"] != both["moved.example"] || both["moved.example"].ID != found.ID {
+			t.Errorf("an alias: %v, %v", both, err)
+		}
+		if both["shop8.example"].Domain != "shop8.example" {
+			t.Errorf("an alias that another shop has as its own domain leads to %v", both["shop8.example"])
+		}
 	})
 }
 

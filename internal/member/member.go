@@ -49,5 +49,12 @@ func Closed() error {
 	return closed
 }
 
+// Paused says that a shop is closed to its customers, because its owner says so.
+func Paused() error {
+	closed := fault.New(fault.ShopClosed, "this shop is closed")
+	closed.RetryAfter = time.Hour
+	return closed
+}
+
 // NoBusiness says that there is no business of the id that was given.
 func NoBusiness() error { return fault.New(fault.NotFound, "there is no such business") }

@@ -8,10 +8,10 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/tenant"
 	"storefront/internal/audit"
 	"storefront/internal/auth"
 	"storefront/internal/derive"
+	shops "storefront/internal/shop"
 	"storefront/internal/tenancy"
 	"storefront/internal/transaction"
 )
@@ -34,7 +34,7 @@ func Open(ctx context.Context, store *ent.Client, domain string) (shop *ent.Tena
 func set(ctx context.Context, store *ent.Client, domain, action string, wish func(*ent.Tenant) (bool, *time.Time)) (
 	shop *ent.Tenant, changed bool, err error,
 ) {
-	found, err := store.Tenant.Query().Where(tenant.Domain(domain)).Only(ctx)
+	found, err := shops.Find(ctx, store, domain)
 	if err != nil {
 		return nil, false, fmt.Errorf("find the shop %s: %w", domain, err)
 	}

@@ -21,6 +21,7 @@ import (
 	"storefront/internal/audit"
 	"storefront/internal/auth"
 	"storefront/internal/database"
+	shops "storefront/internal/shop"
 	"storefront/internal/store"
 	"storefront/internal/transaction"
 )
@@ -166,7 +167,13 @@ func (im *importer) mustBeNew(ctx context.Context, head *header) error {
 	case err != nil:
 		return err
 	case len(there) == 0:
-		return nil
+		_, err := shops.Find(ctx, im.tx.Client(), head.Domain)
+		if ent.IsNotFound(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
 	case there[0].ID == head.Shop:
 		return fmt.Errorf("the shop is here already, as %s", there[0].Domain)
 	}

@@ -18,6 +18,7 @@ const (
 	ManageStaff    Permission = "manageStaff"
 	ReadAudit      Permission = "readAudit"
 	EditShop       Permission = "editShop"
+	CloseShop      Permission = "closeShop"
 	EditCatalog    Permission = "editCatalog"
 	EditContent    Permission = "editContent"
 	ChangeStock    Permission = "changeStock"
@@ -44,6 +45,7 @@ var Grants = []Grant{
 	{ManageStaff, []record.StaffRole{record.Owner}},
 	{ReadAudit, []record.StaffRole{record.Owner, record.Manager}},
 	{EditShop, []record.StaffRole{record.Owner, record.Manager}},
+	{CloseShop, []record.StaffRole{record.Owner}},
 	{EditCatalog, []record.StaffRole{record.Owner, record.Manager, record.Editor}},
 	{EditContent, []record.StaffRole{record.Owner, record.Manager, record.Editor}},
 	{ChangeStock, []record.StaffRole{record.Owner, record.Manager, record.Editor}},

@@ -1,7 +1,8 @@
 package isolation
 
-// shared are the tables with a column that names a shop whose rows belong to none.
+// shared are the tables with a column that names a shop whose rows belong to none, or lead to one.
 var shared = map[string]string{
+	"domain_aliases": "a shop is found by them, as by its own domain",
 	"one_time_codes": "a number has one code, whichever shop asks for it; the shop only stands in the message",
 }
 

@@ -1,0 +1,135 @@
+package staff_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"storefront/internal/bundle"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
+)
+
+// access is what staff see of how customers come to the shop.
+type access struct {
+	Domain   string
+	Aliases  []string
+	ClosedAt *string
+}
+
+const accessFields = `{ shopAccess { domain aliases closedAt } }`
+
+// TestClosedToCustomers closes a shop: its visitors and customers are refused, but for orders that were placed; its
+// staff work on, and open it again.
+func TestClosedToCustomers(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner, manager := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Tools, record.Manager)
+		buyer := c.GraphQL().Shopper(t, 1)
+		order := buyer.Bought(t, "D-13", 1)
+		id := map[string]any{"id": c.Tools}
+		const closing = `mutation($id: ID!) { closeShop(businessId: $id) ` + accessFields + ` }`
+		manager.Refused(t, "FORBIDDEN", closing, id)
+		kept := "/tenants/" + shoptest.ToolsShop + "/products"
+		if got := c.Get(t, kept); got.Status != http.StatusOK {
+			t.Fatalf("before: %d", got.Status)
+		}
+		var closed struct{ CloseShop struct{ ShopAccess access } }
+		owner.Do(t, closing, id, &closed)
+		if closed.CloseShop.ShopAccess.ClosedAt == nil {
+			t.Errorf("%+v", closed)
+		}
+		owner.Do(t, closing, id, nil) // again: nothing to do
+		for _, path := range []string{kept, "/tenants/" + shoptest.ToolsShop} {
+			got := c.Get(t, path)
+			if got.Status != http.StatusServiceUnavailable || !strings.Contains(string(got.Body), `"SHOP_CLOSED"`) ||
+				got.Header.Get("Retry-After") != "3600" {
+				t.Errorf("%s: %d %s %v", path, got.Status, got.Body, got.Header)
+			}
+		}
+		fresh := c.Instance(t) // whose shops are read now: the other believes for a second what it has read
+		customer := shoptest.Worker{Door: fresh.GraphQL().With(buyer.Access)}
+		customer.Refused(t, "SHOP_CLOSED", `mutation($id: ID!, $sku: ID!) {
+			addCartItem(businessId: $id, input: {storeItemVariantId: $sku, quantity: 1}) { message } }`,
+			map[string]any{"id": c.Tools, "sku": c.Named(t, "<tools:variant:D-13>")})
+		customer.Refused(t, "SHOP_CLOSED", `query($id: ID!) { me { cart(businessId: $id) { id } } }`, id)
+		var seen struct {
+			Me struct{ Order struct{ ID string } }
+		}
+		customer.Do(t, `query($id: ID!, $order: ID!) { me { order(businessId: $id, orderId: $order) { id } } }`,
+			map[string]any{"id": c.Tools, "order": order.ID}, &seen)
+		if seen.Me.Order.ID != order.ID {
+			t.Errorf("an order of a closed shop: %+v", seen)
+		}
+		owner.Do(t, `mutation($id: ID!) { updateShop(businessId: $id, input: {name: "Tools, renamed"}) { version } }`,
+			id, nil)
+		owner.Do(t, `query($id: ID!) { shopOrders(businessId: $id) { total } }`, id, nil)
+		owner.Do(t, `mutation($id: ID!) { openShop(businessId: $id) `+accessFields+` }`, id, nil)
+		if got := c.Get(t, kept); got.Status != http.StatusOK {
+			t.Errorf("opened again: %d %s", got.Status, got.Body)
+		}
+		log := c.Store.Client.AuditEntry.Query().AllX(t.Context())
+		var actions []string
+		for _, e := range log {
+			actions = append(actions, e.Action)
+		}
+		if got := strings.Join(actions, " "); got != "closeShop updateShop openShop" {
+			t.Errorf("the audit log has %s", got)
+		}
+	})
+}
+
+// TestDomains changes the domain of a shop and gives it others: visitors, codes and bundles follow at once.
+func TestDomains(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		operator, owner := c.Staff(t, "", record.Operator), c.Staff(t, c.Tools, record.Owner)
+		mutation := func(name, arguments string) string {
+			return fmt.Sprintf(`mutation { %s(businessId: %q, %s) %s }`, name, c.Tools, arguments, accessFields)
+		}
+		leads := func(domain, name string) {
+			t.Helper()
+			got := c.Get(t, "/tenants/"+domain+"/products")
+			if want := map[bool]int{true: http.StatusOK, false: http.StatusNotFound}[name != ""]; got.Status != want {
+				t.Errorf("%s: %d, want %d", domain, got.Status, want)
+			}
+			if got := c.Get(t, "/tenants/"+domain); name != "" &&
+				!strings.Contains(string(got.Body), `"domain":"`+name+`"`) {
+				t.Errorf("%s: %s, want %s", domain, got.Body, name)
+			}
+		}
+		owner.Refused(t, "FORBIDDEN", mutation("changeDomain", `domain: "new.example"`), nil)
+		leads("new.example", "")
+		operator.Do(t, mutation("changeDomain", `domain: "New.Example"`), nil, nil)
+		leads("new.example", "new.example")
+		leads(shoptest.ToolsShop, "new.example")
+		operator.Do(t, mutation("addDomainAlias", `domain: "other.example"`), nil, nil)
+		operator.Do(t, mutation("addDomainAlias", `domain: "other.example"`), nil, nil)
+		leads("other.example", "new.example")
+		operator.Refused(t, "CONFLICT", mutation("addDomainAlias", `domain: "mugs.example"`), nil)
+		operator.Refused(t, "CONFLICT", mutation("changeDomain", `domain: "mugs.example"`), nil)
+		for _, bad := range []string{"https://a.example", "nodot", "www.new.example", "a b.example", "x.example:80"} {
+			operator.Refused(t, "VALIDATION_FAILED", mutation("addDomainAlias", fmt.Sprintf("domain: %q", bad)), nil)
+		}
+		// What a file says of a shop by the domain that it had is of this shop.
+		file := fmt.Sprintf(`{"format": "storefront-bundle/1", "tenant": {"domain": %q, "name": "By File"}}`,
+			shoptest.ToolsShop)
+		if _, err := bundle.Import(t.Context(), c.Store, bundle.Bytes([]byte(file)), nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Get(t, "/tenants/new.example"); !strings.Contains(string(got.Body), `"name":"By File"`) ||
+			!strings.Contains(string(got.Body), `"domain":"new.example"`) {
+			t.Errorf("after a file with the former domain: %s", got.Body)
+		}
+		operator.Do(t, mutation("removeDomainAlias", `domain: "other.example"`), nil, nil)
+		operator.Refused(t, "NOT_FOUND", mutation("removeDomainAlias", `domain: "other.example"`), nil)
+		leads("other.example", "")
+		operator.Do(t, mutation("changeDomain", fmt.Sprintf("domain: %q, keep: false", shoptest.ToolsShop)), nil, nil)
+		leads("new.example", "")
+		var seen struct{ ShopAccess access }
+		owner.Do(t, `query($id: ID!) { shopAccess(businessId: $id) { domain aliases closedAt } }`,
+			map[string]any{"id": c.Tools}, &seen)
+		if seen.ShopAccess.Domain != shoptest.ToolsShop || len(seen.ShopAccess.Aliases) > 0 {
+			t.Errorf("%+v", seen)
+		}
+	})
+}

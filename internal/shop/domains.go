@@ -1,0 +1,175 @@
+// Package shop changes what a shop is to its customers: the domains that lead to it, and whether it is open.
+package shop
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/domainalias"
+	"storefront/ent/tenant"
+	"storefront/internal/audit"
+	"storefront/internal/derive"
+	"storefront/internal/fault"
+	"storefront/internal/hostname"
+	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
+)
+
+// most is how many aliases a shop may have.
+const most = 20
+
+// A shop has one domain of its own, and aliases, such as the domain that it had before. A domain that is one shop's own
+// leads there even if it is another's alias.
+
+// Find returns the shop that a domain leads to, in hostname.Normalize form. It fails with ent.NotFoundError.
+func Find(ctx context.Context, client *ent.Client, domain string) (*ent.Tenant, error) {
+	found, err := client.Tenant.Query().Where(tenant.Domain(domain)).Only(ctx)
+	if !ent.IsNotFound(err) {
+		return found, err
+	}
+	alias, aliasErr := client.DomainAlias.Query().Where(domainalias.Domain(domain)).WithBusiness().Only(ctx)
+	if ent.IsNotFound(aliasErr) {
+		return nil, err
+	}
+	if aliasErr != nil {
+		return nil, aliasErr
+	}
+	return alias.Edges.Business, nil
+}
+
+// Aliases returns the aliases of a shop, by name.
+func Aliases(ctx context.Context, client *ent.Client, id uuid.UUID) (aliases []string, err error) {
+	aliases = []string{}
+	err = client.DomainAlias.Query().Where(domainalias.BusinessID(id)).Order(domainalias.ByDomain()).
+		Select(domainalias.FieldDomain).Scan(ctx, &aliases)
+	return aliases, err
+}
+
+// names is what the audit log tells of a change.
+type names struct {
+	Domain  string   `json:"domain"`
+	Aliases []string `json:"aliases"`
+}
+
+// AddAlias makes a domain an alias of a shop; one that is its already stays so.
+func AddAlias(ctx context.Context, client *ent.Client, id uuid.UUID, domain string) error {
+	return change(ctx, client, id, "addDomainAlias", domain, func(ctx context.Context, tx *ent.Tx, host string,
+		had names) error {
+		if host == had.Domain || slices.Contains(had.Aliases, host) {
+			return nil
+		}
+		if len(had.Aliases) >= most {
+			return fault.New(fault.LimitExceeded, "a shop may have %d other domains", most)
+		}
+		return addAlias(ctx, tx, id, host)
+	})
+}
+
+// RemoveAlias takes an alias from a shop. It fails with NOT_FOUND where the shop does not have it.
+func RemoveAlias(ctx context.Context, client *ent.Client, id uuid.UUID, domain string) error {
+	return change(ctx, client, id, "removeDomainAlias", domain, func(ctx context.Context, tx *ent.Tx, host string,
+		had names) error {
+		if !slices.Contains(had.Aliases, host) {
+			return fault.New(fault.NotFound, "the shop has no other domain %s", host)
+		}
+		_, err := tx.DomainAlias.Delete().Where(domainalias.BusinessID(id), domainalias.Domain(host)).Exec(ctx)
+		return err
+	})
+}
+
+// ChangeDomain gives a shop another domain of its own. The one that it had becomes an alias where keep says so.
+func ChangeDomain(ctx context.Context, client *ent.Client, id uuid.UUID, domain string, keep bool) error {
+	return change(ctx, client, id, "changeDomain", domain, func(ctx context.Context, tx *ent.Tx, host string,
+		had names) error {
+		if host == had.Domain {
+			return nil
+		}
+		_, err := tx.DomainAlias.Delete().Where(domainalias.BusinessID(id), domainalias.Domain(host)).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		if err := mustBeFree(ctx, tx, host); err != nil {
+			return err
+		}
+		if err := tx.Tenant.UpdateOneID(id).SetDomain(host).Exec(ctx); err != nil || !keep {
+			return err
+		}
+		return addAlias(ctx, tx, id, had.Domain)
+	})
+}
+
+// change makes a change of a shop's domains in one transaction, records it, and has servers read the shop again.
+func change(ctx context.Context, client *ent.Client, id uuid.UUID, action, domain string,
+	f func(ctx context.Context, tx *ent.Tx, host string, had names) error,
+) error {
+	host, ok := hostname.Normalize(domain)
+	var err error
+	if ok {
+		err = hostname.CheckTenant(host)
+	}
+	if !ok || err != nil {
+		var bad fault.Fields
+		bad.Add("domain", "must be a bare host with a dot, such as shop.ir, without www or api in front of it")
+		return bad.Err()
+	}
+	err = transaction.Run(ctx, client, func(tx *ent.Tx) error {
+		ctx, err := derive.Lock(tenancy.In(ctx, id), tx, id)
+		if err != nil {
+			return err
+		}
+		before, err := namesOf(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if err := f(ctx, tx, host, before); err != nil {
+			return err
+		}
+		after, err := namesOf(ctx, tx, id)
+		if err != nil || before.Domain == after.Domain && slices.Equal(before.Aliases, after.Aliases) {
+			return err
+		}
+		err = audit.Record(ctx, tx, action,
+			audit.Change{Kind: "tenant", ID: id, Name: after.Domain, Before: before, After: after})
+		if err != nil {
+			return err
+		}
+		return derive.Raise(ctx, tx, id)
+	})
+	if ent.IsConstraintError(err) { // somebody else took it meanwhile
+		return taken(host)
+	}
+	return err
+}
+
+func namesOf(ctx context.Context, tx *ent.Tx, id uuid.UUID) (n names, err error) {
+	row, err := tx.Tenant.Get(ctx, id)
+	if err != nil {
+		return n, err
+	}
+	n.Domain = row.Domain
+	n.Aliases, err = Aliases(ctx, tx.Client(), id)
+	return n, err
+}
+
+func addAlias(ctx context.Context, tx *ent.Tx, id uuid.UUID, host string) error {
+	if err := mustBeFree(ctx, tx, host); err != nil {
+		return err
+	}
+	return tx.DomainAlias.Create().SetBusinessID(id).SetDomain(host).Exec(ctx)
+}
+
+// mustBeFree fails with CONFLICT where a domain leads to a shop.
+func mustBeFree(ctx context.Context, tx *ent.Tx, host string) error {
+	_, err := Find(ctx, tx.Client(), host)
+	if err == nil {
+		return taken(host)
+	}
+	return ent.MaskNotFound(err)
+}
+
+func taken(host string) error {
+	return fault.New(fault.Conflict, "the domain %s leads to a shop already", host)
+}

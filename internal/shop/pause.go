@@ -1,0 +1,57 @@
+package shop
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/internal/audit"
+	"storefront/internal/derive"
+	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
+)
+
+// pausedAt is what the audit log tells of closing and opening.
+type pausedAt struct {
+	PausedAt *time.Time `json:"pausedAt"`
+}
+
+// Close closes a shop to its customers until Open; its staff work on. A shop that moves is closed by package shopfile.
+func Close(ctx context.Context, client *ent.Client, id uuid.UUID, now time.Time) error {
+	now = now.UTC().Truncate(time.Microsecond)
+	return pause(ctx, client, id, "closeShop", &now)
+}
+
+// Open opens a shop that Close closed.
+func Open(ctx context.Context, client *ent.Client, id uuid.UUID) error {
+	return pause(ctx, client, id, "openShop", nil)
+}
+
+func pause(ctx context.Context, client *ent.Client, id uuid.UUID, action string, at *time.Time) error {
+	return transaction.Run(ctx, client, func(tx *ent.Tx) error {
+		ctx, err := derive.Lock(tenancy.In(ctx, id), tx, id)
+		if err != nil {
+			return err
+		}
+		before, err := tx.Tenant.Get(ctx, id)
+		if err != nil || (before.PausedAt == nil) == (at == nil) {
+			return err
+		}
+		change := tx.Tenant.UpdateOneID(id).SetNillablePausedAt(at)
+		if at == nil {
+			change.ClearPausedAt()
+		}
+		if err := change.Exec(ctx); err != nil {
+			return err
+		}
+		err = audit.Record(ctx, tx, action, audit.Change{
+			Kind: "tenant", ID: id, Name: before.Domain, Before: pausedAt{before.PausedAt}, After: pausedAt{at},
+		})
+		if err != nil {
+			return err
+		}
+		return derive.Raise(ctx, tx, id) // servers read the row again
+	})
+}
