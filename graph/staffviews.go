@@ -21,9 +21,19 @@ import (
 // UpdateOffers changes stock and prices of many variants.
 func (m mutationResolver) UpdateOffers(
 	ctx context.Context, businessID uuid.UUID, input []map[string]any,
-) (*model.MessagePayload, error) {
+) (*model.OffersPayload, error) {
 	offers := bundle.Offers{Action: "updateOffers", Variants: input, Now: catalog.RequestTime(ctx)}
-	return &model.MessagePayload{Message: "They are changed."}, offers.Apply(ctx, m.r.store, businessID)
+	done, err := offers.Apply(ctx, m.r.store, businessID)
+	payload := &model.OffersPayload{Message: "They are changed.", Changed: done.Changed,
+		Left: append([]string{}, done.Left...), Faults: []*model.OfferFault{}}
+	for _, u := range done.Faults {
+		payload.Faults = append(payload.Faults,
+			&model.OfferFault{Sku: u.SKU, Code: string(u.Why.Code), Message: model.Said(ctx, u.Why)})
+	}
+	if len(done.Faults)+len(done.Left) > 0 {
+		payload.Message = "Some of them are not changed."
+	}
+	return payload, err
 }
 
 // auditLog is what staff changed, newest first.

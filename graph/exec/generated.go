@@ -524,9 +524,15 @@ type ComplexityRoot struct {
 		AddWebhook            func(childComplexity int, businessID uuid.UUID, input model.WebhookInput) int
 		AdjustStock           func(childComplexity int, businessID uuid.UUID, input model.StockAdjustmentInput) int
 		CancelOrder           func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
+		ChangeBlogs           func(childComplexity int, businessID uuid.UUID, selectArg model.RecordSelection, change map[string]any, after *uuid.UUID, countOnly bool) int
+		ChangeComments        func(childComplexity int, businessID uuid.UUID, selectArg model.OpinionSelection, change model.OpinionChange, after *uuid.UUID, countOnly bool) int
 		ChangeDomain          func(childComplexity int, businessID uuid.UUID, domain string, keep bool) int
 		ChangePassword        func(childComplexity int, input model.ChangePasswordInput) int
+		ChangePortfolios      func(childComplexity int, businessID uuid.UUID, selectArg model.RecordSelection, change map[string]any, after *uuid.UUID, countOnly bool) int
+		ChangeProducts        func(childComplexity int, businessID uuid.UUID, selectArg model.RecordSelection, change map[string]any, after *uuid.UUID, countOnly bool) int
+		ChangeReviews         func(childComplexity int, businessID uuid.UUID, selectArg model.OpinionSelection, change model.OpinionChange, after *uuid.UUID, countOnly bool) int
 		ChangeStaff           func(childComplexity int, businessID uuid.UUID, staffID uuid.UUID, role record.StaffRole) int
+		ChangeUserProducts    func(childComplexity int, businessID uuid.UUID, selectArg model.RecordSelection, change map[string]any, after *uuid.UUID, countOnly bool) int
 		Checkout              func(childComplexity int, businessID uuid.UUID, input model.CheckoutInput) int
 		ClearCart             func(childComplexity int, businessID uuid.UUID) int
 		ClearGuestCart        func(childComplexity int, businessID uuid.UUID, cartToken string) int
@@ -587,6 +593,8 @@ type ComplexityRoot struct {
 		RemoveGuestCartItem   func(childComplexity int, businessID uuid.UUID, cartToken string, itemID uuid.UUID) int
 		RemoveStaff           func(childComplexity int, businessID uuid.UUID, staffID uuid.UUID) int
 		RemoveWebhook         func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID) int
+		ReorderCategories     func(childComplexity int, businessID uuid.UUID, entityType record.EntityType, slugs []string) int
+		ReorderSliders        func(childComplexity int, businessID uuid.UUID, keys []string) int
 		ResetPassword         func(childComplexity int, input model.ResetPasswordInput) int
 		RevokePartnerKey      func(childComplexity int, keyID uuid.UUID) int
 		RotateWebhookSecret   func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID) int
@@ -617,6 +625,19 @@ type ComplexityRoot struct {
 		VerifyOtp             func(childComplexity int, input model.CodeInput) int
 		WithdrawInvitation    func(childComplexity int, businessID uuid.UUID, invitationID uuid.UUID) int
 		WithdrawListing       func(childComplexity int, businessID uuid.UUID, listingID uuid.UUID) int
+	}
+
+	OfferFault struct {
+		Code    func(childComplexity int) int
+		Message func(childComplexity int) int
+		Sku     func(childComplexity int) int
+	}
+
+	OffersPayload struct {
+		Changed func(childComplexity int) int
+		Faults  func(childComplexity int) int
+		Left    func(childComplexity int) int
+		Message func(childComplexity int) int
 	}
 
 	OptionFacet struct {
@@ -943,6 +964,20 @@ type ComplexityRoot struct {
 		Name       func(childComplexity int) int
 		NameFa     func(childComplexity int) int
 		Role       func(childComplexity int) int
+	}
+
+	RecordFault struct {
+		Code    func(childComplexity int) int
+		ID      func(childComplexity int) int
+		Message func(childComplexity int) int
+		Slug    func(childComplexity int) int
+	}
+
+	RecordsPayload struct {
+		Changed func(childComplexity int) int
+		Faults  func(childComplexity int) int
+		Left    func(childComplexity int) int
+		Next    func(childComplexity int) int
 	}
 
 	Registered struct {
@@ -1648,7 +1683,15 @@ type MutationResolver interface {
 	UpdateStoreSpecial(ctx context.Context, businessID uuid.UUID, key string, input map[string]any, expectedVersion *string) (*model.ContentPayload, error)
 	DeleteStoreSpecial(ctx context.Context, businessID uuid.UUID, key string) (*model.MessagePayload, error)
 	DeleteVariant(ctx context.Context, businessID uuid.UUID, sku string) (*model.MessagePayload, error)
-	UpdateOffers(ctx context.Context, businessID uuid.UUID, input []map[string]any) (*model.MessagePayload, error)
+	UpdateOffers(ctx context.Context, businessID uuid.UUID, input []map[string]any) (*model.OffersPayload, error)
+	ChangeProducts(ctx context.Context, businessID uuid.UUID, selectArg model.RecordSelection, change map[string]any, after *uuid.UUID, countOnly bool) (*model.RecordsPayload, error)
+	ChangeUserProducts(ctx context.Context, businessID uuid.UUID, selectArg model.RecordSelection, change map[string]any, after *uuid.UUID, countOnly bool) (*model.RecordsPayload, error)
+	ChangeBlogs(ctx context.Context, businessID uuid.UUID, selectArg model.RecordSelection, change map[string]any, after *uuid.UUID, countOnly bool) (*model.RecordsPayload, error)
+	ChangePortfolios(ctx context.Context, businessID uuid.UUID, selectArg model.RecordSelection, change map[string]any, after *uuid.UUID, countOnly bool) (*model.RecordsPayload, error)
+	ChangeComments(ctx context.Context, businessID uuid.UUID, selectArg model.OpinionSelection, change model.OpinionChange, after *uuid.UUID, countOnly bool) (*model.RecordsPayload, error)
+	ChangeReviews(ctx context.Context, businessID uuid.UUID, selectArg model.OpinionSelection, change model.OpinionChange, after *uuid.UUID, countOnly bool) (*model.RecordsPayload, error)
+	ReorderCategories(ctx context.Context, businessID uuid.UUID, entityType record.EntityType, slugs []string) (*model.MessagePayload, error)
+	ReorderSliders(ctx context.Context, businessID uuid.UUID, keys []string) (*model.MessagePayload, error)
 	MoveOrder(ctx context.Context, businessID uuid.UUID, orderID uuid.UUID, status record.OrderStatus, note *string) (*model.OrderPayload, error)
 	MarkPayment(ctx context.Context, businessID uuid.UUID, orderID uuid.UUID, input model.PaymentMarkInput) (*model.OrderPayload, error)
 	AdjustStock(ctx context.Context, businessID uuid.UUID, input model.StockAdjustmentInput) (*model.StockPayload, error)
@@ -3674,6 +3717,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CancelOrder(childComplexity, args["businessId"].(uuid.UUID), args["orderId"].(uuid.UUID)), true
+	case "Mutation.changeBlogs":
+		if e.ComplexityRoot.Mutation.ChangeBlogs == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_changeBlogs_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ChangeBlogs(childComplexity, args["businessId"].(uuid.UUID), args["select"].(model.RecordSelection), args["change"].(map[string]any), args["after"].(*uuid.UUID), args["countOnly"].(bool)), true
+	case "Mutation.changeComments":
+		if e.ComplexityRoot.Mutation.ChangeComments == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_changeComments_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ChangeComments(childComplexity, args["businessId"].(uuid.UUID), args["select"].(model.OpinionSelection), args["change"].(model.OpinionChange), args["after"].(*uuid.UUID), args["countOnly"].(bool)), true
 	case "Mutation.changeDomain":
 		if e.ComplexityRoot.Mutation.ChangeDomain == nil {
 			break
@@ -3696,6 +3761,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ChangePassword(childComplexity, args["input"].(model.ChangePasswordInput)), true
+	case "Mutation.changePortfolios":
+		if e.ComplexityRoot.Mutation.ChangePortfolios == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_changePortfolios_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ChangePortfolios(childComplexity, args["businessId"].(uuid.UUID), args["select"].(model.RecordSelection), args["change"].(map[string]any), args["after"].(*uuid.UUID), args["countOnly"].(bool)), true
+	case "Mutation.changeProducts":
+		if e.ComplexityRoot.Mutation.ChangeProducts == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_changeProducts_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ChangeProducts(childComplexity, args["businessId"].(uuid.UUID), args["select"].(model.RecordSelection), args["change"].(map[string]any), args["after"].(*uuid.UUID), args["countOnly"].(bool)), true
+	case "Mutation.changeReviews":
+		if e.ComplexityRoot.Mutation.ChangeReviews == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_changeReviews_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ChangeReviews(childComplexity, args["businessId"].(uuid.UUID), args["select"].(model.OpinionSelection), args["change"].(model.OpinionChange), args["after"].(*uuid.UUID), args["countOnly"].(bool)), true
 	case "Mutation.changeStaff":
 		if e.ComplexityRoot.Mutation.ChangeStaff == nil {
 			break
@@ -3707,6 +3805,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ChangeStaff(childComplexity, args["businessId"].(uuid.UUID), args["staffId"].(uuid.UUID), args["role"].(record.StaffRole)), true
+	case "Mutation.changeUserProducts":
+		if e.ComplexityRoot.Mutation.ChangeUserProducts == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_changeUserProducts_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ChangeUserProducts(childComplexity, args["businessId"].(uuid.UUID), args["select"].(model.RecordSelection), args["change"].(map[string]any), args["after"].(*uuid.UUID), args["countOnly"].(bool)), true
 	case "Mutation.checkout":
 		if e.ComplexityRoot.Mutation.Checkout == nil {
 			break
@@ -4362,6 +4471,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RemoveWebhook(childComplexity, args["businessId"].(uuid.UUID), args["webhookId"].(uuid.UUID)), true
+	case "Mutation.reorderCategories":
+		if e.ComplexityRoot.Mutation.ReorderCategories == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_reorderCategories_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReorderCategories(childComplexity, args["businessId"].(uuid.UUID), args["entityType"].(record.EntityType), args["slugs"].([]string)), true
+	case "Mutation.reorderSliders":
+		if e.ComplexityRoot.Mutation.ReorderSliders == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_reorderSliders_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReorderSliders(childComplexity, args["businessId"].(uuid.UUID), args["keys"].([]string)), true
 	case "Mutation.resetPassword":
 		if e.ComplexityRoot.Mutation.ResetPassword == nil {
 			break
@@ -4692,6 +4823,50 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.WithdrawListing(childComplexity, args["businessId"].(uuid.UUID), args["listingId"].(uuid.UUID)), true
+
+	case "OfferFault.code":
+		if e.ComplexityRoot.OfferFault.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OfferFault.Code(childComplexity), true
+	case "OfferFault.message":
+		if e.ComplexityRoot.OfferFault.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OfferFault.Message(childComplexity), true
+	case "OfferFault.sku":
+		if e.ComplexityRoot.OfferFault.Sku == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OfferFault.Sku(childComplexity), true
+
+	case "OffersPayload.changed":
+		if e.ComplexityRoot.OffersPayload.Changed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OffersPayload.Changed(childComplexity), true
+	case "OffersPayload.faults":
+		if e.ComplexityRoot.OffersPayload.Faults == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OffersPayload.Faults(childComplexity), true
+	case "OffersPayload.left":
+		if e.ComplexityRoot.OffersPayload.Left == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OffersPayload.Left(childComplexity), true
+	case "OffersPayload.message":
+		if e.ComplexityRoot.OffersPayload.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OffersPayload.Message(childComplexity), true
 
 	case "OptionFacet.count":
 		if e.ComplexityRoot.OptionFacet.Count == nil {
@@ -6268,6 +6443,56 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ReceivedInvitation.Role(childComplexity), true
+
+	case "RecordFault.code":
+		if e.ComplexityRoot.RecordFault.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordFault.Code(childComplexity), true
+	case "RecordFault.id":
+		if e.ComplexityRoot.RecordFault.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordFault.ID(childComplexity), true
+	case "RecordFault.message":
+		if e.ComplexityRoot.RecordFault.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordFault.Message(childComplexity), true
+	case "RecordFault.slug":
+		if e.ComplexityRoot.RecordFault.Slug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordFault.Slug(childComplexity), true
+
+	case "RecordsPayload.changed":
+		if e.ComplexityRoot.RecordsPayload.Changed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordsPayload.Changed(childComplexity), true
+	case "RecordsPayload.faults":
+		if e.ComplexityRoot.RecordsPayload.Faults == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordsPayload.Faults(childComplexity), true
+	case "RecordsPayload.left":
+		if e.ComplexityRoot.RecordsPayload.Left == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordsPayload.Left(childComplexity), true
+	case "RecordsPayload.next":
+		if e.ComplexityRoot.RecordsPayload.Next == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordsPayload.Next(childComplexity), true
 
 	case "Registered.accessToken":
 		if e.ComplexityRoot.Registered.AccessToken == nil {
@@ -8887,17 +9112,21 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCodeInput,
 		ec.unmarshalInputCommentInput,
 		ec.unmarshalInputContactInput,
+		ec.unmarshalInputContentChange,
 		ec.unmarshalInputExpertReviewInput,
 		ec.unmarshalInputFavoriteInput,
 		ec.unmarshalInputFormFieldInput,
 		ec.unmarshalInputFormInput,
 		ec.unmarshalInputFormOptionInput,
 		ec.unmarshalInputImageInput,
+		ec.unmarshalInputListingChange,
 		ec.unmarshalInputListingInput,
 		ec.unmarshalInputLocationChangeInput,
 		ec.unmarshalInputLocationInput,
 		ec.unmarshalInputLoginInput,
 		ec.unmarshalInputOfferInput,
+		ec.unmarshalInputOpinionChange,
+		ec.unmarshalInputOpinionSelection,
 		ec.unmarshalInputOptionFilter,
 		ec.unmarshalInputPartnerSmsInput,
 		ec.unmarshalInputPaymentInput,
@@ -8905,6 +9134,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputPortfolioInput,
 		ec.unmarshalInputProductInput,
 		ec.unmarshalInputProfileInput,
+		ec.unmarshalInputRecordFilter,
+		ec.unmarshalInputRecordSelection,
 		ec.unmarshalInputRefreshInput,
 		ec.unmarshalInputRegisterInput,
 		ec.unmarshalInputResetPasswordInput,
@@ -9486,7 +9717,7 @@ type Mutation {
   Registers a customer at a shop. Unknown domain: ` + "`" + `NOT_FOUND` + "`" + `. A cell that has an account here: ` + "`" + `CELL_ALREADY_REGISTERED` + "`" + `.
   One that has an account on another site joins with its password; with another password it is ` + "`" + `CELL_EXISTS_OTHER_SITE` + "`" + `,
   unless ` + "`" + `acknowledgeExistingAccount` + "`" + ` is true: then the link waits for an SMS code. Too many wrong passwords, or too many accounts
-  from one network: ` + "`" + `RATE_LIMITED` + "`" + `. A shop that moves: ` + "`" + `SHOP_CLOSED` + "`" + `.
+  from one network: ` + "`" + `RATE_LIMITED` + "`" + `. A shop that moves or is closed: ` + "`" + `SHOP_CLOSED` + "`" + `.
   """
   register(input: RegisterInput!): RegisterPayload! @oneInRequest @again
   "Signs in with a password. Wrong, or no such account: ` + "`" + `INVALID_CREDENTIALS` + "`" + `. Too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
@@ -9769,8 +10000,80 @@ type Mutation {
 
   "Deletes a variant. None of this SKU: ` + "`" + `NOT_FOUND` + "`" + `. An order refers to it: ` + "`" + `CONFLICT` + "`" + `; take it off sale instead."
   deleteVariant(businessId: ID!, sku: String!): MessagePayload! @staff(may: editCatalog) @once(stored: false)
-  "Changes stock and prices of up to 1,000 variants, all or none: what is absent of one stays. An unknown SKU is a fault."
-  updateOffers(businessId: ID!, input: [OfferInput!]! @constraint(maxItems: 1000)): MessagePayload! @staff(may: changeStock)
+  """
+  Changes stock and prices of up to 1,000 variants: what is absent of one stays. All are checked before one is changed, and an
+  unknown SKU is a fault. Up to 100, and any number with an ` + "`" + `Idempotency-Key` + "`" + `, are changed all or none. More are changed about
+  100 at a time; one that does not fit any more by then, such as by its ` + "`" + `expectedStock` + "`" + `, stays and is among the ` + "`" + `faults` + "`" + `.
+  """
+  updateOffers(businessId: ID!, input: [OfferInput!]! @constraint(maxItems: 1000)): OffersPayload! @staff(may: changeStock)
+    @once(stored: false)
+
+  """
+  Publishes, archives, moves, tags or deletes many products, 100 in a transaction, under the rules of ` + "`" + `updateProduct` + "`" + ` and
+  ` + "`" + `deleteProduct` + "`" + `. One that cannot be changed stays and is among the ` + "`" + `faults` + "`" + `. After about 4 s, or 100 faults, the answer
+  says how many are ` + "`" + `left` + "`" + `: go on with ` + "`" + `after: next` + "`" + `. With ` + "`" + `countOnly` + "`" + ` nothing is changed.
+  """
+  changeProducts(
+    businessId: ID!
+    select: RecordSelection!
+    change: ContentChange!
+    after: ID
+    countOnly: Boolean! = false
+  ): RecordsPayload! @staff(may: editCatalog) @once(stored: false)
+  "Publishes, rejects, archives, moves or deletes many listings, as ` + "`" + `changeProducts` + "`" + ` does with products."
+  changeUserProducts(
+    businessId: ID!
+    select: RecordSelection!
+    change: ListingChange!
+    after: ID
+    countOnly: Boolean! = false
+  ): RecordsPayload! @staff(may: manageListings) @once(stored: false)
+  "Publishes, archives, moves, tags or deletes many blogs, as ` + "`" + `changeProducts` + "`" + ` does with products."
+  changeBlogs(
+    businessId: ID!
+    select: RecordSelection!
+    change: ContentChange!
+    after: ID
+    countOnly: Boolean! = false
+  ): RecordsPayload! @staff(may: editContent) @once(stored: false)
+  "Publishes, archives, moves, tags or deletes many portfolios, as ` + "`" + `changeProducts` + "`" + ` does with products."
+  changePortfolios(
+    businessId: ID!
+    select: RecordSelection!
+    change: ContentChange!
+    after: ID
+    countOnly: Boolean! = false
+  ): RecordsPayload! @staff(may: editContent) @once(stored: false)
+  """
+  Approves, rejects or deletes many comments, 100 in a transaction; what is approved is public at once. It goes on as
+  ` + "`" + `changeProducts` + "`" + ` does.
+  """
+  changeComments(
+    businessId: ID!
+    select: OpinionSelection!
+    change: OpinionChange!
+    after: ID
+    countOnly: Boolean! = false
+  ): RecordsPayload! @staff(may: moderate) @once(stored: false)
+  "Approves, rejects or deletes many reviews, as ` + "`" + `changeComments` + "`" + ` does with comments."
+  changeReviews(
+    businessId: ID!
+    select: OpinionSelection!
+    change: OpinionChange!
+    after: ID
+    countOnly: Boolean! = false
+  ): RecordsPayload! @staff(may: moderate) @once(stored: false)
+  """
+  Brings categories into an order. The ones named come first, then the others beside them as they stand; all of those have
+  positions from 1 on. They are of one parent, or all of the first level: else ` + "`" + `VALIDATION_FAILED` + "`" + `.
+  """
+  reorderCategories(
+    businessId: ID!
+    entityType: EntityType!
+    slugs: [String!]! @constraint(maxItems: 1000)
+  ): MessagePayload! @staff(may: editCatalog) @once(stored: false)
+  "Brings the sliders of the home page into an order: those named first, then the others as they stand."
+  reorderSliders(businessId: ID!, keys: [String!]! @constraint(maxItems: 1000)): MessagePayload! @staff(may: editContent)
     @once(stored: false)
   "Moves an order on, or cancels it: its units go back to the stock. The customer sees the note. Not allowed by its status: ` + "`" + `CONFLICT` + "`" + `."
   moveOrder(
@@ -9794,10 +10097,10 @@ type Mutation {
     @once(stored: false, locks: true)
   "Approves or rejects comments, or lets them wait again. Those that are not there are passed over."
   moderateComments(businessId: ID!, commentIds: [ID!]! @constraint(maxItems: 100), status: Moderation!): ModerationPayload! @staff(may: moderate)
-    @once(stored: false)
+    @deprecated(reason: "Use ` + "`" + `changeComments` + "`" + `.") @once(stored: false)
   "Approves or rejects reviews, or lets them wait again. Those that are not there are passed over."
   moderateReviews(businessId: ID!, reviewIds: [ID!]! @constraint(maxItems: 100), status: Moderation!): ModerationPayload! @staff(may: moderate)
-    @once(stored: false)
+    @deprecated(reason: "Use ` + "`" + `changeReviews` + "`" + `.") @once(stored: false)
   "Marks messages to the business as done, or as waiting again. Those that are not there are passed over."
   markContacts(businessId: ID!, submissionIds: [ID!]! @constraint(maxItems: 100), handled: Boolean!): ModerationPayload! @staff(may: readContacts)
     @once(stored: false)
@@ -9807,16 +10110,16 @@ type Mutation {
   ` + "`" + `VALIDATION_FAILED` + "`" + `.
   """
   rejectComments(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: moderate)
-    @once(stored: false)
+    @deprecated(reason: "Use ` + "`" + `changeComments` + "`" + `.") @once(stored: false)
   "Deletes all comments that are not approved and fit a filter, as ` + "`" + `rejectComments` + "`" + ` rejects them."
   deleteComments(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: moderate)
-    @once(stored: false)
+    @deprecated(reason: "Use ` + "`" + `changeComments` + "`" + `.") @once(stored: false)
   "Rejects all reviews that wait and fit a filter, as ` + "`" + `rejectComments` + "`" + ` does."
   rejectReviews(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: moderate)
-    @once(stored: false)
+    @deprecated(reason: "Use ` + "`" + `changeReviews` + "`" + `.") @once(stored: false)
   "Deletes all reviews that are not approved and fit a filter, as ` + "`" + `rejectComments` + "`" + ` rejects them."
   deleteReviews(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: moderate)
-    @once(stored: false)
+    @deprecated(reason: "Use ` + "`" + `changeReviews` + "`" + `.") @once(stored: false)
   "Marks all messages to the business that wait and fit a filter as done, as ` + "`" + `rejectComments` + "`" + ` rejects comments."
   handleContacts(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: readContacts)
     @once(stored: false)
@@ -12715,6 +13018,98 @@ input SubmissionFilter {
   before: Time
 }
 
+"Records of a kind: by their ids, or all that fit a filter. Just one of the two is given."
+input RecordSelection {
+  ids: [ID!] @constraint(maxItems: 1000)
+  filter: RecordFilter
+}
+
+"Records that fit everything which is given, as in ` + "`" + `staffRecords` + "`" + `. At least one condition is."
+input RecordFilter {
+  status: ListingStatus
+  "Words to find in the titles. All must occur."
+  name: String @constraint(maxLength: 1000)
+  "The slug of a category that they are in themselves."
+  category: String @constraint(maxLength: 100)
+}
+
+"What is done to many products, blogs or portfolios. What is absent stays; at least one is given."
+input ContentChange {
+  status: PublicationStatus
+  publishedAt: Time
+  "The slug of a category. null: none."
+  category: String @constraint(maxLength: 100)
+  addTags: [String!] @constraint(maxItems: 100, minLength: 1, maxLength: 100)
+  removeTags: [String!] @constraint(maxItems: 100, minLength: 1, maxLength: 100)
+  "Whether they are deleted. It is not given with anything else."
+  delete: Boolean
+}
+
+"What is done to many listings. What is absent stays; at least one is given."
+input ListingChange {
+  status: ListingStatus
+  publishedAt: Time
+  "The slug of a category of products. null: none."
+  category: String @constraint(maxLength: 100)
+  "Whether they are deleted. It is not given with anything else."
+  delete: Boolean
+}
+
+"Comments or reviews: by their ids, or all that have a status, fit a filter, or both."
+input OpinionSelection {
+  ids: [ID!] @constraint(maxItems: 1000)
+  filter: SubmissionFilter
+  status: Moderation
+}
+
+"What is done to many comments or reviews: one of the two is given."
+input OpinionChange {
+  status: Moderation
+  "Whether they are deleted."
+  delete: Boolean
+}
+
+"What became of many records."
+type RecordsPayload {
+  "How many records were changed or deleted. One that is so already is not."
+  changed: Int!
+  "How many more were selected, to which the request has not come."
+  left: Int!
+  "Where some are left, the last one to which it has come: for ` + "`" + `after` + "`" + `."
+  next: ID
+  "Those that stay as they were, and why."
+  faults: [RecordFault!]! @listSize(assumedSize: 100)
+}
+
+"Why a record was not changed with others."
+type RecordFault {
+  id: ID!
+  "null: none of this id is there, or the record has none."
+  slug: String
+  "As of an error: ` + "`" + `VALIDATION_FAILED` + "`" + `, ` + "`" + `CONFLICT` + "`" + `, ` + "`" + `NOT_FOUND` + "`" + `."
+  code: String!
+  message: String!
+}
+
+"What became of offers."
+type OffersPayload {
+  message: String!
+  "How many variants were given new values. One that had them already is not counted."
+  changed: Int!
+  "The SKUs to which the request has not come within its time. Send them again."
+  left: [String!]!
+  "Those that stay as they were, and why."
+  faults: [OfferFault!]! @listSize(assumedSize: 100)
+}
+
+"Why a variant was not changed with others."
+type OfferFault {
+  sku: String!
+  "As of an error: ` + "`" + `VALIDATION_FAILED` + "`" + `, ` + "`" + `CONFLICT` + "`" + `."
+  code: String!
+  message: String!
+}
+
 "What became of many records at once."
 type BulkPayload {
   "How many records were changed or deleted."
@@ -13771,6 +14166,32 @@ func (ec *executionContext) childFields_Money(ctx context.Context, field graphql
 	return nil, fmt.Errorf("no field named %q was found under type Money", field.Name)
 }
 
+func (ec *executionContext) childFields_OfferFault(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "sku":
+		return ec.fieldContext_OfferFault_sku(ctx, field)
+	case "code":
+		return ec.fieldContext_OfferFault_code(ctx, field)
+	case "message":
+		return ec.fieldContext_OfferFault_message(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OfferFault", field.Name)
+}
+
+func (ec *executionContext) childFields_OffersPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "message":
+		return ec.fieldContext_OffersPayload_message(ctx, field)
+	case "changed":
+		return ec.fieldContext_OffersPayload_changed(ctx, field)
+	case "left":
+		return ec.fieldContext_OffersPayload_left(ctx, field)
+	case "faults":
+		return ec.fieldContext_OffersPayload_faults(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OffersPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_OptionFacet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "value":
@@ -14345,6 +14766,34 @@ func (ec *executionContext) childFields_ReceivedInvitation(ctx context.Context, 
 		return ec.fieldContext_ReceivedInvitation_expiresAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ReceivedInvitation", field.Name)
+}
+
+func (ec *executionContext) childFields_RecordFault(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_RecordFault_id(ctx, field)
+	case "slug":
+		return ec.fieldContext_RecordFault_slug(ctx, field)
+	case "code":
+		return ec.fieldContext_RecordFault_code(ctx, field)
+	case "message":
+		return ec.fieldContext_RecordFault_message(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecordFault", field.Name)
+}
+
+func (ec *executionContext) childFields_RecordsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "changed":
+		return ec.fieldContext_RecordsPayload_changed(ctx, field)
+	case "left":
+		return ec.fieldContext_RecordsPayload_left(ctx, field)
+	case "next":
+		return ec.fieldContext_RecordsPayload_next(ctx, field)
+	case "faults":
+		return ec.fieldContext_RecordsPayload_faults(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecordsPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_RegisteredBusiness(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -15995,6 +16444,98 @@ func (ec *executionContext) field_Mutation_cancelOrder_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_changeBlogs_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "select",
+		func(ctx context.Context, v any) (model.RecordSelection, error) {
+			return ec.unmarshalNRecordSelection2storefrontᚋgraphᚋmodelᚐRecordSelection(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["select"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "change",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNContentChange2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["change"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "countOnly",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["countOnly"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_changeComments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "select",
+		func(ctx context.Context, v any) (model.OpinionSelection, error) {
+			return ec.unmarshalNOpinionSelection2storefrontᚋgraphᚋmodelᚐOpinionSelection(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["select"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "change",
+		func(ctx context.Context, v any) (model.OpinionChange, error) {
+			return ec.unmarshalNOpinionChange2storefrontᚋgraphᚋmodelᚐOpinionChange(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["change"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "countOnly",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["countOnly"] = arg4
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_changeDomain_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -16039,6 +16580,144 @@ func (ec *executionContext) field_Mutation_changePassword_args(ctx context.Conte
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_changePortfolios_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "select",
+		func(ctx context.Context, v any) (model.RecordSelection, error) {
+			return ec.unmarshalNRecordSelection2storefrontᚋgraphᚋmodelᚐRecordSelection(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["select"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "change",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNContentChange2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["change"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "countOnly",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["countOnly"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_changeProducts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "select",
+		func(ctx context.Context, v any) (model.RecordSelection, error) {
+			return ec.unmarshalNRecordSelection2storefrontᚋgraphᚋmodelᚐRecordSelection(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["select"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "change",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNContentChange2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["change"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "countOnly",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["countOnly"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_changeReviews_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "select",
+		func(ctx context.Context, v any) (model.OpinionSelection, error) {
+			return ec.unmarshalNOpinionSelection2storefrontᚋgraphᚋmodelᚐOpinionSelection(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["select"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "change",
+		func(ctx context.Context, v any) (model.OpinionChange, error) {
+			return ec.unmarshalNOpinionChange2storefrontᚋgraphᚋmodelᚐOpinionChange(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["change"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "countOnly",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["countOnly"] = arg4
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_changeStaff_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -16066,6 +16745,52 @@ func (ec *executionContext) field_Mutation_changeStaff_args(ctx context.Context,
 		return nil, err
 	}
 	args["role"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_changeUserProducts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "select",
+		func(ctx context.Context, v any) (model.RecordSelection, error) {
+			return ec.unmarshalNRecordSelection2storefrontᚋgraphᚋmodelᚐRecordSelection(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["select"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "change",
+		func(ctx context.Context, v any) (map[string]any, error) {
+			return ec.unmarshalNListingChange2map(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["change"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "countOnly",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["countOnly"] = arg4
 	return args, nil
 }
 
@@ -17476,6 +18201,58 @@ func (ec *executionContext) field_Mutation_removeWebhook_args(ctx context.Contex
 		return nil, err
 	}
 	args["webhookId"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_reorderCategories_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "entityType",
+		func(ctx context.Context, v any) (record.EntityType, error) {
+			return ec.unmarshalNEntityType2storefrontᚋinternalᚋrecordᚐEntityType(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["entityType"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "slugs",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["slugs"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_reorderSliders_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "keys",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalNString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["keys"] = arg1
 	return args, nil
 }
 
@@ -32977,6 +33754,440 @@ func (ec *executionContext) _Mutation_updateOffers(ctx context.Context, field gr
 			directive1 := func(ctx context.Context) (any, error) {
 				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "changeStock")
 				if err != nil {
+					var zeroVal *model.OffersPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.OffersPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.OffersPayload) graphql.Marshaler {
+			return ec.marshalNOffersPayload2ᚖstorefrontᚋgraphᚋmodelᚐOffersPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateOffers(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OffersPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateOffers_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_changeProducts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_changeProducts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ChangeProducts(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["select"].(model.RecordSelection), fc.Args["change"].(map[string]any), fc.Args["after"].(*uuid.UUID), fc.Args["countOnly"].(bool))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "editCatalog")
+				if err != nil {
+					var zeroVal *model.RecordsPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.RecordsPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecordsPayload) graphql.Marshaler {
+			return ec.marshalNRecordsPayload2ᚖstorefrontᚋgraphᚋmodelᚐRecordsPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_changeProducts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RecordsPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_changeProducts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_changeUserProducts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_changeUserProducts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ChangeUserProducts(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["select"].(model.RecordSelection), fc.Args["change"].(map[string]any), fc.Args["after"].(*uuid.UUID), fc.Args["countOnly"].(bool))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageListings")
+				if err != nil {
+					var zeroVal *model.RecordsPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.RecordsPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecordsPayload) graphql.Marshaler {
+			return ec.marshalNRecordsPayload2ᚖstorefrontᚋgraphᚋmodelᚐRecordsPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_changeUserProducts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RecordsPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_changeUserProducts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_changeBlogs(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_changeBlogs(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ChangeBlogs(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["select"].(model.RecordSelection), fc.Args["change"].(map[string]any), fc.Args["after"].(*uuid.UUID), fc.Args["countOnly"].(bool))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "editContent")
+				if err != nil {
+					var zeroVal *model.RecordsPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.RecordsPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecordsPayload) graphql.Marshaler {
+			return ec.marshalNRecordsPayload2ᚖstorefrontᚋgraphᚋmodelᚐRecordsPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_changeBlogs(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RecordsPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_changeBlogs_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_changePortfolios(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_changePortfolios(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ChangePortfolios(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["select"].(model.RecordSelection), fc.Args["change"].(map[string]any), fc.Args["after"].(*uuid.UUID), fc.Args["countOnly"].(bool))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "editContent")
+				if err != nil {
+					var zeroVal *model.RecordsPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.RecordsPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecordsPayload) graphql.Marshaler {
+			return ec.marshalNRecordsPayload2ᚖstorefrontᚋgraphᚋmodelᚐRecordsPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_changePortfolios(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RecordsPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_changePortfolios_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_changeComments(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_changeComments(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ChangeComments(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["select"].(model.OpinionSelection), fc.Args["change"].(model.OpinionChange), fc.Args["after"].(*uuid.UUID), fc.Args["countOnly"].(bool))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "moderate")
+				if err != nil {
+					var zeroVal *model.RecordsPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.RecordsPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecordsPayload) graphql.Marshaler {
+			return ec.marshalNRecordsPayload2ᚖstorefrontᚋgraphᚋmodelᚐRecordsPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_changeComments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RecordsPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_changeComments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_changeReviews(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_changeReviews(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ChangeReviews(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["select"].(model.OpinionSelection), fc.Args["change"].(model.OpinionChange), fc.Args["after"].(*uuid.UUID), fc.Args["countOnly"].(bool))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "moderate")
+				if err != nil {
+					var zeroVal *model.RecordsPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.RecordsPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecordsPayload) graphql.Marshaler {
+			return ec.marshalNRecordsPayload2ᚖstorefrontᚋgraphᚋmodelᚐRecordsPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_changeReviews(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RecordsPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_changeReviews_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_reorderCategories(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_reorderCategories(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ReorderCategories(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["entityType"].(record.EntityType), fc.Args["slugs"].([]string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "editCatalog")
+				if err != nil {
 					var zeroVal *model.MessagePayload
 					return zeroVal, err
 				}
@@ -32997,7 +34208,7 @@ func (ec *executionContext) _Mutation_updateOffers(ctx context.Context, field gr
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Mutation_updateOffers(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Mutation_reorderCategories(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Mutation",
 		Field:      field,
@@ -33014,7 +34225,69 @@ func (ec *executionContext) fieldContext_Mutation_updateOffers(ctx context.Conte
 		}
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
-	if fc.Args, err = ec.field_Mutation_updateOffers_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+	if fc.Args, err = ec.field_Mutation_reorderCategories_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_reorderSliders(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_reorderSliders(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ReorderSliders(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["keys"].([]string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "editContent")
+				if err != nil {
+					var zeroVal *model.MessagePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.MessagePayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.MessagePayload) graphql.Marshaler {
+			return ec.marshalNMessagePayload2ᚖstorefrontᚋgraphᚋmodelᚐMessagePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_reorderSliders(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MessagePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_reorderSliders_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -34753,6 +36026,176 @@ func (ec *executionContext) fieldContext_Mutation_revokePartnerKey(ctx context.C
 	if fc.Args, err = ec.field_Mutation_revokePartnerKey_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _OfferFault_sku(ctx context.Context, field graphql.CollectedField, obj *model.OfferFault) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OfferFault_sku(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sku, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OfferFault_sku(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OfferFault", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OfferFault_code(ctx context.Context, field graphql.CollectedField, obj *model.OfferFault) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OfferFault_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OfferFault_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OfferFault", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OfferFault_message(ctx context.Context, field graphql.CollectedField, obj *model.OfferFault) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OfferFault_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚋmodelᚐMessage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OfferFault_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OfferFault", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OffersPayload_message(ctx context.Context, field graphql.CollectedField, obj *model.OffersPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OffersPayload_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚋmodelᚐMessage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OffersPayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OffersPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OffersPayload_changed(ctx context.Context, field graphql.CollectedField, obj *model.OffersPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OffersPayload_changed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Changed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OffersPayload_changed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OffersPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _OffersPayload_left(ctx context.Context, field graphql.CollectedField, obj *model.OffersPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OffersPayload_left(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Left, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OffersPayload_left(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OffersPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OffersPayload_faults(ctx context.Context, field graphql.CollectedField, obj *model.OffersPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OffersPayload_faults(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Faults, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.OfferFault) graphql.Marshaler {
+			return ec.marshalNOfferFault2ᚕᚖstorefrontᚋgraphᚋmodelᚐOfferFaultᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OffersPayload_faults(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OffersPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OfferFault(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -42472,6 +43915,199 @@ func (ec *executionContext) _ReceivedInvitation_expiresAt(ctx context.Context, f
 }
 func (ec *executionContext) fieldContext_ReceivedInvitation_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ReceivedInvitation", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _RecordFault_id(ctx context.Context, field graphql.CollectedField, obj *model.RecordFault) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordFault_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordFault_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordFault", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _RecordFault_slug(ctx context.Context, field graphql.CollectedField, obj *model.RecordFault) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordFault_slug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Slug, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecordFault_slug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordFault", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordFault_code(ctx context.Context, field graphql.CollectedField, obj *model.RecordFault) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordFault_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordFault_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordFault", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordFault_message(ctx context.Context, field graphql.CollectedField, obj *model.RecordFault) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordFault_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚋmodelᚐMessage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordFault_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordFault", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordsPayload_changed(ctx context.Context, field graphql.CollectedField, obj *model.RecordsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordsPayload_changed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Changed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordsPayload_changed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordsPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RecordsPayload_left(ctx context.Context, field graphql.CollectedField, obj *model.RecordsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordsPayload_left(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Left, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordsPayload_left(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordsPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RecordsPayload_next(ctx context.Context, field graphql.CollectedField, obj *model.RecordsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordsPayload_next(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Next, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *uuid.UUID) graphql.Marshaler {
+			return ec.marshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecordsPayload_next(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordsPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _RecordsPayload_faults(ctx context.Context, field graphql.CollectedField, obj *model.RecordsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordsPayload_faults(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Faults, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.RecordFault) graphql.Marshaler {
+			return ec.marshalNRecordFault2ᚕᚖstorefrontᚋgraphᚋmodelᚐRecordFaultᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordsPayload_faults(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RecordsPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RecordFault(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Registered_user(ctx context.Context, field graphql.CollectedField, obj *model.Registered) (ret graphql.Marshaler) {
@@ -55316,6 +56952,72 @@ func (ec *executionContext) unmarshalInputContactInput(ctx context.Context, obj 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputContentChange(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"status", "publishedAt", "category", "addTags", "removeTags", "delete"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "status":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
+			data, err := ec.unmarshalOPublicationStatus2ᚖstorefrontᚋinternalᚋrecordᚐStatus(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["status"] = data
+		case "publishedAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("publishedAt"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["publishedAt"] = data
+		case "category":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("category"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["category"] = data
+		case "addTags":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("addTags"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["addTags"] = data
+		case "removeTags":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("removeTags"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["removeTags"] = data
+		case "delete":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("delete"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["delete"] = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputExpertReviewInput(ctx context.Context, obj any) (model.ExpertReviewInput, error) {
 	var it model.ExpertReviewInput
 	if obj == nil {
@@ -55649,6 +57351,58 @@ func (ec *executionContext) unmarshalInputImageInput(ctx context.Context, obj an
 				return it, err
 			}
 			it["placeholderColor"] = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputListingChange(ctx context.Context, obj any) (map[string]any, error) {
+	var it map[string]any
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"status", "publishedAt", "category", "delete"}
+	it = make(map[string]any, len(asMap))
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "status":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
+			data, err := ec.unmarshalOListingStatus2ᚖstorefrontᚋgraphᚋmodelᚐListingStatus(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["status"] = data
+		case "publishedAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("publishedAt"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["publishedAt"] = data
+		case "category":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("category"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["category"] = data
+		case "delete":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("delete"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["delete"] = data
 		}
 	}
 	return it, nil
@@ -55990,6 +57744,87 @@ func (ec *executionContext) unmarshalInputOfferInput(ctx context.Context, obj an
 				return it, err
 			}
 			it["onSale"] = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputOpinionChange(ctx context.Context, obj any) (model.OpinionChange, error) {
+	var it model.OpinionChange
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"status", "delete"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "status":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
+			data, err := ec.unmarshalOModeration2ᚖstorefrontᚋinternalᚋrecordᚐModeration(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Status = data
+		case "delete":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("delete"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Delete = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputOpinionSelection(ctx context.Context, obj any) (model.OpinionSelection, error) {
+	var it model.OpinionSelection
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"ids", "filter", "status"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "ids":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ids"))
+			data, err := ec.unmarshalOID2ᚕgithubᚗcomᚋgoogleᚋuuidᚐUUIDᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Ids = data
+		case "filter":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filter"))
+			data, err := ec.unmarshalOSubmissionFilter2ᚖstorefrontᚋgraphᚋmodelᚐSubmissionFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Filter = data
+		case "status":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
+			data, err := ec.unmarshalOModeration2ᚖstorefrontᚋinternalᚋrecordᚐModeration(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Status = data
 		}
 	}
 	return it, nil
@@ -56468,6 +58303,87 @@ func (ec *executionContext) unmarshalInputProfileInput(ctx context.Context, obj 
 				return it, err
 			}
 			it.CellNumber = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRecordFilter(ctx context.Context, obj any) (model.RecordFilter, error) {
+	var it model.RecordFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"status", "name", "category"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "status":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
+			data, err := ec.unmarshalOListingStatus2ᚖstorefrontᚋgraphᚋmodelᚐListingStatus(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Status = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "category":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("category"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Category = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRecordSelection(ctx context.Context, obj any) (model.RecordSelection, error) {
+	var it model.RecordSelection
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"ids", "filter"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "ids":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ids"))
+			data, err := ec.unmarshalOID2ᚕgithubᚗcomᚋgoogleᚋuuidᚐUUIDᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Ids = data
+		case "filter":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("filter"))
+			data, err := ec.unmarshalORecordFilter2ᚖstorefrontᚋgraphᚋmodelᚐRecordFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Filter = data
 		}
 	}
 	return it, nil
@@ -63006,6 +64922,62 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "changeProducts":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_changeProducts(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "changeUserProducts":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_changeUserProducts(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "changeBlogs":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_changeBlogs(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "changePortfolios":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_changePortfolios(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "changeComments":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_changeComments(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "changeReviews":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_changeReviews(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reorderCategories":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_reorderCategories(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reorderSliders":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_reorderSliders(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "moveOrder":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_moveOrder(ctx, field)
@@ -63199,6 +65171,107 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_revokePartnerKey(ctx, field)
 			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var offerFaultImplementors = []string{"OfferFault"}
+
+func (ec *executionContext) _OfferFault(ctx context.Context, sel ast.SelectionSet, obj *model.OfferFault) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, offerFaultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OfferFault")
+		case "sku":
+			out.Values[i] = ec._OfferFault_sku(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "code":
+			out.Values[i] = ec._OfferFault_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._OfferFault_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var offersPayloadImplementors = []string{"OffersPayload"}
+
+func (ec *executionContext) _OffersPayload(ctx context.Context, sel ast.SelectionSet, obj *model.OffersPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, offersPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OffersPayload")
+		case "message":
+			out.Values[i] = ec._OffersPayload_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "changed":
+			out.Values[i] = ec._OffersPayload_changed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "left":
+			out.Values[i] = ec._OffersPayload_left(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "faults":
+			out.Values[i] = ec._OffersPayload_faults(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -67481,6 +69554,112 @@ func (ec *executionContext) _ReceivedInvitation(ctx context.Context, sel ast.Sel
 			}
 		case "expiresAt":
 			out.Values[i] = ec._ReceivedInvitation_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var recordFaultImplementors = []string{"RecordFault"}
+
+func (ec *executionContext) _RecordFault(ctx context.Context, sel ast.SelectionSet, obj *model.RecordFault) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, recordFaultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RecordFault")
+		case "id":
+			out.Values[i] = ec._RecordFault_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "slug":
+			out.Values[i] = ec._RecordFault_slug(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "code":
+			out.Values[i] = ec._RecordFault_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._RecordFault_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var recordsPayloadImplementors = []string{"RecordsPayload"}
+
+func (ec *executionContext) _RecordsPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RecordsPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, recordsPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RecordsPayload")
+		case "changed":
+			out.Values[i] = ec._RecordsPayload_changed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "left":
+			out.Values[i] = ec._RecordsPayload_left(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "next":
+			out.Values[i] = ec._RecordsPayload_next(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "faults":
+			out.Values[i] = ec._RecordsPayload_faults(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -76072,6 +78251,11 @@ func (ec *executionContext) marshalNContactSubmissionEdge2ᚕstorefrontᚋintern
 	return ret
 }
 
+func (ec *executionContext) unmarshalNContentChange2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputContentChange(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNContentPayload2ᚖstorefrontᚋgraphᚋmodelᚐContentPayload(ctx context.Context, sel ast.SelectionSet, v *model.ContentPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -76394,6 +78578,11 @@ func (ec *executionContext) marshalNJson2encodingᚋjsonᚐRawMessage(ctx contex
 	return res
 }
 
+func (ec *executionContext) unmarshalNListingChange2map(ctx context.Context, v any) (map[string]any, error) {
+	res, err := ec.unmarshalInputListingChange(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNListingInput2map(ctx context.Context, v any) (map[string]any, error) {
 	res, err := ec.unmarshalInputListingInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -76616,6 +78805,32 @@ func (ec *executionContext) marshalNNode2ᚕstorefrontᚋgraphᚋmodelᚐNode(ct
 	return ret
 }
 
+func (ec *executionContext) marshalNOfferFault2ᚕᚖstorefrontᚋgraphᚋmodelᚐOfferFaultᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.OfferFault) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNOfferFault2ᚖstorefrontᚋgraphᚋmodelᚐOfferFault(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNOfferFault2ᚖstorefrontᚋgraphᚋmodelᚐOfferFault(ctx context.Context, sel ast.SelectionSet, v *model.OfferFault) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._OfferFault(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNOfferInput2map(ctx context.Context, v any) (map[string]any, error) {
 	res, err := ec.unmarshalInputOfferInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -76633,6 +78848,26 @@ func (ec *executionContext) unmarshalNOfferInput2ᚕmapᚄ(ctx context.Context, 
 		}
 	}
 	return res, nil
+}
+
+func (ec *executionContext) marshalNOffersPayload2ᚖstorefrontᚋgraphᚋmodelᚐOffersPayload(ctx context.Context, sel ast.SelectionSet, v *model.OffersPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._OffersPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNOpinionChange2storefrontᚋgraphᚋmodelᚐOpinionChange(ctx context.Context, v any) (model.OpinionChange, error) {
+	res, err := ec.unmarshalInputOpinionChange(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNOpinionSelection2storefrontᚋgraphᚋmodelᚐOpinionSelection(ctx context.Context, v any) (model.OpinionSelection, error) {
+	res, err := ec.unmarshalInputOpinionSelection(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNOptionFacet2ᚕᚖstorefrontᚋgraphᚋmodelᚐOptionFacetᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.OptionFacet) graphql.Marshaler {
@@ -77221,6 +79456,47 @@ func (ec *executionContext) marshalNReceivedInvitation2ᚖstorefrontᚋgraphᚋm
 		return graphql.Null
 	}
 	return ec._ReceivedInvitation(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNRecordFault2ᚕᚖstorefrontᚋgraphᚋmodelᚐRecordFaultᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.RecordFault) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRecordFault2ᚖstorefrontᚋgraphᚋmodelᚐRecordFault(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNRecordFault2ᚖstorefrontᚋgraphᚋmodelᚐRecordFault(ctx context.Context, sel ast.SelectionSet, v *model.RecordFault) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._RecordFault(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNRecordSelection2storefrontᚋgraphᚋmodelᚐRecordSelection(ctx context.Context, v any) (model.RecordSelection, error) {
+	res, err := ec.unmarshalInputRecordSelection(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRecordsPayload2ᚖstorefrontᚋgraphᚋmodelᚐRecordsPayload(ctx context.Context, sel ast.SelectionSet, v *model.RecordsPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._RecordsPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNRefreshInput2storefrontᚋgraphᚋmodelᚐRefreshInput(ctx context.Context, v any) (model.RefreshInput, error) {
@@ -78926,6 +81202,41 @@ func (ec *executionContext) marshalOFormat2ᚖstorefrontᚋgraphᚋmodelᚐForma
 	return v
 }
 
+func (ec *executionContext) unmarshalOID2ᚕgithubᚗcomᚋgoogleᚋuuidᚐUUIDᚄ(ctx context.Context, v any) ([]uuid.UUID, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]uuid.UUID, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOID2ᚕgithubᚗcomᚋgoogleᚋuuidᚐUUIDᚄ(ctx context.Context, sel ast.SelectionSet, v []uuid.UUID) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx context.Context, v any) (*uuid.UUID, error) {
 	if v == nil {
 		return nil, nil
@@ -79059,6 +81370,22 @@ func (ec *executionContext) marshalOMedia2ᚖstorefrontᚋinternalᚋrecordᚐMe
 		return graphql.Null
 	}
 	return ec._Media(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOModeration2ᚖstorefrontᚋinternalᚋrecordᚐModeration(ctx context.Context, v any) (*record.Moderation, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(record.Moderation)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOModeration2ᚖstorefrontᚋinternalᚋrecordᚐModeration(ctx context.Context, sel ast.SelectionSet, v *record.Moderation) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
 }
 
 func (ec *executionContext) marshalOModerationCounts2ᚖstorefrontᚋgraphᚋmodelᚐModerationCounts(ctx context.Context, sel ast.SelectionSet, v *model.ModerationCounts) graphql.Marshaler {
@@ -79206,6 +81533,14 @@ func (ec *executionContext) marshalOPublicationStatus2ᚖstorefrontᚋinternal�
 		return graphql.Null
 	}
 	return v
+}
+
+func (ec *executionContext) unmarshalORecordFilter2ᚖstorefrontᚋgraphᚋmodelᚐRecordFilter(ctx context.Context, v any) (*model.RecordFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputRecordFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalOSeoInput2map(ctx context.Context, v any) (map[string]any, error) {
@@ -79492,6 +81827,14 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	_ = ctx
 	res := graphql.MarshalString(*v)
 	return res
+}
+
+func (ec *executionContext) unmarshalOSubmissionFilter2ᚖstorefrontᚋgraphᚋmodelᚐSubmissionFilter(ctx context.Context, v any) (*model.SubmissionFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputSubmissionFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalOTechnicalFilter2ᚕᚖstorefrontᚋgraphᚋmodelᚐTechnicalFilterᚄ(ctx context.Context, v any) ([]*model.TechnicalFilter, error) {

@@ -75,6 +75,8 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"ModerationCounts":            fieldsOfModerationCounts(r),
 		"ModerationPayload":           fieldsOfModerationPayload(r),
 		"Money":                       fieldsOfMoney(r),
+		"OfferFault":                  fieldsOfOfferFault(r),
+		"OffersPayload":               fieldsOfOffersPayload(r),
 		"OptionFacet":                 fieldsOfOptionFacet(r),
 		"Order":                       fieldsOfOrder(r),
 		"OrderConnection":             fieldsOfOrderConnection(r),
@@ -105,6 +107,8 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"ProductPage":                 fieldsOfProductPage(r),
 		"ProfilePayload":              fieldsOfProfilePayload(r),
 		"ReceivedInvitation":          fieldsOfReceivedInvitation(r),
+		"RecordFault":                 fieldsOfRecordFault(r),
+		"RecordsPayload":              fieldsOfRecordsPayload(r),
 		"RegisteredBusiness":          fieldsOfRegisteredBusiness(r),
 		"RegisteredUser":              fieldsOfRegisteredUser(r),
 		"Seo":                         fieldsOfSeo(r),
@@ -718,6 +722,21 @@ func fieldsOfMoney(r ResolverRoot) plan.Fields[*money.Amount] {
 	}
 }
 
+func fieldsOfOfferFault(r ResolverRoot) plan.Fields[*model.OfferFault] {
+	return plan.Fields[*model.OfferFault]{
+		"sku":  plan.Value(func(of *model.OfferFault) string { return of.Sku }, plan.String),
+		"code": plan.Value(func(of *model.OfferFault) string { return of.Code }, plan.String),
+	}
+}
+
+func fieldsOfOffersPayload(r ResolverRoot) plan.Fields[*model.OffersPayload] {
+	return plan.Fields[*model.OffersPayload]{
+		"changed": plan.Value(func(of *model.OffersPayload) int { return of.Changed }, plan.Int),
+		"left":    plan.Value(func(of *model.OffersPayload) []string { return of.Left }, plan.List(plan.String, false)),
+		"faults":  plan.Value(func(of *model.OffersPayload) []*model.OfferFault { return of.Faults }, plan.List(plan.Record[*model.OfferFault](true), false)),
+	}
+}
+
 func fieldsOfOptionFacet(r ResolverRoot) plan.Fields[*model.OptionFacet] {
 	return plan.Fields[*model.OptionFacet]{
 		"value":   plan.Value(func(of *model.OptionFacet) string { return of.Value }, plan.String),
@@ -1066,6 +1085,23 @@ func fieldsOfReceivedInvitation(r ResolverRoot) plan.Fields[*model.ReceivedInvit
 		"nameFa":     plan.Value(func(of *model.ReceivedInvitation) string { return of.NameFa }, plan.String),
 		"role":       plan.Value(func(of *model.ReceivedInvitation) record.StaffRole { return of.Role }, plan.Marshaled[record.StaffRole]()),
 		"expiresAt":  plan.Value(func(of *model.ReceivedInvitation) time.Time { return of.ExpiresAt }, plannedTime),
+	}
+}
+
+func fieldsOfRecordFault(r ResolverRoot) plan.Fields[*model.RecordFault] {
+	return plan.Fields[*model.RecordFault]{
+		"id":   plan.Value(func(of *model.RecordFault) uuid.UUID { return of.ID }, plannedID),
+		"slug": plan.Value(func(of *model.RecordFault) *string { return of.Slug }, plan.Optional(plan.String)),
+		"code": plan.Value(func(of *model.RecordFault) string { return of.Code }, plan.String),
+	}
+}
+
+func fieldsOfRecordsPayload(r ResolverRoot) plan.Fields[*model.RecordsPayload] {
+	return plan.Fields[*model.RecordsPayload]{
+		"changed": plan.Value(func(of *model.RecordsPayload) int { return of.Changed }, plan.Int),
+		"left":    plan.Value(func(of *model.RecordsPayload) int { return of.Left }, plan.Int),
+		"next":    plan.Value(func(of *model.RecordsPayload) *uuid.UUID { return of.Next }, plan.Optional(plannedID)),
+		"faults":  plan.Value(func(of *model.RecordsPayload) []*model.RecordFault { return of.Faults }, plan.List(plan.Record[*model.RecordFault](true), false)),
 	}
 }
 

@@ -15,6 +15,11 @@ import (
 // translations. It is written in the language of its reader.
 type Message string
 
+// Said returns what an error says to the reader of the request, as a part of an answer.
+func Said(ctx context.Context, e *fault.Error) Message {
+	return Message(language.Of(ctx).Error(e).Message)
+}
+
 // MarshalMessage writes a message for the reader of the request.
 func MarshalMessage(m Message) graphql.ContextMarshaler {
 	return graphql.ContextWriterFunc(func(ctx context.Context, w io.Writer) error {

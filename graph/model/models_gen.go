@@ -284,6 +284,39 @@ type ModerationPayload struct {
 	Changed int `json:"changed"`
 }
 
+// Why a variant was not changed with others.
+type OfferFault struct {
+	Sku string `json:"sku"`
+	// As of an error: `VALIDATION_FAILED`, `CONFLICT`.
+	Code    string  `json:"code"`
+	Message Message `json:"message"`
+}
+
+// What became of offers.
+type OffersPayload struct {
+	Message Message `json:"message"`
+	// How many variants were given new values. One that had them already is not counted.
+	Changed int `json:"changed"`
+	// The SKUs to which the request has not come within its time. Send them again.
+	Left []string `json:"left"`
+	// Those that stay as they were, and why.
+	Faults []*OfferFault `json:"faults"`
+}
+
+// What is done to many comments or reviews: one of the two is given.
+type OpinionChange struct {
+	Status *record.Moderation `json:"status,omitempty"`
+	// Whether they are deleted.
+	Delete *bool `json:"delete,omitempty"`
+}
+
+// Comments or reviews: by their ids, or all that have a status, fit a filter, or both.
+type OpinionSelection struct {
+	Ids    []uuid.UUID        `json:"ids,omitempty"`
+	Filter *SubmissionFilter  `json:"filter,omitempty"`
+	Status *record.Moderation `json:"status,omitempty"`
+}
+
 // An option of a technical field, and how many records of a list have it.
 type OptionFacet struct {
 	Value   string `json:"value"`
@@ -412,6 +445,43 @@ type ReceivedInvitation struct {
 	Role       record.StaffRole `json:"role"`
 	// When it ends.
 	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+// Why a record was not changed with others.
+type RecordFault struct {
+	ID uuid.UUID `json:"id"`
+	// null: none of this id is there, or the record has none.
+	Slug *string `json:"slug,omitempty"`
+	// As of an error: `VALIDATION_FAILED`, `CONFLICT`, `NOT_FOUND`.
+	Code    string  `json:"code"`
+	Message Message `json:"message"`
+}
+
+// Records that fit everything which is given, as in `staffRecords`. At least one condition is.
+type RecordFilter struct {
+	Status *ListingStatus `json:"status,omitempty"`
+	// Words to find in the titles. All must occur.
+	Name *string `json:"name,omitempty"`
+	// The slug of a category that they are in themselves.
+	Category *string `json:"category,omitempty"`
+}
+
+// Records of a kind: by their ids, or all that fit a filter. Just one of the two is given.
+type RecordSelection struct {
+	Ids    []uuid.UUID   `json:"ids,omitempty"`
+	Filter *RecordFilter `json:"filter,omitempty"`
+}
+
+// What became of many records.
+type RecordsPayload struct {
+	// How many records were changed or deleted. One that is so already is not.
+	Changed int `json:"changed"`
+	// How many more were selected, to which the request has not come.
+	Left int `json:"left"`
+	// Where some are left, the last one to which it has come: for `after`.
+	Next *uuid.UUID `json:"next,omitempty"`
+	// Those that stay as they were, and why.
+	Faults []*RecordFault `json:"faults"`
 }
 
 type RefreshInput struct {

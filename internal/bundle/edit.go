@@ -66,7 +66,7 @@ func (e Edit) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (
 				return err
 			}
 		}
-		im = newEdit(tx, tenant, e)
+		im = newEdit(tx.Client(), tenant, e)
 		if err := im.apply(ctx, tx); err != nil || e.After == nil {
 			return err
 		}
@@ -110,10 +110,10 @@ type met struct {
 	row    any
 }
 
-func newEdit(tx *ent.Tx, tenant uuid.UUID, e Edit) *importer {
+func newEdit(client *ent.Client, tenant uuid.UUID, e Edit) *importer {
 	now := time.Now().UTC().Truncate(time.Microsecond)
 	im := &importer{
-		client: tx.Client(), dialect: tx.Raw().Dialect(), now: e.Now.UTC().Truncate(time.Microsecond), tenant: tenant,
+		client: client, dialect: client.Raw().Dialect(), now: e.Now.UTC().Truncate(time.Microsecond), tenant: tenant,
 		newID:      anyID,
 		edit:       &edit{Edit: e, at: now},
 		faults:     Faults{strict: true},
@@ -236,11 +236,11 @@ func (im *importer) meet(kind string, row any, id uuid.UUID, updatedAt time.Time
 	if e == nil {
 		return
 	}
+	if isThere && !e.at.After(updatedAt) { // of a clock that was set back, or that stands
+		e.at = updatedAt.UTC().Add(time.Microsecond)
+	}
 	if len(e.met) == 0 {
 		e.id, e.version = id, updatedAt
-		if isThere && !e.at.After(updatedAt) { // of a clock that was set back, or that stands
-			e.at = updatedAt.UTC().Add(time.Microsecond)
-		}
 		switch one := e.Section == "profile" || e.Section == "tenant"; {
 		case isThere && e.IsNew:
 			e.refused = fault.New(fault.Conflict,

@@ -3,61 +3,221 @@ package bundle
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"entgo.io/ent/dialect"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/ent/variant"
+	"storefront/internal/database"
 	"storefront/internal/derive"
 	"storefront/internal/fault"
 	"storefront/internal/tenancy"
 	"storefront/internal/transaction"
 )
 
-// Offers changes stock and prices of many variants, in one transaction. Each is an element of a product's variants.
+// Offers changes stock and prices of many variants. Each is an element of a product's variants.
 type Offers struct {
 	Action   string           // the name of the mutation, for the audit log
 	Variants []map[string]any // with their SKU; as JSON shows them
 	Now      time.Time
 }
 
-// Apply makes the changes, all or none. What is wrong with them is one VALIDATION_FAILED, whose fields begin with
-// "input" and the place in the list. Variants are locked only while they are written, in the order of their ids, as
+// Offered is what became of offers.
+type Offered struct {
+	Changed int
+	Left    []string // the SKUs to which it did not come within its time
+	Faults  []OfferUnchanged
+}
+
+// OfferUnchanged is a variant that stays as it was.
+type OfferUnchanged struct {
+	SKU string
+	Why *fault.Error
+}
+
+// offersTime is how long Apply goes on; a request has 8 s.
+const offersTime = 4 * time.Second
+
+// Apply makes the changes. What is wrong with them is one VALIDATION_FAILED, whose fields begin with "input" and the
+// place in the list, and nothing is changed. Up to a hundred are written in one transaction, and so are all of a joint
+// transaction. More are checked together first and then written in several transactions, each of which checks again:
+// what does not fit any more stays. Variants are locked only while they are written, in the order of their ids, as
 // checkouts lock them.
-func (f Offers) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) error {
+func (f Offers) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (done Offered, err error) {
 	ctx = tenancy.In(ctx, tenant)
-	return transaction.Run(ctx, client, func(tx *ent.Tx) error {
+	if len(f.Variants) <= manyAtOnce || database.Joined(ctx) {
+		done.Changed, err = f.write(ctx, client, tenant, f.Variants)
+		return done, err
+	}
+	groups, err := f.check(ctx, client, tenant)
+	if err != nil {
+		return done, err
+	}
+	w := newWriter(client, tenant, manyAtOnce)
+	for began := time.Now(); len(groups) > 0; {
+		if time.Since(began) > offersTime {
+			for _, offer := range slices.Concat(groups...) {
+				done.Left = append(done.Left, skuOf(offer))
+			}
+			break
+		}
+		n, _ := upTo(manyAtOnce, groups, func(group []map[string]any) int { return len(group) })
+		if err := f.writeGroups(ctx, w, groups[:n], &done); err != nil {
+			return done, err
+		}
+		groups = groups[n:]
+	}
+	return done, nil
+}
+
+func skuOf(offer map[string]any) string { return strings.TrimSpace(fmt.Sprint(offer["sku"])) }
+
+// check looks whether all of the changes can be made, without a lock, and returns those that are to be written
+// together.
+func (f Offers) check(
+	ctx context.Context, client *ent.Client, tenant uuid.UUID,
+) (groups [][]map[string]any, err error) {
+	im, products, err := f.plan(ctx, client, tenant, f.Variants)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := im.compareStock(ctx); err != nil {
+		return nil, err
+	}
+	for _, p := range products {
+		var group []map[string]any
+		together := false // one of them may need another
+		for _, n := range p.member("variants").children {
+			offer := f.Variants[n.index]
+			group = append(group, offer)
+			together = together || n.member("priceCurrency") != nil || n.member("onSale") != nil
+		}
+		if together {
+			groups = append(groups, group)
+		} else {
+			groups = slices.AppendSeq(groups, slices.Chunk(group, manyAtOnce))
+		}
+	}
+	return groups, nil
+}
+
+// plan reads the elements of some offers and what is to be written of them.
+func (f Offers) plan(ctx context.Context, client *ent.Client, tenant uuid.UUID, offers []map[string]any) (
+	im *importer, products []*object, err error,
+) {
+	im = newEdit(client, tenant, Edit{Action: f.Action, Section: "variants", Now: f.Now})
+	if err := im.loadCategories(ctx); err != nil {
+		return nil, nil, err
+	}
+	if products, err = im.offersByProduct(ctx, offers); err != nil {
+		return nil, nil, err
+	}
+	if err := im.takeProducts(ctx, products); err != nil {
+		return nil, nil, fmt.Errorf("edit variants: %w", err)
+	}
+	im.finishChoices()
+	im.finishCurrencies()
+	if im.edit.refused != nil {
+		return nil, nil, im.edit.refused
+	}
+	if im.faults.any() {
+		return nil, nil, im.faults.fields()
+	}
+	return im, products, nil
+}
+
+// write makes changes in one transaction, all or none, and returns how many variants differ.
+func (f Offers) write(
+	ctx context.Context, client *ent.Client, tenant uuid.UUID, offers []map[string]any,
+) (changed int, err error) {
+	err = transaction.Run(ctx, client, func(tx *ent.Tx) error {
 		ctx, err := derive.Lock(ctx, tx, tenant)
 		if err != nil {
 			return err
 		}
-		im := newEdit(tx, tenant, Edit{Action: f.Action, Section: "variants", Now: f.Now})
-		if err := im.loadCategories(ctx); err != nil {
-			return err
-		}
-		products, err := im.offersByProduct(ctx, f.Variants)
+		im, _, err := f.plan(ctx, tx.Client(), tenant, offers)
 		if err != nil {
 			return err
 		}
-		if err := im.takeProducts(ctx, products); err != nil {
-			return fmt.Errorf("edit variants: %w", err)
-		}
-		im.finishChoices()
-		im.finishCurrencies()
-		if im.edit.refused != nil {
-			return im.edit.refused
-		}
-		if im.faults.any() {
-			return im.faults.fields()
-		}
+		changed = len(im.unit.variants)
 		im.edit.object = &object{}
 		return im.writeEdit(ctx, tx, im.unit)
 	})
+	return changed, err
+}
+
+// writeGroups writes groups of changes in a transaction. If one of them does not fit any more, it writes the others
+// without it.
+func (f Offers) writeGroups(ctx context.Context, w *writer, groups [][]map[string]any, done *Offered) error {
+	if w.dialect == dialect.SQLite {
+		if err := w.rest(ctx); err != nil {
+			return err
+		}
+	}
+	asked := time.Now()
+	offers := slices.Concat(groups...)
+	changed, err := f.write(ctx, w.client, w.tenant, offers)
+	if err == nil {
+		done.Changed += changed
+		w.learn(len(offers), time.Since(asked), 0)
+		return nil
+	}
+	refused, ok := errors.AsType[*fault.Error](err)
+	if !ok || refused.Code != fault.Conflict && refused.Code != fault.ValidationFailed {
+		return err
+	}
+	if stale, ok := refused.Details.([]StockChanged); ok {
+		return f.writeGroups(ctx, w, done.withoutStale(groups, stale), done)
+	}
+	if len(groups) > 1 {
+		half := len(groups) / 2
+		if err := f.writeGroups(ctx, w, groups[:half], done); err != nil {
+			return err
+		}
+		return f.writeGroups(ctx, w, groups[half:], done)
+	}
+	for _, offer := range offers {
+		done.Faults = append(done.Faults, OfferUnchanged{skuOf(offer), ofElement(refused)})
+	}
+	return nil
+}
+
+// withoutStale takes the changes out of groups that expect another stock, and notes them.
+func (d *Offered) withoutStale(groups [][]map[string]any, stale []StockChanged) (rest [][]map[string]any) {
+	for _, group := range groups {
+		rest = append(rest, slices.DeleteFunc(slices.Clone(group), func(offer map[string]any) bool {
+			i := slices.IndexFunc(stale, func(one StockChanged) bool { return one.Sku == skuOf(offer) })
+			if i < 0 {
+				return false
+			}
+			why := fault.New(fault.Conflict, "the stock of %s is %d by now, not %d; look at it again, then decide",
+				stale[i].Sku, stale[i].Stock, stale[i].ExpectedStock)
+			d.Faults = append(d.Faults, OfferUnchanged{stale[i].Sku, why})
+			return true
+		}))
+	}
+	return rest
+}
+
+// ofElement returns what is wrong with an element, without its place in a list.
+func ofElement(refused *fault.Error) *fault.Error {
+	if len(refused.Fields) == 0 {
+		return refused
+	}
+	var bad fault.Fields
+	for _, one := range refused.Fields {
+		path := strings.TrimLeft(strings.TrimPrefix(one.Field, "input."), "0123456789")
+		bad.AddText(strings.TrimPrefix(path, "."), one.Text())
+	}
+	return fault.From(bad.Err())
 }
 
 // offersByProduct makes an element of each product whose variants are named.

@@ -43,32 +43,36 @@ func (r Remove) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID)
 		if err != nil {
 			return err
 		}
-		gone, err := removers[r.Section](ctx, tx, r.Key)
-		if ent.IsNotFound(err) {
-			return fault.New(fault.NotFound, "there is no such record")
-		}
-		if err != nil {
+		if err := r.in(ctx, tx, tenant); err != nil {
 			return err
-		}
-		listing, ok := gone.row.(*ent.UserProduct)
-		if r.Owner != nil && (!ok || listing.UserID == nil || *listing.UserID != *r.Owner) {
-			return fault.New(fault.NotFound, "there is no such record")
-		}
-		change := derive.Change{Changed: gone.changed}
-		if err := derive.Records(ctx, tx, tx.Raw().Dialect(), tenant, change); err != nil {
-			return err
-		}
-		if r.Owner == nil {
-			changes := []audit.Change{{Kind: gone.kind, ID: gone.id, Before: gone.row}}
-			for _, v := range gone.variants {
-				changes = append(changes, audit.Change{Kind: "variant", ID: v.ID, Before: v})
-			}
-			if err := audit.Record(ctx, tx, r.Action, append(changes, gone.left...)...); err != nil {
-				return err
-			}
 		}
 		return derive.Raise(ctx, tx, tenant)
 	})
+}
+
+// in deletes the record in a transaction that holds the lock of the shop's content. Staff are refused before anything
+// is written.
+func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) error {
+	gone, err := removers[r.Section](ctx, tx, r.Key)
+	if ent.IsNotFound(err) {
+		return fault.New(fault.NotFound, "there is no such record")
+	}
+	if err != nil {
+		return err
+	}
+	listing, ok := gone.row.(*ent.UserProduct)
+	if r.Owner != nil && (!ok || listing.UserID == nil || *listing.UserID != *r.Owner) {
+		return fault.New(fault.NotFound, "there is no such record")
+	}
+	change := derive.Change{Changed: gone.changed}
+	if err := derive.Records(ctx, tx, tx.Raw().Dialect(), tenant, change); err != nil || r.Owner != nil {
+		return err
+	}
+	changes := []audit.Change{{Kind: gone.kind, ID: gone.id, Before: gone.row}}
+	for _, v := range gone.variants {
+		changes = append(changes, audit.Change{Kind: "variant", ID: v.ID, Before: v})
+	}
+	return audit.Record(ctx, tx, r.Action, append(changes, gone.left...)...)
 }
 
 // removed is a record that was deleted.

@@ -51,17 +51,34 @@ func (im *importer) noteStock(o *object, row *ent.Variant) {
 // settleStock compares the stock that there is with what the edit expects, and tells of what becomes low. The rows of
 // those that change are locked.
 func (im *importer) settleStock(ctx context.Context, tx *ent.Tx) error {
+	stock, err := im.compareStock(ctx)
+	if err != nil {
+		return err
+	}
+	for _, set := range im.edit.stocks {
+		if set.to != nil && record.BecameLow(stock[set.id], *set.to) {
+			event := outbox.LowStock(im.tenant, set.id, set.sku, *set.to, im.now)
+			if err := outbox.Put(ctx, tx.Raw(), im.tenant, event); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// compareStock returns the stock that there is of the variants of the edit, unless it expects another.
+func (im *importer) compareStock(ctx context.Context) (map[uuid.UUID]int, error) {
 	if len(im.edit.stocks) == 0 {
-		return nil
+		return nil, nil
 	}
 	ids := make([]uuid.UUID, len(im.edit.stocks))
 	for i, set := range im.edit.stocks {
 		ids[i] = set.id
 	}
-	rows, err := tx.Variant.Query().Where(im.amongIDs(variant.FieldID, ids)).
+	rows, err := im.client.Variant.Query().Where(im.amongIDs(variant.FieldID, ids)).
 		Select(variant.FieldID, variant.FieldStock).All(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	stock := map[uuid.UUID]int{}
 	for _, row := range rows {
@@ -77,15 +94,7 @@ func (im *importer) settleStock(ctx context.Context, tx *ent.Tx) error {
 		refused := fault.New(fault.Conflict, "the stock of %s is %d by now, not %d; look at it again, then decide",
 			changed[0].Sku, changed[0].Stock, changed[0].ExpectedStock)
 		refused.Details = changed
-		return refused
+		return nil, refused
 	}
-	for _, set := range im.edit.stocks {
-		if set.to != nil && record.BecameLow(stock[set.id], *set.to) {
-			event := outbox.LowStock(im.tenant, set.id, set.sku, *set.to, im.now)
-			if err := outbox.Put(ctx, tx.Raw(), im.tenant, event); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return stock, nil
 }

@@ -96,7 +96,7 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 			continue
 		}
 		if !isNew {
-			im.noteChanged(p.ID)
+			im.unit.change.Offered = append(im.unit.change.Offered, p.ID)
 		}
 		if ok {
 			im.unit.variants = append(im.unit.variants, row.ID)

@@ -44,6 +44,7 @@ func (u *unit) join(other *unit) {
 	u.variants = append(u.variants, other.variants...)
 	u.listings = append(u.listings, other.listings...)
 	u.change.Changed = append(u.change.Changed, other.change.Changed...)
+	u.change.Offered = append(u.change.Offered, other.change.Offered...)
 	u.change.Rated = append(u.change.Rated, other.change.Rated...)
 	u.change.Listed = append(u.change.Listed, other.change.Listed...)
 }
@@ -131,6 +132,7 @@ func (w *writer) writeIn(ctx context.Context, tx *ent.Tx, units []*unit) error {
 	rows := map[*table][][]any{}
 	for _, u := range units {
 		change.Changed = append(change.Changed, u.change.Changed...)
+		change.Offered = append(change.Offered, u.change.Offered...)
 		change.Rated = append(change.Rated, u.change.Rated...)
 		change.Listed = append(change.Listed, u.change.Listed...)
 		w.changed = w.changed || len(u.listings) > 0
@@ -200,7 +202,7 @@ func (w *writer) list(ctx context.Context, tx *ent.Tx, units []*unit) error {
 func (w *writer) lockVariants(ctx context.Context, tx *ent.Tx, units []*unit) error {
 	var ids, products []uuid.UUID
 	for _, u := range units {
-		ids, products = append(ids, u.variants...), append(products, u.change.Changed...)
+		ids, products = append(ids, u.variants...), slices.Concat(products, u.change.Changed, u.change.Offered)
 	}
 	if w.dialect != dialect.Postgres || len(ids)+len(products) == 0 {
 		return nil

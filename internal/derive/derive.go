@@ -31,6 +31,7 @@ type Executor interface {
 type Change struct {
 	Added   []uuid.UUID // new in this transaction
 	Changed []uuid.UUID // of which the content or variants changed, or which are deleted
+	Offered []uuid.UUID // products of which nothing changed but the variants
 	Rated   []uuid.UUID // products of which nothing changed but the reviews
 	Listed  []uuid.UUID // of which nothing changed but what stands above their category
 }
@@ -57,6 +58,11 @@ func Records(ctx context.Context, tx Executor, dialectName string, tenant uuid.U
 	}
 	for some := range slices.Chunk(unseen(change.Changed, seen), together) {
 		if err := d.derive(ctx, ofRecords(some), false); err != nil {
+			return err
+		}
+	}
+	for some := range slices.Chunk(unseen(change.Offered, seen), together) {
+		if err := d.offers(ctx, ofRecords(some)); err != nil {
 			return err
 		}
 	}
@@ -112,13 +118,18 @@ type deriver struct {
 
 // derive brings the records of a scope up to date. New ones stand in no list that they could have to leave.
 func (d deriver) derive(ctx context.Context, s recordScope, isNew bool) error {
-	if err := d.exec(ctx, "prices and ratings", productsText(s, d.own.bytesOf)); err != nil {
-		return err
-	}
-	if err := d.exec(ctx, "variants", variantsText(s)); err != nil {
+	if err := d.offers(ctx, s); err != nil {
 		return err
 	}
 	return d.lists(ctx, s, isNew)
+}
+
+// offers brings up to date what a product says of its variants, and they of it.
+func (d deriver) offers(ctx context.Context, s recordScope) error {
+	if err := d.exec(ctx, "prices and ratings", productsText(s, d.own.bytesOf)); err != nil {
+		return err
+	}
+	return d.exec(ctx, "variants", variantsText(s))
 }
 
 // lists brings the lists up to date in which the records of a scope stand.

@@ -128,6 +128,9 @@ func Is(err error, code Code) bool {
 	return ok && e.Code == code
 }
 
+// Text returns what is wrong, before translation.
+func (f Field) Text() Text { return f.text }
+
 // Fields collects the faults of a request, so that one answer names all of them, up to 100 members.
 type Fields []Field
 

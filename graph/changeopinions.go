@@ -1,0 +1,235 @@
+package graph
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/comment"
+	"storefront/ent/expertreview"
+	"storefront/graph/model"
+	"storefront/internal/audit"
+	"storefront/internal/bundle"
+	"storefront/internal/catalog"
+	"storefront/internal/database"
+	"storefront/internal/derive"
+	"storefront/internal/fault"
+	"storefront/internal/record"
+	"storefront/internal/transaction"
+)
+
+// opinionsAtOnce is how many comments or reviews a transaction looks at.
+const opinionsAtOnce = 100
+
+// opinion is a comment or review.
+type opinion struct {
+	id, about uuid.UUID
+	status    record.Moderation
+}
+
+// opinions is how comments or reviews are read and written.
+type opinions struct {
+	kind   string // in the audit log
+	read   func(ctx context.Context, tx *ent.Tx, where func(*sql.Selector)) ([]opinion, error)
+	count  func(ctx context.Context, where func(*sql.Selector)) (int, error)
+	set    func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID, status record.Moderation) error
+	delete func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error
+	rated  bool // whether ratings follow
+}
+
+// ChangeComments approves, rejects or deletes many comments.
+func (m mutationResolver) ChangeComments(
+	ctx context.Context, businessID uuid.UUID, chosen model.OpinionSelection, change model.OpinionChange,
+	after *uuid.UUID, countOnly bool,
+) (*model.RecordsPayload, error) {
+	comments := opinions{
+		kind: "comment",
+		read: func(ctx context.Context, tx *ent.Tx, where func(*sql.Selector)) (found []opinion, err error) {
+			rows, err := tx.Comment.Query().Where(where).Order(comment.ByID()).Limit(opinionsAtOnce).
+				Modify(database.ForNoKeyUpdate).All(ctx)
+			for _, c := range rows {
+				found = append(found, opinion{c.ID, c.EntityID, c.Status})
+			}
+			return found, err
+		},
+		count: func(ctx context.Context, where func(*sql.Selector)) (int, error) {
+			return m.r.store.Comment.Query().Where(where).Count(ctx)
+		},
+		set: func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID, status record.Moderation) error {
+			return tx.Comment.Update().Where(comment.IDIn(ids...)).SetStatus(status).Exec(ctx)
+		},
+		delete: func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error {
+			_, err := tx.Comment.Delete().Where(comment.IDIn(ids...)).Exec(ctx)
+			return err
+		},
+	}
+	return m.changeOpinions(ctx, businessID, comments, chosen, change, after, countOnly)
+}
+
+// ChangeReviews approves, rejects or deletes many reviews.
+func (m mutationResolver) ChangeReviews(
+	ctx context.Context, businessID uuid.UUID, chosen model.OpinionSelection, change model.OpinionChange,
+	after *uuid.UUID, countOnly bool,
+) (*model.RecordsPayload, error) {
+	reviews := opinions{
+		kind: "review", rated: true,
+		read: func(ctx context.Context, tx *ent.Tx, where func(*sql.Selector)) (found []opinion, err error) {
+			rows, err := tx.ExpertReview.Query().Where(where).Order(expertreview.ByID()).Limit(opinionsAtOnce).
+				Modify(database.ForNoKeyUpdate).All(ctx)
+			for _, e := range rows {
+				found = append(found, opinion{e.ID, e.ProductID, e.Status})
+			}
+			return found, err
+		},
+		count: func(ctx context.Context, where func(*sql.Selector)) (int, error) {
+			return m.r.store.ExpertReview.Query().Where(where).Count(ctx)
+		},
+		set: func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID, status record.Moderation) error {
+			return tx.ExpertReview.Update().Where(expertreview.IDIn(ids...)).SetStatus(status).Exec(ctx)
+		},
+		delete: func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error {
+			_, err := tx.ExpertReview.Delete().Where(expertreview.IDIn(ids...)).Exec(ctx)
+			return err
+		},
+	}
+	return m.changeOpinions(ctx, businessID, reviews, chosen, change, after, countOnly)
+}
+
+func (m mutationResolver) changeOpinions(
+	ctx context.Context, business uuid.UUID, of opinions, chosen model.OpinionSelection, change model.OpinionChange,
+	after *uuid.UUID, countOnly bool,
+) (*model.RecordsPayload, error) {
+	ctx = catalog.InTenant(ctx, business)
+	fits, ids, err := opinionsChosen(chosen)
+	if err != nil {
+		return nil, err
+	}
+	remove := change.Delete != nil && *change.Delete
+	if remove == (change.Status != nil) {
+		var bad fault.Fields
+		bad.Add("change", "must have either a status or delete")
+		return nil, bad.Err()
+	}
+	action := graphql.GetFieldContext(ctx).Field.Name
+	left := func(from uuid.UUID) []uuid.UUID {
+		return slices.DeleteFunc(slices.Clone(ids),
+			func(id uuid.UUID) bool { return bytes.Compare(id[:], from[:]) <= 0 })
+	}
+	beyond := func(from uuid.UUID) func(*sql.Selector) {
+		return sql.AndPredicates(fits, sql.FieldGT("id", from))
+	}
+	step := func(from uuid.UUID) (done bundle.Step, err error) {
+		err = transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error {
+			done = bundle.Step{}
+			ctx, err := derive.Lock(ctx, tx, business)
+			if err != nil {
+				return err
+			}
+			where := beyond(from)
+			asked := left(from)
+			if asked = asked[:min(len(asked), opinionsAtOnce)]; ids != nil {
+				where = sql.FieldIn("id", asked...)
+			}
+			found, err := of.read(ctx, tx, where)
+			if err != nil {
+				return err
+			}
+			for _, id := range asked {
+				if !slices.ContainsFunc(found, func(o opinion) bool { return o.id == id }) {
+					done.Faults = append(done.Faults, bundle.Unchanged{Chosen: bundle.Chosen{ID: id},
+						Why: fault.New(fault.NotFound, "there is no such record")})
+				}
+				done.Last = id
+			}
+			if ids == nil && len(found) > 0 {
+				done.Last = found[len(found)-1].id
+			}
+			if !remove {
+				found = slices.DeleteFunc(found, func(o opinion) bool { return o.status == *change.Status })
+			}
+			if done.Changed = len(found); done.Changed == 0 {
+				return nil
+			}
+			if remove {
+				return of.change(ctx, tx, business, action, found, nil)
+			}
+			return of.change(ctx, tx, business, action, found, change.Status)
+		})
+		return done, err
+	}
+	return steps(ctx, after, countOnly, step, func(from uuid.UUID) (int, error) {
+		if ids != nil {
+			return len(left(from)), nil
+		}
+		return of.count(ctx, beyond(from))
+	})
+}
+
+// opinionsChosen reads which comments or reviews are meant: those that fit, or ids in their order.
+func opinionsChosen(chosen model.OpinionSelection) (fits func(*sql.Selector), ids []uuid.UUID, err error) {
+	if (chosen.Ids == nil) == (chosen.Filter == nil && chosen.Status == nil) ||
+		chosen.Ids != nil && chosen.Status != nil {
+		var bad fault.Fields
+		bad.Add("select", "must have either ids or a filter")
+		return nil, nil, bad.Err()
+	}
+	if chosen.Ids != nil {
+		ids = append([]uuid.UUID{}, chosen.Ids...) // not nil
+		slices.SortFunc(ids, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
+		return nil, slices.Compact(ids), nil
+	}
+	var all []func(*sql.Selector)
+	if chosen.Status != nil {
+		all = append(all, sql.FieldEQ(comment.FieldStatus, *chosen.Status))
+	}
+	if chosen.Filter != nil {
+		fits, err := condition(*chosen.Filter, comment.FieldAuthorName, comment.FieldAuthorEmail, comment.FieldText)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, fits)
+	}
+	return sql.AndPredicates(all...), nil, nil
+}
+
+// change gives opinions that were found a status, or deletes them if it is nil, with what follows from it.
+func (of opinions) change(
+	ctx context.Context, tx *ent.Tx, business uuid.UUID, action string, found []opinion, status *record.Moderation,
+) error {
+	ids := catalog.IDsOf(found, func(o opinion) uuid.UUID { return o.id })
+	about := catalog.IDsOf(found, func(o opinion) uuid.UUID { return o.about })
+	var after any
+	var err error
+	if status != nil {
+		after, err = moderated(*status), of.set(ctx, tx, ids, *status)
+	} else {
+		err = of.delete(ctx, tx, ids)
+	}
+	if err != nil {
+		return err
+	}
+	titles, err := titlesOf(ctx, tx, about)
+	if err != nil {
+		return err
+	}
+	entries := make([]audit.Change, len(found))
+	for i, o := range found {
+		entries[i] = audit.Change{Kind: of.kind, ID: o.id, Name: titles[o.about],
+			Before: moderated(o.status), After: after}
+	}
+	if err := audit.Record(ctx, tx, action, entries...); err != nil {
+		return err
+	}
+	if of.rated {
+		change := derive.Change{Rated: about}
+		if err := derive.Records(ctx, tx, tx.Raw().Dialect(), business, change); err != nil {
+			return err
+		}
+	}
+	return derive.Raise(ctx, tx, business)
+}

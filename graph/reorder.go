@@ -1,0 +1,64 @@
+package graph
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/category"
+	"storefront/ent/slider"
+	"storefront/graph/model"
+	"storefront/internal/bundle"
+	"storefront/internal/catalog"
+	"storefront/internal/record"
+)
+
+// ReorderCategories brings categories of one parent into an order.
+func (m mutationResolver) ReorderCategories(
+	ctx context.Context, businessID uuid.UUID, entityType record.EntityType, slugs []string,
+) (*model.MessagePayload, error) {
+	order := bundle.Reorder{Action: "reorderCategories", Section: "categories", Name: "slug", First: slugs,
+		Key: map[string]string{"entityType": string(entityType)}, Now: catalog.RequestTime(ctx)}
+	err := order.Apply(ctx, m.r.store, businessID, func(ctx context.Context, tx *ent.Tx) (beside []string, err error) {
+		found, err := tx.Category.Query().Where(category.EntityTypeEQ(entityType)).Order(category.ByID()).
+			Select(category.FieldSlug, category.FieldParentID, category.FieldPosition, category.FieldName).All(ctx)
+		catalog.SortByPosition(found,
+			func(c *ent.Category) int { return c.Position }, func(c *ent.Category) string { return c.Name })
+		first := slices.IndexFunc(found, func(c *ent.Category) bool { return len(slugs) > 0 && c.Slug == slugs[0] })
+		for _, c := range found {
+			if first >= 0 && equal(c.ParentID, found[first].ParentID) {
+				beside = append(beside, c.Slug)
+			}
+		}
+		return beside, err
+	})
+	return messagePayload("They are in order.", err)
+}
+
+// equal reports whether two ids are the same, or both none.
+func equal(a, b *uuid.UUID) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
+}
+
+// ReorderSliders brings the sliders of the home page into an order.
+func (m mutationResolver) ReorderSliders(
+	ctx context.Context, businessID uuid.UUID, keys []string,
+) (*model.MessagePayload, error) {
+	order := bundle.Reorder{Action: "reorderSliders", Section: "sliders", Name: "key", First: keys,
+		Now: catalog.RequestTime(ctx)}
+	err := order.Apply(ctx, m.r.store, businessID, func(ctx context.Context, tx *ent.Tx) (beside []string, err error) {
+		found, err := tx.Slider.Query().Order(slider.ByID()).Select(slider.FieldKey, slider.FieldPosition).All(ctx)
+		catalog.SortByPosition(found,
+			func(s *ent.Slider) int { return s.Position }, func(s *ent.Slider) string { return s.Key })
+		for _, one := range found {
+			beside = append(beside, one.Key)
+		}
+		return beside, err
+	})
+	return messagePayload("They are in order.", err)
+}
