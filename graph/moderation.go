@@ -207,6 +207,67 @@ func (m mutationResolver) ModerateReviews(
 	return &model.ModerationPayload{Changed: changed}, err
 }
 
+// About is what comments are about.
+func (r commentResolver) About(ctx context.Context, comments []*ent.Comment) ([]*model.OpinionSubject, error) {
+	return r.r.subjects(ctx, len(comments), func(i int) (uuid.UUID, uuid.UUID) {
+		return comments[i].TenantID, comments[i].EntityID
+	})
+}
+
+// About is what reviews are about.
+func (r expertReviewResolver) About(
+	ctx context.Context, reviews []*ent.ExpertReview,
+) ([]*model.OpinionSubject, error) {
+	return r.r.subjects(ctx, len(reviews), func(i int) (uuid.UUID, uuid.UUID) {
+		return reviews[i].TenantID, reviews[i].ProductID
+	})
+}
+
+// subjects are the records that opinions of one shop are about, in the order of the opinions.
+func (r *Resolver) subjects(
+	ctx context.Context, n int, of func(i int) (tenant, about uuid.UUID),
+) ([]*model.OpinionSubject, error) {
+	subjects := make([]*model.OpinionSubject, n)
+	if n == 0 {
+		return subjects, nil
+	}
+	ids := make([]uuid.UUID, n)
+	var tenant uuid.UUID
+	for i := range ids {
+		tenant, ids[i] = of(i)
+	}
+	ctx = catalog.InTenant(ctx, tenant)
+	found := map[uuid.UUID]*model.OpinionSubject{}
+	products, err := r.store.Product.Query().Where(product.IDIn(ids...)).
+		Select(product.FieldSlug, product.FieldTitleFa, product.FieldTitleEn).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range products {
+		found[p.ID] = &model.OpinionSubject{EntityType: record.Product, ID: p.ID, Slug: p.Slug, TitleFa: p.TitleFa,
+			TitleEn: p.TitleEn}
+	}
+	blogs, err := r.store.Blog.Query().Where(blog.IDIn(ids...)).
+		Select(blog.FieldSlug, blog.FieldTitleFa, blog.FieldTitleEn).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range blogs {
+		found[b.ID] = &model.OpinionSubject{EntityType: record.Blog, ID: b.ID, Slug: b.Slug, TitleFa: b.TitleFa,
+			TitleEn: b.TitleEn}
+	}
+	portfolios, err := r.store.Portfolio.Query().Where(portfolio.IDIn(ids...)).
+		Select(portfolio.FieldSlug, portfolio.FieldTitleFa, portfolio.FieldTitleEn).All(ctx)
+	for _, p := range portfolios {
+		found[p.ID] = &model.OpinionSubject{EntityType: record.Portfolio, ID: p.ID, Slug: p.Slug, TitleFa: p.TitleFa,
+			TitleEn: p.TitleEn}
+	}
+	for i, id := range ids {
+		subjects[i] = found[id]
+	}
+	return subjects, err
+}
+
 // titlesOf returns the titles of products, blogs and portfolios. The audit log names an opinion by what it is
 // about: its author's name and words are the author's to take back.
 func titlesOf(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) (map[uuid.UUID]string, error) {

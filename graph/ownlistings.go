@@ -83,7 +83,8 @@ func (m mutationResolver) SubmitListing(
 		return nil, err
 	}
 	return m.offer(ctx, customer, bundle.Edit{
-		Action: "submitListing", IsNew: true, Key: map[string]string{"slug": listingSlug(input["titleFa"])},
+		Action: "submitListing", IsNew: true,
+		Key:     map[string]string{"slug": listingSlug(input["titleFa"], input["titleEn"])},
 		Members: input,
 		Before: func(ctx context.Context, tx *ent.Tx) error {
 			all, err := tx.UserProduct.Query().Where(userproduct.UserID(customer.User)).Count(ctx)
@@ -180,12 +181,15 @@ func (m mutationResolver) offer(
 	return &model.OwnListingPayload{Message: message, Listing: ownListing(stored)}, nil
 }
 
-// listingSlug makes the slug of a customer's listing: the words of its title, and letters that make it the only one.
-func listingSlug(title any) string {
+// listingSlug makes the slug of a customer's listing: the words of the first title that has any, and letters
+// that make it the only one.
+func listingSlug(titles ...any) string {
 	const words = 80 // characters
 	text := ""
-	if given, ok := title.(*string); ok && given != nil { // as gqlgen reads it
-		text = *given
+	for _, title := range titles {
+		if given, ok := title.(*string); ok && given != nil && text == "" { // as gqlgen reads it
+			text = *given
+		}
 	}
 	slug := []rune(search.Slug(text))
 	slug = slug[:min(len(slug), words)]

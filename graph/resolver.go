@@ -100,6 +100,10 @@ type (
 	blogResolver          struct{ r *Resolver }
 	portfolioResolver     struct{ r *Resolver }
 	staffMemberResolver   struct{ r *Resolver }
+	staffProductResolver  struct{ r *Resolver }
+	staffListingResolver  struct{ r *Resolver }
+	commentResolver       struct{ r *Resolver }
+	expertReviewResolver  struct{ r *Resolver }
 	userResolver          struct{ r *Resolver }
 	orderResolver         struct{ r *Resolver }
 	favoriteResolver      struct{ r *Resolver }
@@ -107,9 +111,23 @@ type (
 	webhookResolver         struct{ r *Resolver }
 	webhookDeliveryResolver struct{ r *Resolver }
 	partnerKeyResolver      struct{ r *Resolver }
+
+	userProductContentResolver struct{ r *Resolver }
 )
 
 func (r *Resolver) User() exec.UserResolver { return userResolver{r} }
+
+func (r *Resolver) StaffProduct() exec.StaffProductResolver { return staffProductResolver{r} }
+
+func (r *Resolver) StaffListing() exec.StaffListingResolver { return staffListingResolver{r} }
+
+func (r *Resolver) UserProductContent() exec.UserProductContentResolver {
+	return userProductContentResolver{r}
+}
+
+func (r *Resolver) Comment() exec.CommentResolver { return commentResolver{r} }
+
+func (r *Resolver) ExpertReview() exec.ExpertReviewResolver { return expertReviewResolver{r} }
 
 func (r *Resolver) Query() exec.QueryResolver { return queryResolver{r} }
 

@@ -17,6 +17,7 @@ import (
 	"storefront/internal/catalog"
 	orders "storefront/internal/order"
 	"storefront/internal/record"
+	"storefront/internal/search"
 )
 
 // shopOrderFilter is what a list of a shop's orders is narrowed by.
@@ -108,7 +109,7 @@ func (q queryResolver) ShopOrder(ctx context.Context, businessID, orderID uuid.U
 }
 
 // shopCustomers are the customers who belong to a shop, the newest account first.
-func (r *Resolver) shopCustomers(business uuid.UUID, cellNumber *string) catalog.List[*ent.User] {
+func (r *Resolver) shopCustomers(business uuid.UUID, cellNumber, name *string) catalog.List[*ent.User] {
 	found := func() *ent.UserQuery {
 		members := []func(*sql.Selector){membership.BusinessID(business), membership.PendingUntilIsNil()}
 		query := r.store.User.Query().Where(user.ClosedAtIsNil(), func(s *sql.Selector) {
@@ -122,6 +123,9 @@ func (r *Resolver) shopCustomers(business uuid.UUID, cellNumber *string) catalog
 		if cellNumber != nil {
 			query.Where(user.CellNumber(cellOf(*cellNumber)))
 		}
+		if name != nil {
+			query.Where(calledBy(*name))
+		}
 		return query
 	}
 	return catalog.ShopList(business, catalog.NewestMade("shopCustomers"),
@@ -131,19 +135,52 @@ func (r *Resolver) shopCustomers(business uuid.UUID, cellNumber *string) catalog
 		func(u *ent.User) (time.Time, uuid.UUID) { return u.CreatedAt, u.ID })
 }
 
+// calledBy keeps the customers whose name, e-mail address or cell number holds each word of a search.
+func calledBy(name string) func(*sql.Selector) {
+	return func(s *sql.Selector) {
+		words := search.Pieces(name)
+		if len(words) == 0 {
+			s.Where(sql.False())
+		}
+		for _, word := range words {
+			s.Where(sql.P(func(b *sql.Builder) {
+				b.WriteString("(" + foldedSQL(s.C(user.FieldFirstName), s.C(user.FieldLastName), s.C(user.FieldEmail))).
+					WriteString(" LIKE ").Arg("%" + word + "%").
+					WriteString(" OR " + s.C(user.FieldCellNumber) + " LIKE ").
+					Arg("%" + strings.TrimPrefix(word, "0") + "%").WriteString(")") // 0912… is +98912…
+			}))
+		}
+	}
+}
+
+// foldedSQL is the expression of columns together as search.Compact folds the letters of Persian names. Accounts have
+// no column of folded text: these are the customers of one shop.
+func foldedSQL(columns ...string) string {
+	folded := "LOWER(COALESCE(" + strings.Join(columns, ", '') || ' ' || COALESCE(") + ", ''))"
+	for _, letters := range [][2]string{
+		{" ", ""}, {"\u200c", ""}, {"ي", "ی"}, {"ى", "ی"}, {"ئ", "ی"},
+		{"ك", "ک"}, {"ة", "ه"}, {"ۀ", "ه"}, {"آ", "ا"},
+		{"أ", "ا"}, {"إ", "ا"}, {"ؤ", "و"}, {"ء", ""},
+	} {
+		folded = "REPLACE(" + folded + ", '" + letters[0] + "', '" + letters[1] + "')"
+	}
+	return folded
+}
+
 // ShopCustomers is a page of the customers who belong to a shop.
 func (q queryResolver) ShopCustomers(
-	_ context.Context, businessID uuid.UUID, page, pageSize int, cellNumber *string,
+	_ context.Context, businessID uuid.UUID, page, pageSize int, cellNumber, name *string,
 ) (*catalog.ShopCustomerPage, error) {
-	return catalog.ShopPage(q.r.shopCustomers(businessID, cellNumber), page, pageSize)
+	return catalog.ShopPage(q.r.shopCustomers(businessID, cellNumber, name), page, pageSize)
 }
 
 // ShopCustomersConnection walks the customers who belong to a shop.
 func (q queryResolver) ShopCustomersConnection(
-	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, cellNumber *string,
+	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
+	cellNumber, name *string,
 ) (*catalog.ShopCustomerConnection, error) {
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	return catalog.Walk(ctx, q.r.shopCustomers(businessID, cellNumber), window, catalog.DefaultSizeLarge)
+	return catalog.Walk(ctx, q.r.shopCustomers(businessID, cellNumber, name), window, catalog.DefaultSizeLarge)
 }
 
 // MoveOrder moves an order of a shop on.

@@ -13,7 +13,6 @@ import (
 	"storefront/internal/audit"
 	"storefront/internal/bundle"
 	"storefront/internal/catalog"
-	"storefront/internal/money"
 )
 
 // What staff see of a shop beyond what the public sees.
@@ -49,18 +48,20 @@ func (r *Resolver) auditLog(business uuid.UUID, filter audit.Filter) catalog.Lis
 // AuditLog is a page of what staff changed, newest first.
 func (q queryResolver) AuditLog(
 	_ context.Context, businessID uuid.UUID, page, pageSize int,
-	record *uuid.UUID, action *string, by, customer *uuid.UUID, from, until *time.Time,
+	record *uuid.UUID, kind, name, action *string, by, customer *uuid.UUID, from, until *time.Time,
 ) (*catalog.AuditPage, error) {
-	filter := audit.Filter{Record: record, Action: action, By: by, Customer: customer, From: from, Until: until}
+	filter := audit.Filter{Record: record, Kind: kind, Name: name, Action: action, By: by, Customer: customer,
+		From: from, Until: until}
 	return catalog.ShopPage(q.r.auditLog(businessID, filter), page, pageSize)
 }
 
 // AuditLogConnection walks what staff changed, newest first.
 func (q queryResolver) AuditLogConnection(
 	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
-	record *uuid.UUID, action *string, by, customer *uuid.UUID, from, until *time.Time,
+	record *uuid.UUID, kind, name, action *string, by, customer *uuid.UUID, from, until *time.Time,
 ) (*catalog.AuditEntryConnection, error) {
-	filter := audit.Filter{Record: record, Action: action, By: by, Customer: customer, From: from, Until: until}
+	filter := audit.Filter{Record: record, Kind: kind, Name: name, Action: action, By: by, Customer: customer,
+		From: from, Until: until}
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	return catalog.Walk(ctx, q.r.auditLog(businessID, filter), window, catalog.DefaultSizeLarge)
 }
@@ -107,12 +108,12 @@ func (r *Resolver) staffVariants(
 		shown := make([]*model.StaffVariant, len(rows))
 		for i, v := range rows {
 			shown[i] = &model.StaffVariant{ID: v.ID, Sku: v.Sku, ProductSlug: v.Edges.Product.Slug,
-				TitleFa: v.Edges.Product.TitleFa,
-				Stock:   v.Stock, OnSale: v.OnSale, PriceCurrency: v.PriceCurrency, CreatedAt: v.CreatedAt}
-			if v.Price != nil {
-				shown[i].Price = &money.Amount{Minor: *v.Price, Currency: v.PriceCurrency}
-				shown[i].PriceMoney = shown[i].Price
-			}
+				TitleFa: v.Edges.Product.TitleFa, TitleEn: v.Edges.Product.TitleEn,
+				Stock: v.Stock, OnSale: v.OnSale, PriceCurrency: v.PriceCurrency,
+				Price: v.PriceAmount(), PriceMoney: v.PriceAmount(),
+				CompareAtPrice: v.CompareAtAmount(), CompareAtPriceMoney: v.CompareAtAmount(),
+				IsFestival: v.IsFestival, MaxOrderQuantity: v.MaxOrderQuantity,
+				Version: bundle.VersionOf(v.Edges.Product.UpdatedAt), CreatedAt: v.CreatedAt}
 		}
 		return shown, err
 	}, func(ctx context.Context) (int, error) { return found().Count(ctx) },

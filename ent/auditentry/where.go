@@ -35,6 +35,11 @@ func Action(v string) predicate.AuditEntry {
 	return predicate.AuditEntry(sql.FieldEQ(FieldAction, v))
 }
 
+// Kind applies equality check predicate on the "kind" field. It's identical to KindEQ.
+func Kind(v string) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldEQ(FieldKind, v))
+}
+
 // RecordID applies equality check predicate on the "record_id" field. It's identical to RecordIDEQ.
 func RecordID(v uuid.UUID) predicate.AuditEntry {
 	return predicate.AuditEntry(sql.FieldEQ(FieldRecordID, v))
@@ -73,6 +78,11 @@ func RecordIDIn(vs ...uuid.UUID) predicate.AuditEntry {
 // RecordIDNotNil applies the NotNil predicate on the "record_id" field.
 func RecordIDNotNil() predicate.AuditEntry {
 	return predicate.AuditEntry(sql.FieldNotNull(FieldRecordID))
+}
+
+// RecordNameContainsFold applies the ContainsFold predicate on the "record_name" field.
+func RecordNameContainsFold(v string) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldContainsFold(FieldRecordName, v))
 }
 
 // CustomerIDIsNil applies the IsNil predicate on the "customer_id" field.

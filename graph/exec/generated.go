@@ -11,6 +11,7 @@ import (
 	"math"
 	"storefront/ent"
 	"storefront/graph/model"
+	"storefront/internal/bundle"
 	"storefront/internal/cart"
 	"storefront/internal/catalog"
 	"storefront/internal/money"
@@ -42,6 +43,8 @@ type ResolverRoot interface {
 	BrandGroup() BrandGroupResolver
 	Category() CategoryResolver
 	CategoryGroup() CategoryGroupResolver
+	Comment() CommentResolver
+	ExpertReview() ExpertReviewResolver
 	Favorite() FavoriteResolver
 	Mutation() MutationResolver
 	Order() OrderResolver
@@ -49,11 +52,14 @@ type ResolverRoot interface {
 	Portfolio() PortfolioResolver
 	Product() ProductResolver
 	Query() QueryResolver
+	StaffListing() StaffListingResolver
 	StaffMember() StaffMemberResolver
+	StaffProduct() StaffProductResolver
 	StoreSpecial() StoreSpecialResolver
 	Tenant() TenantResolver
 	User() UserResolver
 	UserProduct() UserProductResolver
+	UserProductContent() UserProductContentResolver
 	Variant() VariantResolver
 	Webhook() WebhookResolver
 	WebhookDelivery() WebhookDeliveryResolver
@@ -157,6 +163,24 @@ type ComplexityRoot struct {
 		TotalCount func(childComplexity int) int
 	}
 
+	BlogContent struct {
+		AuthorName  func(childComplexity int) int
+		Body        func(childComplexity int) int
+		Category    func(childComplexity int) int
+		ID          func(childComplexity int) int
+		Media       func(childComplexity int) int
+		Meta        func(childComplexity int) int
+		PublishedAt func(childComplexity int) int
+		Slug        func(childComplexity int) int
+		Status      func(childComplexity int) int
+		Summary     func(childComplexity int) int
+		Tags        func(childComplexity int) int
+		TitleEn     func(childComplexity int) int
+		TitleFa     func(childComplexity int) int
+		Type        func(childComplexity int) int
+		Version     func(childComplexity int) int
+	}
+
 	BlogEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
@@ -179,6 +203,15 @@ type ComplexityRoot struct {
 		Slug     func(childComplexity int) int
 	}
 
+	BrandContent struct {
+		ID      func(childComplexity int) int
+		LogoURL func(childComplexity int) int
+		Name    func(childComplexity int) int
+		NameFa  func(childComplexity int) int
+		Slug    func(childComplexity int) int
+		Version func(childComplexity int) int
+	}
+
 	BrandFacet struct {
 		Brand func(childComplexity int) int
 		Count func(childComplexity int) int
@@ -189,6 +222,14 @@ type ComplexityRoot struct {
 		Items func(childComplexity int) int
 		Key   func(childComplexity int) int
 		Title func(childComplexity int) int
+	}
+
+	BrandGroupContent struct {
+		Brands  func(childComplexity int) int
+		ID      func(childComplexity int) int
+		Key     func(childComplexity int) int
+		Title   func(childComplexity int) int
+		Version func(childComplexity int) int
 	}
 
 	BulkPayload struct {
@@ -215,6 +256,17 @@ type ComplexityRoot struct {
 		NameFa       func(childComplexity int) int
 		Phones       func(childComplexity int) int
 		SocialLinks  func(childComplexity int) int
+		WorkingHours func(childComplexity int) int
+	}
+
+	BusinessProfileContent struct {
+		About        func(childComplexity int) int
+		AboutFa      func(childComplexity int) int
+		Addresses    func(childComplexity int) int
+		Emails       func(childComplexity int) int
+		Phones       func(childComplexity int) int
+		SocialLinks  func(childComplexity int) int
+		Version      func(childComplexity int) int
 		WorkingHours func(childComplexity int) int
 	}
 
@@ -285,6 +337,20 @@ type ComplexityRoot struct {
 		Slug        func(childComplexity int) int
 	}
 
+	CategoryContent struct {
+		Description func(childComplexity int) int
+		EntityType  func(childComplexity int) int
+		Form        func(childComplexity int) int
+		ID          func(childComplexity int) int
+		ImageURL    func(childComplexity int) int
+		Name        func(childComplexity int) int
+		NameFa      func(childComplexity int) int
+		ParentSlug  func(childComplexity int) int
+		Position    func(childComplexity int) int
+		Slug        func(childComplexity int) int
+		Version     func(childComplexity int) int
+	}
+
 	CategoryFacet struct {
 		Category func(childComplexity int) int
 		Count    func(childComplexity int) int
@@ -297,12 +363,21 @@ type ComplexityRoot struct {
 		Title func(childComplexity int) int
 	}
 
+	CategoryGroupContent struct {
+		Categories func(childComplexity int) int
+		ID         func(childComplexity int) int
+		Key        func(childComplexity int) int
+		Title      func(childComplexity int) int
+		Version    func(childComplexity int) int
+	}
+
 	CheckoutPayload struct {
 		Message func(childComplexity int) int
 		Order   func(childComplexity int) int
 	}
 
 	Comment struct {
+		About      func(childComplexity int) int
 		AuthorName func(childComplexity int) int
 		CreatedAt  func(childComplexity int) int
 		EntityID   func(childComplexity int) int
@@ -386,6 +461,7 @@ type ComplexityRoot struct {
 	}
 
 	ExpertReview struct {
+		About          func(childComplexity int) int
 		AuthorName     func(childComplexity int) int
 		CreatedAt      func(childComplexity int) int
 		ID             func(childComplexity int) int
@@ -451,6 +527,12 @@ type ComplexityRoot struct {
 		Type    func(childComplexity int) int
 		Unit    func(childComplexity int) int
 		UnitFa  func(childComplexity int) int
+	}
+
+	FormContent struct {
+		Fields  func(childComplexity int) int
+		Title   func(childComplexity int) int
+		TitleFa func(childComplexity int) int
 	}
 
 	GuestCartPayload struct {
@@ -640,6 +722,14 @@ type ComplexityRoot struct {
 		Message func(childComplexity int) int
 	}
 
+	OpinionSubject struct {
+		EntityType func(childComplexity int) int
+		ID         func(childComplexity int) int
+		Slug       func(childComplexity int) int
+		TitleEn    func(childComplexity int) int
+		TitleFa    func(childComplexity int) int
+	}
+
 	OptionFacet struct {
 		Count   func(childComplexity int) int
 		Label   func(childComplexity int) int
@@ -815,6 +905,24 @@ type ComplexityRoot struct {
 		TotalCount func(childComplexity int) int
 	}
 
+	PortfolioContent struct {
+		Body        func(childComplexity int) int
+		Category    func(childComplexity int) int
+		ClientName  func(childComplexity int) int
+		CompletedOn func(childComplexity int) int
+		ID          func(childComplexity int) int
+		Media       func(childComplexity int) int
+		Meta        func(childComplexity int) int
+		PublishedAt func(childComplexity int) int
+		Slug        func(childComplexity int) int
+		Status      func(childComplexity int) int
+		Summary     func(childComplexity int) int
+		Tags        func(childComplexity int) int
+		TitleEn     func(childComplexity int) int
+		TitleFa     func(childComplexity int) int
+		Version     func(childComplexity int) int
+	}
+
 	PortfolioEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
@@ -892,6 +1000,27 @@ type ComplexityRoot struct {
 		TotalCount func(childComplexity int) int
 	}
 
+	ProductContent struct {
+		Brand       func(childComplexity int) int
+		Category    func(childComplexity int) int
+		Description func(childComplexity int) int
+		ID          func(childComplexity int) int
+		Media       func(childComplexity int) int
+		Meta        func(childComplexity int) int
+		OtherList   func(childComplexity int) int
+		PublishedAt func(childComplexity int) int
+		Slug        func(childComplexity int) int
+		Status      func(childComplexity int) int
+		Summary     func(childComplexity int) int
+		Tags        func(childComplexity int) int
+		TitleEn     func(childComplexity int) int
+		TitleFa     func(childComplexity int) int
+		ValueList   func(childComplexity int) int
+		Variants    func(childComplexity int) int
+		Variations  func(childComplexity int) int
+		Version     func(childComplexity int) int
+	}
+
 	ProductEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
@@ -919,8 +1048,8 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		AuditLog                     func(childComplexity int, businessID uuid.UUID, page int, pageSize int, recordID *uuid.UUID, action *string, userID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) int
-		AuditLogConnection           func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, recordID *uuid.UUID, action *string, userID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) int
+		AuditLog                     func(childComplexity int, businessID uuid.UUID, page int, pageSize int, recordID *uuid.UUID, kind *string, name *string, action *string, userID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) int
+		AuditLogConnection           func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, recordID *uuid.UUID, kind *string, name *string, action *string, userID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) int
 		Cities                       func(childComplexity int, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string) int
 		City                         func(childComplexity int, id uuid.UUID) int
 		ContactSubmissions           func(childComplexity int, businessID uuid.UUID, handled *bool, page int, pageSize int) int
@@ -937,17 +1066,27 @@ type ComplexityRoot struct {
 		Nodes                        func(childComplexity int, ids []uuid.UUID) int
 		PartnerKeys                  func(childComplexity int) int
 		ShopAccess                   func(childComplexity int, businessID uuid.UUID) int
-		ShopCustomers                func(childComplexity int, businessID uuid.UUID, page int, pageSize int, cellNumber *string) int
-		ShopCustomersConnection      func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, cellNumber *string) int
+		ShopCustomers                func(childComplexity int, businessID uuid.UUID, page int, pageSize int, cellNumber *string, name *string) int
+		ShopCustomersConnection      func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, cellNumber *string, name *string) int
 		ShopOrder                    func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
 		ShopOrders                   func(childComplexity int, businessID uuid.UUID, page int, pageSize int, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool, from *time.Time, until *time.Time) int
 		ShopOrdersConnection         func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool, from *time.Time, until *time.Time) int
 		Staff                        func(childComplexity int, businessID uuid.UUID) int
+		StaffBlog                    func(childComplexity int, businessID uuid.UUID, slug string) int
+		StaffBrand                   func(childComplexity int, businessID uuid.UUID, slug string) int
+		StaffBrandGroups             func(childComplexity int, businessID uuid.UUID) int
+		StaffBusinessProfile         func(childComplexity int, businessID uuid.UUID) int
+		StaffCategory                func(childComplexity int, businessID uuid.UUID, entityType record.EntityType, slug string) int
+		StaffCategoryGroups          func(childComplexity int, businessID uuid.UUID) int
 		StaffInvitations             func(childComplexity int, businessID uuid.UUID) int
 		StaffListing                 func(childComplexity int, businessID uuid.UUID, slug string) int
+		StaffPortfolio               func(childComplexity int, businessID uuid.UUID, slug string) int
 		StaffProduct                 func(childComplexity int, businessID uuid.UUID, slug string) int
 		StaffRecords                 func(childComplexity int, businessID uuid.UUID, kind model.StaffRecordKind, page int, pageSize int, status *model.ListingStatus, name *string) int
 		StaffRecordsConnection       func(childComplexity int, businessID uuid.UUID, kind model.StaffRecordKind, first *int, after *string, last *int, before *string, status *model.ListingStatus, name *string) int
+		StaffShop                    func(childComplexity int, businessID uuid.UUID) int
+		StaffSliders                 func(childComplexity int, businessID uuid.UUID) int
+		StaffStoreSpecials           func(childComplexity int, businessID uuid.UUID) int
 		StaffVariants                func(childComplexity int, businessID uuid.UUID, page int, pageSize int, maxStock *int, name *string) int
 		StaffVariantsConnection      func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, maxStock *int, name *string) int
 		Tenant                       func(childComplexity int, domain string) int
@@ -1028,6 +1167,18 @@ type ComplexityRoot struct {
 		ShopAccess func(childComplexity int) int
 	}
 
+	ShopContent struct {
+		DefaultLocale func(childComplexity int) int
+		FaviconURL    func(childComplexity int) int
+		ID            func(childComplexity int) int
+		LogoURL       func(childComplexity int) int
+		Name          func(childComplexity int) int
+		NameFa        func(childComplexity int) int
+		PrimaryColor  func(childComplexity int) int
+		Slug          func(childComplexity int) int
+		Version       func(childComplexity int) int
+	}
+
 	ShopCustomer struct {
 		CellNumber func(childComplexity int) int
 		CreatedAt  func(childComplexity int) int
@@ -1098,11 +1249,33 @@ type ComplexityRoot struct {
 		Title      func(childComplexity int) int
 	}
 
+	SlideContent struct {
+		Alt              func(childComplexity int) int
+		ButtonText       func(childComplexity int) int
+		Height           func(childComplexity int) int
+		ImageURL         func(childComplexity int) int
+		LinkURL          func(childComplexity int) int
+		PlaceholderColor func(childComplexity int) int
+		Position         func(childComplexity int) int
+		Subtitle         func(childComplexity int) int
+		Title            func(childComplexity int) int
+		Width            func(childComplexity int) int
+	}
+
 	Slider struct {
 		ID     func(childComplexity int) int
 		Key    func(childComplexity int) int
 		Slides func(childComplexity int) int
 		Title  func(childComplexity int) int
+	}
+
+	SliderContent struct {
+		ID       func(childComplexity int) int
+		Key      func(childComplexity int) int
+		Position func(childComplexity int) int
+		Slides   func(childComplexity int) int
+		Title    func(childComplexity int) int
+		Version  func(childComplexity int) int
 	}
 
 	SocialLink struct {
@@ -1119,6 +1292,7 @@ type ComplexityRoot struct {
 	}
 
 	StaffListing struct {
+		Content     func(childComplexity int) int
 		Customer    func(childComplexity int) int
 		Listing     func(childComplexity int) int
 		OtherValues func(childComplexity int) int
@@ -1141,6 +1315,7 @@ type ComplexityRoot struct {
 	}
 
 	StaffProduct struct {
+		Content     func(childComplexity int) int
 		OtherValues func(childComplexity int) int
 		Product     func(childComplexity int) int
 		Status      func(childComplexity int) int
@@ -1178,16 +1353,22 @@ type ComplexityRoot struct {
 	}
 
 	StaffVariant struct {
-		CreatedAt     func(childComplexity int) int
-		ID            func(childComplexity int) int
-		OnSale        func(childComplexity int) int
-		Price         func(childComplexity int) int
-		PriceCurrency func(childComplexity int) int
-		PriceMoney    func(childComplexity int) int
-		ProductSlug   func(childComplexity int) int
-		Sku           func(childComplexity int) int
-		Stock         func(childComplexity int) int
-		TitleFa       func(childComplexity int) int
+		CompareAtPrice      func(childComplexity int) int
+		CompareAtPriceMoney func(childComplexity int) int
+		CreatedAt           func(childComplexity int) int
+		ID                  func(childComplexity int) int
+		IsFestival          func(childComplexity int) int
+		MaxOrderQuantity    func(childComplexity int) int
+		OnSale              func(childComplexity int) int
+		Price               func(childComplexity int) int
+		PriceCurrency       func(childComplexity int) int
+		PriceMoney          func(childComplexity int) int
+		ProductSlug         func(childComplexity int) int
+		Sku                 func(childComplexity int) int
+		Stock               func(childComplexity int) int
+		TitleEn             func(childComplexity int) int
+		TitleFa             func(childComplexity int) int
+		Version             func(childComplexity int) int
 	}
 
 	StaffVariantConnection struct {
@@ -1243,10 +1424,25 @@ type ComplexityRoot struct {
 		Title    func(childComplexity int) int
 	}
 
+	StoreSpecialContent struct {
+		EndsAt   func(childComplexity int) int
+		ID       func(childComplexity int) int
+		Key      func(childComplexity int) int
+		StartsAt func(childComplexity int) int
+		Title    func(childComplexity int) int
+		Variants func(childComplexity int) int
+		Version  func(childComplexity int) int
+	}
+
 	Suggestions struct {
 		Brands     func(childComplexity int) int
 		Categories func(childComplexity int) int
 		Products   func(childComplexity int) int
+	}
+
+	TechnicalAnswer struct {
+		Key   func(childComplexity int) int
+		Value func(childComplexity int) int
 	}
 
 	TechnicalField struct {
@@ -1393,6 +1589,30 @@ type ComplexityRoot struct {
 		TotalCount func(childComplexity int) int
 	}
 
+	UserProductContent struct {
+		Category       func(childComplexity int) int
+		City           func(childComplexity int) int
+		Condition      func(childComplexity int) int
+		Country        func(childComplexity int) int
+		DeliveryNotes  func(childComplexity int) int
+		Description    func(childComplexity int) int
+		ID             func(childComplexity int) int
+		Media          func(childComplexity int) int
+		OtherList      func(childComplexity int) int
+		Price          func(childComplexity int) int
+		PriceCurrency  func(childComplexity int) int
+		Promoted       func(childComplexity int) int
+		Province       func(childComplexity int) int
+		PublishedAt    func(childComplexity int) int
+		Slug           func(childComplexity int) int
+		Status         func(childComplexity int) int
+		TechnicalNotes func(childComplexity int) int
+		TitleEn        func(childComplexity int) int
+		TitleFa        func(childComplexity int) int
+		ValueList      func(childComplexity int) int
+		Version        func(childComplexity int) int
+	}
+
 	UserProductEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
@@ -1435,12 +1655,30 @@ type ComplexityRoot struct {
 		UpdatedAt        func(childComplexity int) int
 	}
 
+	VariantChoice struct {
+		Value     func(childComplexity int) int
+		Variation func(childComplexity int) int
+	}
+
 	VariantConnection struct {
 		Edges      func(childComplexity int) int
 		Facets     func(childComplexity int) int
 		Nodes      func(childComplexity int) int
 		PageInfo   func(childComplexity int) int
 		TotalCount func(childComplexity int) int
+	}
+
+	VariantContent struct {
+		CompareAtPrice   func(childComplexity int) int
+		ImageURL         func(childComplexity int) int
+		IsFestival       func(childComplexity int) int
+		MaxOrderQuantity func(childComplexity int) int
+		OnSale           func(childComplexity int) int
+		OptionList       func(childComplexity int) int
+		Price            func(childComplexity int) int
+		PriceCurrency    func(childComplexity int) int
+		SKU              func(childComplexity int) int
+		Stock            func(childComplexity int) int
 	}
 
 	VariantEdge struct {
@@ -1480,6 +1718,13 @@ type ComplexityRoot struct {
 		Values func(childComplexity int) int
 	}
 
+	VariationContent struct {
+		Key    func(childComplexity int) int
+		Name   func(childComplexity int) int
+		NameFa func(childComplexity int) int
+		Values func(childComplexity int) int
+	}
+
 	VariationFacet struct {
 		Key    func(childComplexity int) int
 		Name   func(childComplexity int) int
@@ -1495,6 +1740,13 @@ type ComplexityRoot struct {
 		Label      func(childComplexity int) int
 		LabelFa    func(childComplexity int) int
 		VariantIds func(childComplexity int) int
+	}
+
+	VariationValueContent struct {
+		ColorHex func(childComplexity int) int
+		Key      func(childComplexity int) int
+		Label    func(childComplexity int) int
+		LabelFa  func(childComplexity int) int
 	}
 
 	VariationValueFacet struct {
@@ -1604,6 +1856,12 @@ type CategoryResolver interface {
 }
 type CategoryGroupResolver interface {
 	Items(ctx context.Context, objs []*ent.CategoryGroup) ([][]*ent.Category, error)
+}
+type CommentResolver interface {
+	About(ctx context.Context, objs []*ent.Comment) ([]*model.OpinionSubject, error)
+}
+type ExpertReviewResolver interface {
+	About(ctx context.Context, objs []*ent.ExpertReview) ([]*model.OpinionSubject, error)
 }
 type FavoriteResolver interface {
 	Product(ctx context.Context, objs []*ent.Favorite) ([]*ent.Product, error)
@@ -1759,8 +2017,8 @@ type QueryResolver interface {
 	Me(ctx context.Context) (*ent.User, error)
 	Staff(ctx context.Context, businessID uuid.UUID) ([]*ent.StaffMember, error)
 	StaffInvitations(ctx context.Context, businessID uuid.UUID) ([]*ent.StaffInvitation, error)
-	AuditLog(ctx context.Context, businessID uuid.UUID, page int, pageSize int, recordID *uuid.UUID, action *string, userID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) (*catalog.ListPage[*ent.AuditEntry], error)
-	AuditLogConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, recordID *uuid.UUID, action *string, userID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) (*catalog.Connection[*ent.AuditEntry], error)
+	AuditLog(ctx context.Context, businessID uuid.UUID, page int, pageSize int, recordID *uuid.UUID, kind *string, name *string, action *string, userID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) (*catalog.ListPage[*ent.AuditEntry], error)
+	AuditLogConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, recordID *uuid.UUID, kind *string, name *string, action *string, userID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) (*catalog.Connection[*ent.AuditEntry], error)
 	StaffRecords(ctx context.Context, businessID uuid.UUID, kind model.StaffRecordKind, page int, pageSize int, status *model.ListingStatus, name *string) (*catalog.ListPage[*model.StaffRecord], error)
 	StaffRecordsConnection(ctx context.Context, businessID uuid.UUID, kind model.StaffRecordKind, first *int, after *string, last *int, before *string, status *model.ListingStatus, name *string) (*catalog.Connection[*model.StaffRecord], error)
 	StaffVariants(ctx context.Context, businessID uuid.UUID, page int, pageSize int, maxStock *int, name *string) (*catalog.ListPage[*model.StaffVariant], error)
@@ -1768,8 +2026,8 @@ type QueryResolver interface {
 	ShopOrders(ctx context.Context, businessID uuid.UUID, page int, pageSize int, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool, from *time.Time, until *time.Time) (*catalog.ListPage[*model.ShopOrder], error)
 	ShopOrdersConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool, from *time.Time, until *time.Time) (*catalog.Connection[*model.ShopOrder], error)
 	ShopOrder(ctx context.Context, businessID uuid.UUID, orderID uuid.UUID) (*model.ShopOrder, error)
-	ShopCustomers(ctx context.Context, businessID uuid.UUID, page int, pageSize int, cellNumber *string) (*catalog.ListPage[*ent.User], error)
-	ShopCustomersConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, cellNumber *string) (*catalog.Connection[*ent.User], error)
+	ShopCustomers(ctx context.Context, businessID uuid.UUID, page int, pageSize int, cellNumber *string, name *string) (*catalog.ListPage[*ent.User], error)
+	ShopCustomersConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, cellNumber *string, name *string) (*catalog.Connection[*ent.User], error)
 	ModerationCounts(ctx context.Context, businessID uuid.UUID) (*model.ModerationCounts, error)
 	ModeratedComments(ctx context.Context, businessID uuid.UUID, status record.Moderation, page int, pageSize int) (*catalog.ListPage[*ent.Comment], error)
 	ModeratedCommentsConnection(ctx context.Context, businessID uuid.UUID, status record.Moderation, first *int, after *string, last *int, before *string) (*catalog.Connection[*ent.Comment], error)
@@ -1783,13 +2041,29 @@ type QueryResolver interface {
 	CustomerExport(ctx context.Context, businessID uuid.UUID, customerID uuid.UUID) (json.RawMessage, error)
 	StaffProduct(ctx context.Context, businessID uuid.UUID, slug string) (*model.StaffProduct, error)
 	StaffListing(ctx context.Context, businessID uuid.UUID, slug string) (*model.StaffListing, error)
+	StaffShop(ctx context.Context, businessID uuid.UUID) (*bundle.ShopContent, error)
+	StaffBusinessProfile(ctx context.Context, businessID uuid.UUID) (*bundle.BusinessProfileContent, error)
+	StaffCategory(ctx context.Context, businessID uuid.UUID, entityType record.EntityType, slug string) (*bundle.CategoryContent, error)
+	StaffBrand(ctx context.Context, businessID uuid.UUID, slug string) (*bundle.BrandContent, error)
+	StaffBlog(ctx context.Context, businessID uuid.UUID, slug string) (*bundle.BlogContent, error)
+	StaffPortfolio(ctx context.Context, businessID uuid.UUID, slug string) (*bundle.PortfolioContent, error)
+	StaffSliders(ctx context.Context, businessID uuid.UUID) ([]*bundle.SliderContent, error)
+	StaffCategoryGroups(ctx context.Context, businessID uuid.UUID) ([]*bundle.CategoryGroupContent, error)
+	StaffBrandGroups(ctx context.Context, businessID uuid.UUID) ([]*bundle.BrandGroupContent, error)
+	StaffStoreSpecials(ctx context.Context, businessID uuid.UUID) ([]*bundle.StoreSpecialContent, error)
 	ShopAccess(ctx context.Context, businessID uuid.UUID) (*model.ShopAccess, error)
 	PartnerKeys(ctx context.Context) ([]*ent.PartnerKey, error)
+}
+type StaffListingResolver interface {
+	Content(ctx context.Context, obj *model.StaffListing) (*bundle.UserProductContent, error)
 }
 type StaffMemberResolver interface {
 	CellNumber(ctx context.Context, obj *ent.StaffMember) (string, error)
 	FirstName(ctx context.Context, obj *ent.StaffMember) (*string, error)
 	LastName(ctx context.Context, obj *ent.StaffMember) (*string, error)
+}
+type StaffProductResolver interface {
+	Content(ctx context.Context, obj *model.StaffProduct) (*bundle.ProductContent, error)
 }
 type StoreSpecialResolver interface {
 	Items(ctx context.Context, objs []*ent.StoreSpecial) ([][]*ent.Variant, error)
@@ -1843,6 +2117,9 @@ type UserProductResolver interface {
 	TechnicalValues(ctx context.Context, objs []*ent.UserProduct) ([][]*model.TechnicalValue, error)
 
 	TechnicalInfo(ctx context.Context, objs []*ent.UserProduct) ([]*model.TechnicalInfo, error)
+}
+type UserProductContentResolver interface {
+	Status(ctx context.Context, obj *bundle.UserProductContent) (model.ListingStatus, error)
 }
 type VariantResolver interface {
 	Options(ctx context.Context, obj *ent.Variant) ([]*record.VariantOption, error)
@@ -2260,6 +2537,97 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.BlogConnection.TotalCount(childComplexity), true
 
+	case "BlogContent.authorName":
+		if e.ComplexityRoot.BlogContent.AuthorName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogContent.AuthorName(childComplexity), true
+	case "BlogContent.body":
+		if e.ComplexityRoot.BlogContent.Body == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogContent.Body(childComplexity), true
+	case "BlogContent.category":
+		if e.ComplexityRoot.BlogContent.Category == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogContent.Category(childComplexity), true
+	case "BlogContent.id":
+		if e.ComplexityRoot.BlogContent.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogContent.ID(childComplexity), true
+	case "BlogContent.images":
+		if e.ComplexityRoot.BlogContent.Media == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogContent.Media(childComplexity), true
+	case "BlogContent.seo":
+		if e.ComplexityRoot.BlogContent.Meta == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogContent.Meta(childComplexity), true
+	case "BlogContent.publishedAt":
+		if e.ComplexityRoot.BlogContent.PublishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogContent.PublishedAt(childComplexity), true
+	case "BlogContent.slug":
+		if e.ComplexityRoot.BlogContent.Slug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogContent.Slug(childComplexity), true
+	case "BlogContent.status":
+		if e.ComplexityRoot.BlogContent.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogContent.Status(childComplexity), true
+	case "BlogContent.summary":
+		if e.ComplexityRoot.BlogContent.Summary == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogContent.Summary(childComplexity), true
+	case "BlogContent.tags":
+		if e.ComplexityRoot.BlogContent.Tags == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogContent.Tags(childComplexity), true
+	case "BlogContent.titleEn":
+		if e.ComplexityRoot.BlogContent.TitleEn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogContent.TitleEn(childComplexity), true
+	case "BlogContent.titleFa":
+		if e.ComplexityRoot.BlogContent.TitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogContent.TitleFa(childComplexity), true
+	case "BlogContent.type":
+		if e.ComplexityRoot.BlogContent.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogContent.Type(childComplexity), true
+	case "BlogContent.version":
+		if e.ComplexityRoot.BlogContent.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BlogContent.Version(childComplexity), true
+
 	case "BlogEdge.cursor":
 		if e.ComplexityRoot.BlogEdge.Cursor == nil {
 			break
@@ -2346,6 +2714,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Brand.Slug(childComplexity), true
 
+	case "BrandContent.id":
+		if e.ComplexityRoot.BrandContent.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandContent.ID(childComplexity), true
+	case "BrandContent.logoUrl":
+		if e.ComplexityRoot.BrandContent.LogoURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandContent.LogoURL(childComplexity), true
+	case "BrandContent.name":
+		if e.ComplexityRoot.BrandContent.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandContent.Name(childComplexity), true
+	case "BrandContent.nameFa":
+		if e.ComplexityRoot.BrandContent.NameFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandContent.NameFa(childComplexity), true
+	case "BrandContent.slug":
+		if e.ComplexityRoot.BrandContent.Slug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandContent.Slug(childComplexity), true
+	case "BrandContent.version":
+		if e.ComplexityRoot.BrandContent.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandContent.Version(childComplexity), true
+
 	case "BrandFacet.brand":
 		if e.ComplexityRoot.BrandFacet.Brand == nil {
 			break
@@ -2383,6 +2788,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BrandGroup.Title(childComplexity), true
+
+	case "BrandGroupContent.brands":
+		if e.ComplexityRoot.BrandGroupContent.Brands == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandGroupContent.Brands(childComplexity), true
+	case "BrandGroupContent.id":
+		if e.ComplexityRoot.BrandGroupContent.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandGroupContent.ID(childComplexity), true
+	case "BrandGroupContent.key":
+		if e.ComplexityRoot.BrandGroupContent.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandGroupContent.Key(childComplexity), true
+	case "BrandGroupContent.title":
+		if e.ComplexityRoot.BrandGroupContent.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandGroupContent.Title(childComplexity), true
+	case "BrandGroupContent.version":
+		if e.ComplexityRoot.BrandGroupContent.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandGroupContent.Version(childComplexity), true
 
 	case "BulkPayload.changed":
 		if e.ComplexityRoot.BulkPayload.Changed == nil {
@@ -2494,6 +2930,55 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BusinessProfile.WorkingHours(childComplexity), true
+
+	case "BusinessProfileContent.about":
+		if e.ComplexityRoot.BusinessProfileContent.About == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BusinessProfileContent.About(childComplexity), true
+	case "BusinessProfileContent.aboutFa":
+		if e.ComplexityRoot.BusinessProfileContent.AboutFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BusinessProfileContent.AboutFa(childComplexity), true
+	case "BusinessProfileContent.addresses":
+		if e.ComplexityRoot.BusinessProfileContent.Addresses == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BusinessProfileContent.Addresses(childComplexity), true
+	case "BusinessProfileContent.emails":
+		if e.ComplexityRoot.BusinessProfileContent.Emails == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BusinessProfileContent.Emails(childComplexity), true
+	case "BusinessProfileContent.phones":
+		if e.ComplexityRoot.BusinessProfileContent.Phones == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BusinessProfileContent.Phones(childComplexity), true
+	case "BusinessProfileContent.socialLinks":
+		if e.ComplexityRoot.BusinessProfileContent.SocialLinks == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BusinessProfileContent.SocialLinks(childComplexity), true
+	case "BusinessProfileContent.version":
+		if e.ComplexityRoot.BusinessProfileContent.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BusinessProfileContent.Version(childComplexity), true
+	case "BusinessProfileContent.workingHours":
+		if e.ComplexityRoot.BusinessProfileContent.WorkingHours == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BusinessProfileContent.WorkingHours(childComplexity), true
 
 	case "Cart.businessId":
 		if e.ComplexityRoot.Cart.BusinessID == nil {
@@ -2800,6 +3285,73 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Category.Slug(childComplexity), true
 
+	case "CategoryContent.description":
+		if e.ComplexityRoot.CategoryContent.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryContent.Description(childComplexity), true
+	case "CategoryContent.entityType":
+		if e.ComplexityRoot.CategoryContent.EntityType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryContent.EntityType(childComplexity), true
+	case "CategoryContent.form":
+		if e.ComplexityRoot.CategoryContent.Form == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryContent.Form(childComplexity), true
+	case "CategoryContent.id":
+		if e.ComplexityRoot.CategoryContent.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryContent.ID(childComplexity), true
+	case "CategoryContent.imageUrl":
+		if e.ComplexityRoot.CategoryContent.ImageURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryContent.ImageURL(childComplexity), true
+	case "CategoryContent.name":
+		if e.ComplexityRoot.CategoryContent.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryContent.Name(childComplexity), true
+	case "CategoryContent.nameFa":
+		if e.ComplexityRoot.CategoryContent.NameFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryContent.NameFa(childComplexity), true
+	case "CategoryContent.parentSlug":
+		if e.ComplexityRoot.CategoryContent.ParentSlug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryContent.ParentSlug(childComplexity), true
+	case "CategoryContent.position":
+		if e.ComplexityRoot.CategoryContent.Position == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryContent.Position(childComplexity), true
+	case "CategoryContent.slug":
+		if e.ComplexityRoot.CategoryContent.Slug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryContent.Slug(childComplexity), true
+	case "CategoryContent.version":
+		if e.ComplexityRoot.CategoryContent.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryContent.Version(childComplexity), true
+
 	case "CategoryFacet.category":
 		if e.ComplexityRoot.CategoryFacet.Category == nil {
 			break
@@ -2838,6 +3390,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CategoryGroup.Title(childComplexity), true
 
+	case "CategoryGroupContent.categories":
+		if e.ComplexityRoot.CategoryGroupContent.Categories == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryGroupContent.Categories(childComplexity), true
+	case "CategoryGroupContent.id":
+		if e.ComplexityRoot.CategoryGroupContent.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryGroupContent.ID(childComplexity), true
+	case "CategoryGroupContent.key":
+		if e.ComplexityRoot.CategoryGroupContent.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryGroupContent.Key(childComplexity), true
+	case "CategoryGroupContent.title":
+		if e.ComplexityRoot.CategoryGroupContent.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryGroupContent.Title(childComplexity), true
+	case "CategoryGroupContent.version":
+		if e.ComplexityRoot.CategoryGroupContent.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategoryGroupContent.Version(childComplexity), true
+
 	case "CheckoutPayload.message":
 		if e.ComplexityRoot.CheckoutPayload.Message == nil {
 			break
@@ -2851,6 +3434,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CheckoutPayload.Order(childComplexity), true
 
+	case "Comment.about":
+		if e.ComplexityRoot.Comment.About == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.About(childComplexity), true
 	case "Comment.authorName":
 		if e.ComplexityRoot.Comment.AuthorName == nil {
 			break
@@ -3145,6 +3734,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ErasurePayload.Orders(childComplexity), true
 
+	case "ExpertReview.about":
+		if e.ComplexityRoot.ExpertReview.About == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExpertReview.About(childComplexity), true
 	case "ExpertReview.authorName":
 		if e.ComplexityRoot.ExpertReview.AuthorName == nil {
 			break
@@ -3399,6 +3994,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.FieldFacet.UnitFa(childComplexity), true
+
+	case "FormContent.fields":
+		if e.ComplexityRoot.FormContent.Fields == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FormContent.Fields(childComplexity), true
+	case "FormContent.title":
+		if e.ComplexityRoot.FormContent.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FormContent.Title(childComplexity), true
+	case "FormContent.titleFa":
+		if e.ComplexityRoot.FormContent.TitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.FormContent.TitleFa(childComplexity), true
 
 	case "GuestCartPayload.cart":
 		if e.ComplexityRoot.GuestCartPayload.Cart == nil {
@@ -4868,6 +5482,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.OffersPayload.Message(childComplexity), true
 
+	case "OpinionSubject.entityType":
+		if e.ComplexityRoot.OpinionSubject.EntityType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OpinionSubject.EntityType(childComplexity), true
+	case "OpinionSubject.id":
+		if e.ComplexityRoot.OpinionSubject.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OpinionSubject.ID(childComplexity), true
+	case "OpinionSubject.slug":
+		if e.ComplexityRoot.OpinionSubject.Slug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OpinionSubject.Slug(childComplexity), true
+	case "OpinionSubject.titleEn":
+		if e.ComplexityRoot.OpinionSubject.TitleEn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OpinionSubject.TitleEn(childComplexity), true
+	case "OpinionSubject.titleFa":
+		if e.ComplexityRoot.OpinionSubject.TitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OpinionSubject.TitleFa(childComplexity), true
+
 	case "OptionFacet.count":
 		if e.ComplexityRoot.OptionFacet.Count == nil {
 			break
@@ -5566,6 +6211,97 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PortfolioConnection.TotalCount(childComplexity), true
 
+	case "PortfolioContent.body":
+		if e.ComplexityRoot.PortfolioContent.Body == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioContent.Body(childComplexity), true
+	case "PortfolioContent.category":
+		if e.ComplexityRoot.PortfolioContent.Category == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioContent.Category(childComplexity), true
+	case "PortfolioContent.clientName":
+		if e.ComplexityRoot.PortfolioContent.ClientName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioContent.ClientName(childComplexity), true
+	case "PortfolioContent.completedOn":
+		if e.ComplexityRoot.PortfolioContent.CompletedOn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioContent.CompletedOn(childComplexity), true
+	case "PortfolioContent.id":
+		if e.ComplexityRoot.PortfolioContent.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioContent.ID(childComplexity), true
+	case "PortfolioContent.images":
+		if e.ComplexityRoot.PortfolioContent.Media == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioContent.Media(childComplexity), true
+	case "PortfolioContent.seo":
+		if e.ComplexityRoot.PortfolioContent.Meta == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioContent.Meta(childComplexity), true
+	case "PortfolioContent.publishedAt":
+		if e.ComplexityRoot.PortfolioContent.PublishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioContent.PublishedAt(childComplexity), true
+	case "PortfolioContent.slug":
+		if e.ComplexityRoot.PortfolioContent.Slug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioContent.Slug(childComplexity), true
+	case "PortfolioContent.status":
+		if e.ComplexityRoot.PortfolioContent.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioContent.Status(childComplexity), true
+	case "PortfolioContent.summary":
+		if e.ComplexityRoot.PortfolioContent.Summary == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioContent.Summary(childComplexity), true
+	case "PortfolioContent.tags":
+		if e.ComplexityRoot.PortfolioContent.Tags == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioContent.Tags(childComplexity), true
+	case "PortfolioContent.titleEn":
+		if e.ComplexityRoot.PortfolioContent.TitleEn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioContent.TitleEn(childComplexity), true
+	case "PortfolioContent.titleFa":
+		if e.ComplexityRoot.PortfolioContent.TitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioContent.TitleFa(childComplexity), true
+	case "PortfolioContent.version":
+		if e.ComplexityRoot.PortfolioContent.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PortfolioContent.Version(childComplexity), true
+
 	case "PortfolioEdge.cursor":
 		if e.ComplexityRoot.PortfolioEdge.Cursor == nil {
 			break
@@ -5936,6 +6672,115 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ProductConnection.TotalCount(childComplexity), true
 
+	case "ProductContent.brand":
+		if e.ComplexityRoot.ProductContent.Brand == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductContent.Brand(childComplexity), true
+	case "ProductContent.category":
+		if e.ComplexityRoot.ProductContent.Category == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductContent.Category(childComplexity), true
+	case "ProductContent.description":
+		if e.ComplexityRoot.ProductContent.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductContent.Description(childComplexity), true
+	case "ProductContent.id":
+		if e.ComplexityRoot.ProductContent.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductContent.ID(childComplexity), true
+	case "ProductContent.images":
+		if e.ComplexityRoot.ProductContent.Media == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductContent.Media(childComplexity), true
+	case "ProductContent.seo":
+		if e.ComplexityRoot.ProductContent.Meta == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductContent.Meta(childComplexity), true
+	case "ProductContent.otherValues":
+		if e.ComplexityRoot.ProductContent.OtherList == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductContent.OtherList(childComplexity), true
+	case "ProductContent.publishedAt":
+		if e.ComplexityRoot.ProductContent.PublishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductContent.PublishedAt(childComplexity), true
+	case "ProductContent.slug":
+		if e.ComplexityRoot.ProductContent.Slug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductContent.Slug(childComplexity), true
+	case "ProductContent.status":
+		if e.ComplexityRoot.ProductContent.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductContent.Status(childComplexity), true
+	case "ProductContent.summary":
+		if e.ComplexityRoot.ProductContent.Summary == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductContent.Summary(childComplexity), true
+	case "ProductContent.tags":
+		if e.ComplexityRoot.ProductContent.Tags == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductContent.Tags(childComplexity), true
+	case "ProductContent.titleEn":
+		if e.ComplexityRoot.ProductContent.TitleEn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductContent.TitleEn(childComplexity), true
+	case "ProductContent.titleFa":
+		if e.ComplexityRoot.ProductContent.TitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductContent.TitleFa(childComplexity), true
+	case "ProductContent.values":
+		if e.ComplexityRoot.ProductContent.ValueList == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductContent.ValueList(childComplexity), true
+	case "ProductContent.variants":
+		if e.ComplexityRoot.ProductContent.Variants == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductContent.Variants(childComplexity), true
+	case "ProductContent.variations":
+		if e.ComplexityRoot.ProductContent.Variations == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductContent.Variations(childComplexity), true
+	case "ProductContent.version":
+		if e.ComplexityRoot.ProductContent.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductContent.Version(childComplexity), true
+
 	case "ProductEdge.cursor":
 		if e.ComplexityRoot.ProductEdge.Cursor == nil {
 			break
@@ -6034,7 +6879,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.AuditLog(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int), args["recordId"].(*uuid.UUID), args["action"].(*string), args["userId"].(*uuid.UUID), args["customerId"].(*uuid.UUID), args["from"].(*time.Time), args["until"].(*time.Time)), true
+		return e.ComplexityRoot.Query.AuditLog(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int), args["recordId"].(*uuid.UUID), args["kind"].(*string), args["name"].(*string), args["action"].(*string), args["userId"].(*uuid.UUID), args["customerId"].(*uuid.UUID), args["from"].(*time.Time), args["until"].(*time.Time)), true
 	case "Query.auditLogConnection":
 		if e.ComplexityRoot.Query.AuditLogConnection == nil {
 			break
@@ -6045,7 +6890,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.AuditLogConnection(childComplexity, args["businessId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["recordId"].(*uuid.UUID), args["action"].(*string), args["userId"].(*uuid.UUID), args["customerId"].(*uuid.UUID), args["from"].(*time.Time), args["until"].(*time.Time)), true
+		return e.ComplexityRoot.Query.AuditLogConnection(childComplexity, args["businessId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["recordId"].(*uuid.UUID), args["kind"].(*string), args["name"].(*string), args["action"].(*string), args["userId"].(*uuid.UUID), args["customerId"].(*uuid.UUID), args["from"].(*time.Time), args["until"].(*time.Time)), true
 	case "Query.cities":
 		if e.ComplexityRoot.Query.Cities == nil {
 			break
@@ -6223,7 +7068,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.ShopCustomers(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int), args["cellNumber"].(*string)), true
+		return e.ComplexityRoot.Query.ShopCustomers(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int), args["cellNumber"].(*string), args["name"].(*string)), true
 	case "Query.shopCustomersConnection":
 		if e.ComplexityRoot.Query.ShopCustomersConnection == nil {
 			break
@@ -6234,7 +7079,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.ShopCustomersConnection(childComplexity, args["businessId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["cellNumber"].(*string)), true
+		return e.ComplexityRoot.Query.ShopCustomersConnection(childComplexity, args["businessId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["cellNumber"].(*string), args["name"].(*string)), true
 	case "Query.shopOrder":
 		if e.ComplexityRoot.Query.ShopOrder == nil {
 			break
@@ -6279,6 +7124,72 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Staff(childComplexity, args["businessId"].(uuid.UUID)), true
+	case "Query.staffBlog":
+		if e.ComplexityRoot.Query.StaffBlog == nil {
+			break
+		}
+
+		args, err := ec.field_Query_staffBlog_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.StaffBlog(childComplexity, args["businessId"].(uuid.UUID), args["slug"].(string)), true
+	case "Query.staffBrand":
+		if e.ComplexityRoot.Query.StaffBrand == nil {
+			break
+		}
+
+		args, err := ec.field_Query_staffBrand_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.StaffBrand(childComplexity, args["businessId"].(uuid.UUID), args["slug"].(string)), true
+	case "Query.staffBrandGroups":
+		if e.ComplexityRoot.Query.StaffBrandGroups == nil {
+			break
+		}
+
+		args, err := ec.field_Query_staffBrandGroups_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.StaffBrandGroups(childComplexity, args["businessId"].(uuid.UUID)), true
+	case "Query.staffBusinessProfile":
+		if e.ComplexityRoot.Query.StaffBusinessProfile == nil {
+			break
+		}
+
+		args, err := ec.field_Query_staffBusinessProfile_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.StaffBusinessProfile(childComplexity, args["businessId"].(uuid.UUID)), true
+	case "Query.staffCategory":
+		if e.ComplexityRoot.Query.StaffCategory == nil {
+			break
+		}
+
+		args, err := ec.field_Query_staffCategory_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.StaffCategory(childComplexity, args["businessId"].(uuid.UUID), args["entityType"].(record.EntityType), args["slug"].(string)), true
+	case "Query.staffCategoryGroups":
+		if e.ComplexityRoot.Query.StaffCategoryGroups == nil {
+			break
+		}
+
+		args, err := ec.field_Query_staffCategoryGroups_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.StaffCategoryGroups(childComplexity, args["businessId"].(uuid.UUID)), true
 	case "Query.staffInvitations":
 		if e.ComplexityRoot.Query.StaffInvitations == nil {
 			break
@@ -6301,6 +7212,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.StaffListing(childComplexity, args["businessId"].(uuid.UUID), args["slug"].(string)), true
+	case "Query.staffPortfolio":
+		if e.ComplexityRoot.Query.StaffPortfolio == nil {
+			break
+		}
+
+		args, err := ec.field_Query_staffPortfolio_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.StaffPortfolio(childComplexity, args["businessId"].(uuid.UUID), args["slug"].(string)), true
 	case "Query.staffProduct":
 		if e.ComplexityRoot.Query.StaffProduct == nil {
 			break
@@ -6334,6 +7256,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.StaffRecordsConnection(childComplexity, args["businessId"].(uuid.UUID), args["kind"].(model.StaffRecordKind), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["status"].(*model.ListingStatus), args["name"].(*string)), true
+	case "Query.staffShop":
+		if e.ComplexityRoot.Query.StaffShop == nil {
+			break
+		}
+
+		args, err := ec.field_Query_staffShop_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.StaffShop(childComplexity, args["businessId"].(uuid.UUID)), true
+	case "Query.staffSliders":
+		if e.ComplexityRoot.Query.StaffSliders == nil {
+			break
+		}
+
+		args, err := ec.field_Query_staffSliders_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.StaffSliders(childComplexity, args["businessId"].(uuid.UUID)), true
+	case "Query.staffStoreSpecials":
+		if e.ComplexityRoot.Query.StaffStoreSpecials == nil {
+			break
+		}
+
+		args, err := ec.field_Query_staffStoreSpecials_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.StaffStoreSpecials(childComplexity, args["businessId"].(uuid.UUID)), true
 	case "Query.staffVariants":
 		if e.ComplexityRoot.Query.StaffVariants == nil {
 			break
@@ -6663,6 +7618,61 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ShopAccessPayload.ShopAccess(childComplexity), true
 
+	case "ShopContent.defaultLocale":
+		if e.ComplexityRoot.ShopContent.DefaultLocale == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopContent.DefaultLocale(childComplexity), true
+	case "ShopContent.faviconUrl":
+		if e.ComplexityRoot.ShopContent.FaviconURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopContent.FaviconURL(childComplexity), true
+	case "ShopContent.id":
+		if e.ComplexityRoot.ShopContent.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopContent.ID(childComplexity), true
+	case "ShopContent.logoUrl":
+		if e.ComplexityRoot.ShopContent.LogoURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopContent.LogoURL(childComplexity), true
+	case "ShopContent.name":
+		if e.ComplexityRoot.ShopContent.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopContent.Name(childComplexity), true
+	case "ShopContent.nameFa":
+		if e.ComplexityRoot.ShopContent.NameFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopContent.NameFa(childComplexity), true
+	case "ShopContent.primaryColor":
+		if e.ComplexityRoot.ShopContent.PrimaryColor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopContent.PrimaryColor(childComplexity), true
+	case "ShopContent.slug":
+		if e.ComplexityRoot.ShopContent.Slug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopContent.Slug(childComplexity), true
+	case "ShopContent.version":
+		if e.ComplexityRoot.ShopContent.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopContent.Version(childComplexity), true
+
 	case "ShopCustomer.cellNumber":
 		if e.ComplexityRoot.ShopCustomer.CellNumber == nil {
 			break
@@ -6913,6 +7923,67 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Slide.Title(childComplexity), true
 
+	case "SlideContent.alt":
+		if e.ComplexityRoot.SlideContent.Alt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SlideContent.Alt(childComplexity), true
+	case "SlideContent.buttonText":
+		if e.ComplexityRoot.SlideContent.ButtonText == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SlideContent.ButtonText(childComplexity), true
+	case "SlideContent.height":
+		if e.ComplexityRoot.SlideContent.Height == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SlideContent.Height(childComplexity), true
+	case "SlideContent.imageUrl":
+		if e.ComplexityRoot.SlideContent.ImageURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SlideContent.ImageURL(childComplexity), true
+	case "SlideContent.linkUrl":
+		if e.ComplexityRoot.SlideContent.LinkURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SlideContent.LinkURL(childComplexity), true
+	case "SlideContent.placeholderColor":
+		if e.ComplexityRoot.SlideContent.PlaceholderColor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SlideContent.PlaceholderColor(childComplexity), true
+	case "SlideContent.position":
+		if e.ComplexityRoot.SlideContent.Position == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SlideContent.Position(childComplexity), true
+	case "SlideContent.subtitle":
+		if e.ComplexityRoot.SlideContent.Subtitle == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SlideContent.Subtitle(childComplexity), true
+	case "SlideContent.title":
+		if e.ComplexityRoot.SlideContent.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SlideContent.Title(childComplexity), true
+	case "SlideContent.width":
+		if e.ComplexityRoot.SlideContent.Width == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SlideContent.Width(childComplexity), true
+
 	case "Slider.id":
 		if e.ComplexityRoot.Slider.ID == nil {
 			break
@@ -6937,6 +8008,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Slider.Title(childComplexity), true
+
+	case "SliderContent.id":
+		if e.ComplexityRoot.SliderContent.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SliderContent.ID(childComplexity), true
+	case "SliderContent.key":
+		if e.ComplexityRoot.SliderContent.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SliderContent.Key(childComplexity), true
+	case "SliderContent.position":
+		if e.ComplexityRoot.SliderContent.Position == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SliderContent.Position(childComplexity), true
+	case "SliderContent.slides":
+		if e.ComplexityRoot.SliderContent.Slides == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SliderContent.Slides(childComplexity), true
+	case "SliderContent.title":
+		if e.ComplexityRoot.SliderContent.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SliderContent.Title(childComplexity), true
+	case "SliderContent.version":
+		if e.ComplexityRoot.SliderContent.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SliderContent.Version(childComplexity), true
 
 	case "SocialLink.type":
 		if e.ComplexityRoot.SocialLink.Type == nil {
@@ -6982,6 +8090,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.StaffInvitation.Role(childComplexity), true
 
+	case "StaffListing.content":
+		if e.ComplexityRoot.StaffListing.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffListing.Content(childComplexity), true
 	case "StaffListing.customer":
 		if e.ComplexityRoot.StaffListing.Customer == nil {
 			break
@@ -7063,6 +8177,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.StaffPayload.StaffMember(childComplexity), true
 
+	case "StaffProduct.content":
+		if e.ComplexityRoot.StaffProduct.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffProduct.Content(childComplexity), true
 	case "StaffProduct.otherValues":
 		if e.ComplexityRoot.StaffProduct.OtherValues == nil {
 			break
@@ -7200,6 +8320,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.StaffRecordPage.Total(childComplexity), true
 
+	case "StaffVariant.compareAtPrice":
+		if e.ComplexityRoot.StaffVariant.CompareAtPrice == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariant.CompareAtPrice(childComplexity), true
+	case "StaffVariant.compareAtPriceMoney":
+		if e.ComplexityRoot.StaffVariant.CompareAtPriceMoney == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariant.CompareAtPriceMoney(childComplexity), true
 	case "StaffVariant.createdAt":
 		if e.ComplexityRoot.StaffVariant.CreatedAt == nil {
 			break
@@ -7212,6 +8344,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StaffVariant.ID(childComplexity), true
+	case "StaffVariant.isFestival":
+		if e.ComplexityRoot.StaffVariant.IsFestival == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariant.IsFestival(childComplexity), true
+	case "StaffVariant.maxOrderQuantity":
+		if e.ComplexityRoot.StaffVariant.MaxOrderQuantity == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariant.MaxOrderQuantity(childComplexity), true
 	case "StaffVariant.onSale":
 		if e.ComplexityRoot.StaffVariant.OnSale == nil {
 			break
@@ -7254,12 +8398,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StaffVariant.Stock(childComplexity), true
+	case "StaffVariant.titleEn":
+		if e.ComplexityRoot.StaffVariant.TitleEn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariant.TitleEn(childComplexity), true
 	case "StaffVariant.titleFa":
 		if e.ComplexityRoot.StaffVariant.TitleFa == nil {
 			break
 		}
 
 		return e.ComplexityRoot.StaffVariant.TitleFa(childComplexity), true
+	case "StaffVariant.version":
+		if e.ComplexityRoot.StaffVariant.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariant.Version(childComplexity), true
 
 	case "StaffVariantConnection.edges":
 		if e.ComplexityRoot.StaffVariantConnection.Edges == nil {
@@ -7460,6 +8616,49 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.StoreSpecial.Title(childComplexity), true
 
+	case "StoreSpecialContent.endsAt":
+		if e.ComplexityRoot.StoreSpecialContent.EndsAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StoreSpecialContent.EndsAt(childComplexity), true
+	case "StoreSpecialContent.id":
+		if e.ComplexityRoot.StoreSpecialContent.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StoreSpecialContent.ID(childComplexity), true
+	case "StoreSpecialContent.key":
+		if e.ComplexityRoot.StoreSpecialContent.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StoreSpecialContent.Key(childComplexity), true
+	case "StoreSpecialContent.startsAt":
+		if e.ComplexityRoot.StoreSpecialContent.StartsAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StoreSpecialContent.StartsAt(childComplexity), true
+	case "StoreSpecialContent.title":
+		if e.ComplexityRoot.StoreSpecialContent.Title == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StoreSpecialContent.Title(childComplexity), true
+	case "StoreSpecialContent.variants":
+		if e.ComplexityRoot.StoreSpecialContent.Variants == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StoreSpecialContent.Variants(childComplexity), true
+	case "StoreSpecialContent.version":
+		if e.ComplexityRoot.StoreSpecialContent.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StoreSpecialContent.Version(childComplexity), true
+
 	case "Suggestions.brands":
 		if e.ComplexityRoot.Suggestions.Brands == nil {
 			break
@@ -7478,6 +8677,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Suggestions.Products(childComplexity), true
+
+	case "TechnicalAnswer.key":
+		if e.ComplexityRoot.TechnicalAnswer.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TechnicalAnswer.Key(childComplexity), true
+	case "TechnicalAnswer.value":
+		if e.ComplexityRoot.TechnicalAnswer.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TechnicalAnswer.Value(childComplexity), true
 
 	case "TechnicalField.key":
 		if e.ComplexityRoot.TechnicalField.Key == nil {
@@ -8345,6 +9557,133 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.UserProductConnection.TotalCount(childComplexity), true
 
+	case "UserProductContent.category":
+		if e.ComplexityRoot.UserProductContent.Category == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductContent.Category(childComplexity), true
+	case "UserProductContent.city":
+		if e.ComplexityRoot.UserProductContent.City == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductContent.City(childComplexity), true
+	case "UserProductContent.condition":
+		if e.ComplexityRoot.UserProductContent.Condition == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductContent.Condition(childComplexity), true
+	case "UserProductContent.country":
+		if e.ComplexityRoot.UserProductContent.Country == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductContent.Country(childComplexity), true
+	case "UserProductContent.deliveryNotes":
+		if e.ComplexityRoot.UserProductContent.DeliveryNotes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductContent.DeliveryNotes(childComplexity), true
+	case "UserProductContent.description":
+		if e.ComplexityRoot.UserProductContent.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductContent.Description(childComplexity), true
+	case "UserProductContent.id":
+		if e.ComplexityRoot.UserProductContent.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductContent.ID(childComplexity), true
+	case "UserProductContent.images":
+		if e.ComplexityRoot.UserProductContent.Media == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductContent.Media(childComplexity), true
+	case "UserProductContent.otherValues":
+		if e.ComplexityRoot.UserProductContent.OtherList == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductContent.OtherList(childComplexity), true
+	case "UserProductContent.price", "UserProductContent.priceMoney":
+		if e.ComplexityRoot.UserProductContent.Price == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductContent.Price(childComplexity), true
+	case "UserProductContent.priceCurrency":
+		if e.ComplexityRoot.UserProductContent.PriceCurrency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductContent.PriceCurrency(childComplexity), true
+	case "UserProductContent.promoted":
+		if e.ComplexityRoot.UserProductContent.Promoted == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductContent.Promoted(childComplexity), true
+	case "UserProductContent.province":
+		if e.ComplexityRoot.UserProductContent.Province == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductContent.Province(childComplexity), true
+	case "UserProductContent.publishedAt":
+		if e.ComplexityRoot.UserProductContent.PublishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductContent.PublishedAt(childComplexity), true
+	case "UserProductContent.slug":
+		if e.ComplexityRoot.UserProductContent.Slug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductContent.Slug(childComplexity), true
+	case "UserProductContent.status":
+		if e.ComplexityRoot.UserProductContent.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductContent.Status(childComplexity), true
+	case "UserProductContent.technicalNotes":
+		if e.ComplexityRoot.UserProductContent.TechnicalNotes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductContent.TechnicalNotes(childComplexity), true
+	case "UserProductContent.titleEn":
+		if e.ComplexityRoot.UserProductContent.TitleEn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductContent.TitleEn(childComplexity), true
+	case "UserProductContent.titleFa":
+		if e.ComplexityRoot.UserProductContent.TitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductContent.TitleFa(childComplexity), true
+	case "UserProductContent.values":
+		if e.ComplexityRoot.UserProductContent.ValueList == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductContent.ValueList(childComplexity), true
+	case "UserProductContent.version":
+		if e.ComplexityRoot.UserProductContent.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductContent.Version(childComplexity), true
+
 	case "UserProductEdge.cursor":
 		if e.ComplexityRoot.UserProductEdge.Cursor == nil {
 			break
@@ -8546,6 +9885,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Variant.UpdatedAt(childComplexity), true
 
+	case "VariantChoice.value":
+		if e.ComplexityRoot.VariantChoice.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantChoice.Value(childComplexity), true
+	case "VariantChoice.variation":
+		if e.ComplexityRoot.VariantChoice.Variation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantChoice.Variation(childComplexity), true
+
 	case "VariantConnection.edges":
 		if e.ComplexityRoot.VariantConnection.Edges == nil {
 			break
@@ -8576,6 +9928,67 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.VariantConnection.TotalCount(childComplexity), true
+
+	case "VariantContent.compareAtPrice", "VariantContent.compareAtPriceMoney":
+		if e.ComplexityRoot.VariantContent.CompareAtPrice == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantContent.CompareAtPrice(childComplexity), true
+	case "VariantContent.imageUrl":
+		if e.ComplexityRoot.VariantContent.ImageURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantContent.ImageURL(childComplexity), true
+	case "VariantContent.isFestival":
+		if e.ComplexityRoot.VariantContent.IsFestival == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantContent.IsFestival(childComplexity), true
+	case "VariantContent.maxOrderQuantity":
+		if e.ComplexityRoot.VariantContent.MaxOrderQuantity == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantContent.MaxOrderQuantity(childComplexity), true
+	case "VariantContent.onSale":
+		if e.ComplexityRoot.VariantContent.OnSale == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantContent.OnSale(childComplexity), true
+	case "VariantContent.options":
+		if e.ComplexityRoot.VariantContent.OptionList == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantContent.OptionList(childComplexity), true
+	case "VariantContent.price", "VariantContent.priceMoney":
+		if e.ComplexityRoot.VariantContent.Price == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantContent.Price(childComplexity), true
+	case "VariantContent.priceCurrency":
+		if e.ComplexityRoot.VariantContent.PriceCurrency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantContent.PriceCurrency(childComplexity), true
+	case "VariantContent.sku":
+		if e.ComplexityRoot.VariantContent.SKU == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantContent.SKU(childComplexity), true
+	case "VariantContent.stock":
+		if e.ComplexityRoot.VariantContent.Stock == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantContent.Stock(childComplexity), true
 
 	case "VariantEdge.cursor":
 		if e.ComplexityRoot.VariantEdge.Cursor == nil {
@@ -8714,6 +10127,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Variation.Values(childComplexity), true
 
+	case "VariationContent.key":
+		if e.ComplexityRoot.VariationContent.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariationContent.Key(childComplexity), true
+	case "VariationContent.name":
+		if e.ComplexityRoot.VariationContent.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariationContent.Name(childComplexity), true
+	case "VariationContent.nameFa":
+		if e.ComplexityRoot.VariationContent.NameFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariationContent.NameFa(childComplexity), true
+	case "VariationContent.values":
+		if e.ComplexityRoot.VariationContent.Values == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariationContent.Values(childComplexity), true
+
 	case "VariationFacet.key":
 		if e.ComplexityRoot.VariationFacet.Key == nil {
 			break
@@ -8781,6 +10219,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.VariationValue.VariantIds(childComplexity), true
+
+	case "VariationValueContent.colorHex":
+		if e.ComplexityRoot.VariationValueContent.ColorHex == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariationValueContent.ColorHex(childComplexity), true
+	case "VariationValueContent.key":
+		if e.ComplexityRoot.VariationValueContent.Key == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariationValueContent.Key(childComplexity), true
+	case "VariationValueContent.label":
+		if e.ComplexityRoot.VariationValueContent.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariationValueContent.Label(childComplexity), true
+	case "VariationValueContent.labelFa":
+		if e.ComplexityRoot.VariationValueContent.LabelFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariationValueContent.LabelFa(childComplexity), true
 
 	case "VariationValueFacet.colorHex":
 		if e.ComplexityRoot.VariationValueFacet.ColorHex == nil {
@@ -9436,6 +10899,10 @@ type Query {
     pageSize: Int! = 20 @constraint(min: 1)
     "Of one record."
     recordId: ID
+    "Of records of this kind, such as ` + "`" + `product` + "`" + `."
+    kind: String @constraint(maxLength: 100)
+    "A part of ` + "`" + `recordName` + "`" + `, letters of either case."
+    name: String @constraint(maxLength: 200)
     "The name of a mutation or command, such as ` + "`" + `updateProduct` + "`" + `."
     action: String
     "Whose changes: an account's id."
@@ -9460,6 +10927,10 @@ type Query {
     before: String @constraint(maxLength: 2000)
     "Of one record."
     recordId: ID
+    "Of records of this kind, such as ` + "`" + `product` + "`" + `."
+    kind: String @constraint(maxLength: 100)
+    "A part of ` + "`" + `recordName` + "`" + `, letters of either case."
+    name: String @constraint(maxLength: 200)
     "The name of a mutation or command, such as ` + "`" + `updateProduct` + "`" + `."
     action: String
     "Whose changes: an account's id."
@@ -9578,6 +11049,8 @@ type Query {
     "Above 100 it is read as 100."
     pageSize: Int! = 20 @constraint(min: 1)
     cellNumber: String @constraint(format: cellNumber)
+    "Words to find: each in the name, the e-mail address or the cell number."
+    name: String @constraint(maxLength: 200)
   ): ShopCustomerPage @semanticNonNull @staff(may: seeCustomers)
   "Walks the customers who belong to a shop, the newest account first."
   shopCustomersConnection(
@@ -9591,6 +11064,8 @@ type Query {
     "A cursor: only items before it."
     before: String @constraint(maxLength: 2000)
     cellNumber: String @constraint(format: cellNumber)
+    "Words to find: each in the name, the e-mail address or the cell number."
+    name: String @constraint(maxLength: 200)
   ): ShopCustomerConnection @semanticNonNull @staff(may: seeCustomers)
   "How many comments and reviews wait to be approved."
   moderationCounts(businessId: ID!): ModerationCounts @semanticNonNull @staff(may: moderate)
@@ -9693,6 +11168,30 @@ type Query {
   staffProduct(businessId: ID!, slug: String!): StaffProduct @semanticNonNull @staff(may: seeShop)
   "A listing in any status, and whose it is. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
   staffListing(businessId: ID!, slug: String!): StaffListing @semanticNonNull @staff(may: manageListings)
+  "What staff have written of the shop itself."
+  staffShop(businessId: ID!): ShopContent @semanticNonNull @staff(may: seeShop)
+  "What staff have written of the business. Before anything is, all of it is empty."
+  staffBusinessProfile(businessId: ID!): BusinessProfileContent @semanticNonNull @staff(may: seeShop)
+  "A category with its own technical form, as staff have written it. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
+  staffCategory(businessId: ID!, entityType: EntityType!, slug: String!): CategoryContent @semanticNonNull
+    @staff(may: seeShop)
+  "A brand as staff have written it. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
+  staffBrand(businessId: ID!, slug: String!): BrandContent @semanticNonNull @staff(may: seeShop)
+  "A blog in any status, as staff have written it. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
+  staffBlog(businessId: ID!, slug: String!): BlogContent @semanticNonNull @staff(may: seeShop)
+  "A portfolio in any status, as staff have written it. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
+  staffPortfolio(businessId: ID!, slug: String!): PortfolioContent @semanticNonNull @staff(may: seeShop)
+  "The home page's sliders as staff have written them, in the order in which they were made."
+  staffSliders(businessId: ID!): [SliderContent!] @semanticNonNull @staff(may: seeShop) @listSize(assumedSize: 10)
+  "The groups of categories for the home page as staff have written them, in the order in which they were made."
+  staffCategoryGroups(businessId: ID!): [CategoryGroupContent!] @semanticNonNull @staff(may: seeShop)
+    @listSize(assumedSize: 10)
+  "The groups of brands for the home page as staff have written them, in the order in which they were made."
+  staffBrandGroups(businessId: ID!): [BrandGroupContent!] @semanticNonNull @staff(may: seeShop)
+    @listSize(assumedSize: 10)
+  "The special offers for the home page, past ones and those to come too, in the order in which they were made."
+  staffStoreSpecials(businessId: ID!): [StoreSpecialContent!] @semanticNonNull @staff(may: seeShop)
+    @listSize(assumedSize: 10)
   "The domains that lead to a shop, and whether it is open."
   shopAccess(businessId: ID!): ShopAccess @semanticNonNull @staff(may: seeShop)
   "The keys of partners, the oldest first, revoked ones too."
@@ -11406,6 +12905,8 @@ type Comment {
   text: String!
   status: Moderation!
   createdAt: Time!
+  "What it is about; null: that is deleted."
+  about: OpinionSubject @goField(forceResolver: true, batch: true)
 }
 
 "A part of a list of comments, after the GraphQL Cursor Connections specification."
@@ -11437,6 +12938,17 @@ type ExpertReview {
   text: String!
   status: Moderation!
   createdAt: Time!
+  "What it is about; null: that is deleted."
+  about: OpinionSubject @goField(forceResolver: true, batch: true)
+}
+
+"A product, blog or portfolio that a comment or review is about."
+type OpinionSubject {
+  entityType: EntityType!
+  id: ID!
+  slug: String!
+  titleFa: String!
+  titleEn: String
 }
 
 "A message to the business."
@@ -12393,8 +13905,9 @@ input TechnicalValueInput {
   value: Json!
 }
 
-"Members of a product. A new one needs ` + "`" + `titleFa` + "`" + `, is published unless ` + "`" + `status` + "`" + ` says otherwise, and at once without ` + "`" + `publishedAt` + "`" + `. Lists are replaced as a whole, but for ` + "`" + `variants` + "`" + `."
+"Members of a product. A new one needs a title, is published unless ` + "`" + `status` + "`" + ` says otherwise, and at once without ` + "`" + `publishedAt` + "`" + `. Lists are replaced as a whole, but for ` + "`" + `variants` + "`" + `."
 input ProductInput {
+  "Where it was never given, it is ` + "`" + `titleEn` + "`" + `."
   titleFa: String
   titleEn: String
   summary: String
@@ -12453,8 +13966,9 @@ input VariantOptionInput {
   value: String!
 }
 
-"Members of a customer's listing. A new one needs ` + "`" + `titleFa` + "`" + `, ` + "`" + `priceCurrency` + "`" + ` and ` + "`" + `condition` + "`" + `, and is published unless ` + "`" + `status` + "`" + ` says otherwise."
+"Members of a customer's listing. A new one needs a title, ` + "`" + `priceCurrency` + "`" + ` and ` + "`" + `condition` + "`" + `, and is published unless ` + "`" + `status` + "`" + ` says otherwise."
 input UserProductInput {
+  "Where it was never given, it is ` + "`" + `titleEn` + "`" + `."
   titleFa: String
   titleEn: String
   description: String
@@ -12479,9 +13993,10 @@ input UserProductInput {
   technicalNotes: String
 }
 
-"Members of a blog. A new one needs ` + "`" + `type` + "`" + `, ` + "`" + `titleFa` + "`" + ` and ` + "`" + `body` + "`" + `, and is published unless ` + "`" + `status` + "`" + ` says otherwise."
+"Members of a blog. A new one needs ` + "`" + `type` + "`" + `, a title and ` + "`" + `body` + "`" + `, and is published unless ` + "`" + `status` + "`" + ` says otherwise."
 input BlogInput {
   type: BlogType
+  "Where it was never given, it is ` + "`" + `titleEn` + "`" + `."
   titleFa: String
   titleEn: String
   summary: String
@@ -12496,8 +14011,9 @@ input BlogInput {
   authorName: String
 }
 
-"Members of a portfolio. A new one needs ` + "`" + `titleFa` + "`" + ` and ` + "`" + `body` + "`" + `, and is published unless ` + "`" + `status` + "`" + ` says otherwise."
+"Members of a portfolio. A new one needs a title and ` + "`" + `body` + "`" + `, and is published unless ` + "`" + `status` + "`" + ` says otherwise."
 input PortfolioInput {
+  "Where it was never given, it is ` + "`" + `titleEn` + "`" + `."
   titleFa: String
   titleEn: String
   summary: String
@@ -12576,6 +14092,285 @@ input OfferInput {
   price: Decimal
   compareAtPrice: Decimal
   onSale: Boolean
+}
+
+"A shop as staff have written it."
+type ShopContent @goModel(model: "storefront/internal/bundle.ShopContent") {
+  id: ID!
+  "For ` + "`" + `expectedVersion` + "`" + `."
+  version: String!
+  slug: String!
+  name: String!
+  nameFa: String!
+  "` + "`" + `#rrggbb` + "`" + `"
+  primaryColor: String
+  "` + "`" + `en` + "`" + ` or ` + "`" + `fa` + "`" + `"
+  defaultLocale: String!
+  logoUrl: String
+  faviconUrl: String
+}
+
+"The profile of a business as staff have written it."
+type BusinessProfileContent @goModel(model: "storefront/internal/bundle.BusinessProfileContent") {
+  "For ` + "`" + `expectedVersion` + "`" + `; null: nothing is written yet."
+  version: String
+  about: String
+  aboutFa: String
+  phones: [String!]!
+  emails: [String!]!
+  addresses: [BusinessAddress!]! @listSize(assumedSize: 10)
+  socialLinks: [SocialLink!]! @listSize(assumedSize: 10)
+  workingHours: String
+}
+
+"A brand as staff have written it."
+type BrandContent @goModel(model: "storefront/internal/bundle.BrandContent") {
+  id: ID!
+  "For ` + "`" + `expectedVersion` + "`" + `."
+  version: String!
+  slug: String!
+  name: String!
+  nameFa: String!
+  logoUrl: String
+}
+
+"A category as staff have written it."
+type CategoryContent @goModel(model: "storefront/internal/bundle.CategoryContent") {
+  id: ID!
+  "For ` + "`" + `expectedVersion` + "`" + `."
+  version: String!
+  entityType: EntityType!
+  slug: String!
+  name: String!
+  nameFa: String!
+  imageUrl: String
+  description: String
+  "Its place among its siblings."
+  position: Int!
+  "The slug of the category of this kind that it stands below; null: it stands at the top."
+  parentSlug: String
+  form: FormContent
+}
+
+"The technical form of a category itself, without what it takes from above."
+type FormContent @goModel(model: "storefront/internal/bundle.FormContent") {
+  title: String!
+  titleFa: String!
+  fields: [TechnicalField!]! @listSize(assumedSize: 10)
+}
+
+"A product as staff have written it: each member of ` + "`" + `ProductInput` + "`" + `, in every status."
+type ProductContent @goModel(model: "storefront/internal/bundle.ProductContent") {
+  id: ID!
+  "For ` + "`" + `expectedVersion` + "`" + `."
+  version: String!
+  slug: String!
+  titleFa: String!
+  titleEn: String
+  summary: String
+  description: String
+  "The slug of a category of products."
+  category: String
+  "The slug of a brand."
+  brand: String
+  tags: [String!]!
+  images: [Media!]! @goField(name: "Media") @listSize(assumedSize: 10)
+  seo: Seo! @goField(name: "Meta")
+  status: PublicationStatus!
+  publishedAt: Time!
+  "Answers that fit the technical form of the category."
+  values: [TechnicalAnswer!]! @goField(name: "ValueList") @listSize(assumedSize: 10)
+  "Answers that do not fit it."
+  otherValues: [TechnicalAnswer!]! @goField(name: "OtherList") @listSize(assumedSize: 10)
+  "What tells the variants apart, such as colour."
+  variations: [VariationContent!]! @listSize(assumedSize: 10)
+  variants: [VariantContent!]! @listSize(assumedSize: 10)
+}
+
+"A variation as staff have written it."
+type VariationContent @goModel(model: "storefront/internal/bundle.VariationContent") {
+  key: String!
+  name: String!
+  nameFa: String!
+  values: [VariationValueContent!]! @listSize(assumedSize: 10)
+}
+
+"A value of a variation as staff have written it."
+type VariationValueContent @goModel(model: "storefront/internal/bundle.VariationValueContent") {
+  key: String!
+  label: String!
+  labelFa: String!
+  colorHex: String
+}
+
+"A variant as staff have written it, on sale or not."
+type VariantContent @goModel(model: "storefront/internal/bundle.VariantContent") {
+  sku: String!
+  "Which value of each variation it has."
+  options: [VariantChoice!]! @goField(name: "OptionList") @listSize(assumedSize: 10)
+  priceCurrency: String!
+  price: Amount
+  priceMoney: Money @goField(name: "Price")
+  compareAtPrice: Amount
+  compareAtPriceMoney: Money @goField(name: "CompareAtPrice")
+  stock: Int!
+  isFestival: Boolean!
+  maxOrderQuantity: Int
+  imageUrl: String
+  onSale: Boolean!
+}
+
+"The value that a variant has of a variation: the keys of both."
+type VariantChoice @goModel(model: "storefront/internal/bundle.VariantChoice") {
+  variation: String!
+  value: String!
+}
+
+"A customer's listing as it was written: each member of ` + "`" + `UserProductInput` + "`" + `, in every status."
+type UserProductContent @goModel(model: "storefront/internal/bundle.UserProductContent") {
+  id: ID!
+  "For ` + "`" + `expectedVersion` + "`" + `."
+  version: String!
+  slug: String!
+  titleFa: String!
+  titleEn: String
+  description: String
+  priceCurrency: String!
+  price: Amount
+  priceMoney: Money @goField(name: "Price")
+  condition: Condition!
+  "The slug of a category of products."
+  category: String
+  "The slug of a city."
+  city: String
+  province: String
+  country: String
+  images: [Media!]! @goField(name: "Media") @listSize(assumedSize: 10)
+  promoted: Boolean!
+  status: ListingStatus! @goField(forceResolver: true)
+  publishedAt: Time!
+  "Answers that fit the technical form of the category."
+  values: [TechnicalAnswer!]! @goField(name: "ValueList") @listSize(assumedSize: 10)
+  "Answers that do not fit it."
+  otherValues: [TechnicalAnswer!]! @goField(name: "OtherList") @listSize(assumedSize: 10)
+  deliveryNotes: String
+  technicalNotes: String
+}
+
+"A blog as staff have written it, in every status."
+type BlogContent @goModel(model: "storefront/internal/bundle.BlogContent") {
+  id: ID!
+  "For ` + "`" + `expectedVersion` + "`" + `."
+  version: String!
+  slug: String!
+  type: BlogType!
+  titleFa: String!
+  titleEn: String
+  summary: String
+  body: String!
+  "The slug of a category of blogs."
+  category: String
+  tags: [String!]!
+  images: [Media!]! @goField(name: "Media") @listSize(assumedSize: 10)
+  seo: Seo! @goField(name: "Meta")
+  status: PublicationStatus!
+  publishedAt: Time!
+  authorName: String
+}
+
+"A portfolio as staff have written it, in every status."
+type PortfolioContent @goModel(model: "storefront/internal/bundle.PortfolioContent") {
+  id: ID!
+  "For ` + "`" + `expectedVersion` + "`" + `."
+  version: String!
+  slug: String!
+  titleFa: String!
+  titleEn: String
+  summary: String
+  body: String!
+  "The slug of a category of portfolios."
+  category: String
+  tags: [String!]!
+  images: [Media!]! @goField(name: "Media") @listSize(assumedSize: 10)
+  seo: Seo! @goField(name: "Meta")
+  status: PublicationStatus!
+  publishedAt: Time!
+  clientName: String
+  "` + "`" + `YYYY-MM-DD` + "`" + `"
+  completedOn: String
+}
+
+"A slider as staff have written it."
+type SliderContent @goModel(model: "storefront/internal/bundle.SliderContent") {
+  id: ID!
+  "For ` + "`" + `expectedVersion` + "`" + `."
+  version: String!
+  key: String!
+  title: String
+  position: Int!
+  slides: [SlideContent!]! @listSize(assumedSize: 10)
+}
+
+"A slide as staff have written it."
+type SlideContent @goModel(model: "storefront/internal/bundle.SlideContent") {
+  title: String
+  subtitle: String
+  imageUrl: String!
+  linkUrl: String
+  buttonText: String
+  position: Int!
+  "Of the image."
+  alt: String
+  "Of the image, in pixels."
+  width: Int
+  "Of the image, in pixels."
+  height: Int
+  "Of the image: ` + "`" + `#rrggbb` + "`" + `, to show until it is there."
+  placeholderColor: String
+}
+
+"A group of categories as staff have written it."
+type CategoryGroupContent @goModel(model: "storefront/internal/bundle.CategoryGroupContent") {
+  id: ID!
+  "For ` + "`" + `expectedVersion` + "`" + `."
+  version: String!
+  key: String!
+  title: String!
+  "Slugs of categories of products, in the order in which they are shown."
+  categories: [String!]!
+}
+
+"A group of brands as staff have written it."
+type BrandGroupContent @goModel(model: "storefront/internal/bundle.BrandGroupContent") {
+  id: ID!
+  "For ` + "`" + `expectedVersion` + "`" + `."
+  version: String!
+  key: String!
+  title: String!
+  "Slugs of brands, in the order in which they are shown."
+  brands: [String!]!
+}
+
+"A special offer as staff have written it, whether it is active or not."
+type StoreSpecialContent @goModel(model: "storefront/internal/bundle.StoreSpecialContent") {
+  id: ID!
+  "For ` + "`" + `expectedVersion` + "`" + `."
+  version: String!
+  key: String!
+  title: String!
+  "Null: at once."
+  startsAt: Time
+  "Null: it does not end."
+  endsAt: Time
+  "SKUs, in the order in which they are shown."
+  variants: [String!]!
+}
+
+"An answer to a field of a technical form, as it is kept."
+type TechnicalAnswer @goModel(model: "storefront/internal/bundle.TechnicalAnswer") {
+  key: String!
+  "A string, a number, a boolean or a list of strings, as the type of the field asks for. A list comes in a variable."
+  value: Json!
 }
 
 "A change that staff or a command made."
@@ -12679,7 +14474,10 @@ type StaffProduct {
   "For ` + "`" + `expectedVersion` + "`" + `."
   version: String!
   status: ListingStatus!
+  "As the public sees it: with the variants that are on sale, and none while it is no published product."
   product: Product!
+  "What staff have written of it, with all variants and their stock."
+  content: ProductContent! @goField(forceResolver: true)
   "Answers that the product has and its technical form would refuse now: of a field that is gone, or has another type or other options."
   otherValues: [OtherValue!]! @listSize(assumedSize: 10)
 }
@@ -12697,6 +14495,8 @@ type StaffListing {
   version: String!
   status: ListingStatus!
   listing: UserProduct!
+  "What the customer and staff have written of it."
+  content: UserProductContent! @goField(forceResolver: true)
   "Answers that the listing has and its technical form would refuse now: of a field that is gone, or has another type or other options."
   otherValues: [OtherValue!]! @listSize(assumedSize: 10)
   "Who submitted it; null: the shop itself."
@@ -12725,8 +14525,9 @@ type OwnListingPayload {
   listing: OwnListing!
 }
 
-"Members of a customer's own listing. A new one needs ` + "`" + `titleFa` + "`" + `, ` + "`" + `priceCurrency` + "`" + ` and ` + "`" + `condition` + "`" + `."
+"Members of a customer's own listing. A new one needs a title, ` + "`" + `priceCurrency` + "`" + ` and ` + "`" + `condition` + "`" + `."
 input ListingInput {
+  "Where it was never given, it is ` + "`" + `titleEn` + "`" + `."
   titleFa: String
   titleEn: String
   description: String
@@ -12786,11 +14587,18 @@ type StaffVariant {
   sku: String!
   productSlug: String!
   titleFa: String!
+  titleEn: String
   stock: Int!
   onSale: Boolean!
   price: Amount
   priceMoney: Money
+  compareAtPrice: Amount
+  compareAtPriceMoney: Money
   priceCurrency: String!
+  isFestival: Boolean!
+  maxOrderQuantity: Int
+  "Of the product, for ` + "`" + `expectedVersion` + "`" + `."
+  version: String!
   "When it was made."
   createdAt: Time!
 }
@@ -13466,6 +15274,42 @@ func (ec *executionContext) childFields_BlogConnection(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type BlogConnection", field.Name)
 }
 
+func (ec *executionContext) childFields_BlogContent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_BlogContent_id(ctx, field)
+	case "version":
+		return ec.fieldContext_BlogContent_version(ctx, field)
+	case "slug":
+		return ec.fieldContext_BlogContent_slug(ctx, field)
+	case "type":
+		return ec.fieldContext_BlogContent_type(ctx, field)
+	case "titleFa":
+		return ec.fieldContext_BlogContent_titleFa(ctx, field)
+	case "titleEn":
+		return ec.fieldContext_BlogContent_titleEn(ctx, field)
+	case "summary":
+		return ec.fieldContext_BlogContent_summary(ctx, field)
+	case "body":
+		return ec.fieldContext_BlogContent_body(ctx, field)
+	case "category":
+		return ec.fieldContext_BlogContent_category(ctx, field)
+	case "tags":
+		return ec.fieldContext_BlogContent_tags(ctx, field)
+	case "images":
+		return ec.fieldContext_BlogContent_images(ctx, field)
+	case "seo":
+		return ec.fieldContext_BlogContent_seo(ctx, field)
+	case "status":
+		return ec.fieldContext_BlogContent_status(ctx, field)
+	case "publishedAt":
+		return ec.fieldContext_BlogContent_publishedAt(ctx, field)
+	case "authorName":
+		return ec.fieldContext_BlogContent_authorName(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BlogContent", field.Name)
+}
+
 func (ec *executionContext) childFields_BlogEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
@@ -13510,6 +15354,24 @@ func (ec *executionContext) childFields_Brand(ctx context.Context, field graphql
 	return nil, fmt.Errorf("no field named %q was found under type Brand", field.Name)
 }
 
+func (ec *executionContext) childFields_BrandContent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_BrandContent_id(ctx, field)
+	case "version":
+		return ec.fieldContext_BrandContent_version(ctx, field)
+	case "slug":
+		return ec.fieldContext_BrandContent_slug(ctx, field)
+	case "name":
+		return ec.fieldContext_BrandContent_name(ctx, field)
+	case "nameFa":
+		return ec.fieldContext_BrandContent_nameFa(ctx, field)
+	case "logoUrl":
+		return ec.fieldContext_BrandContent_logoUrl(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BrandContent", field.Name)
+}
+
 func (ec *executionContext) childFields_BrandFacet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "brand":
@@ -13532,6 +15394,22 @@ func (ec *executionContext) childFields_BrandGroup(ctx context.Context, field gr
 		return ec.fieldContext_BrandGroup_items(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type BrandGroup", field.Name)
+}
+
+func (ec *executionContext) childFields_BrandGroupContent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_BrandGroupContent_id(ctx, field)
+	case "version":
+		return ec.fieldContext_BrandGroupContent_version(ctx, field)
+	case "key":
+		return ec.fieldContext_BrandGroupContent_key(ctx, field)
+	case "title":
+		return ec.fieldContext_BrandGroupContent_title(ctx, field)
+	case "brands":
+		return ec.fieldContext_BrandGroupContent_brands(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BrandGroupContent", field.Name)
 }
 
 func (ec *executionContext) childFields_BulkPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13586,6 +15464,28 @@ func (ec *executionContext) childFields_BusinessProfile(ctx context.Context, fie
 		return ec.fieldContext_BusinessProfile_workingHours(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type BusinessProfile", field.Name)
+}
+
+func (ec *executionContext) childFields_BusinessProfileContent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "version":
+		return ec.fieldContext_BusinessProfileContent_version(ctx, field)
+	case "about":
+		return ec.fieldContext_BusinessProfileContent_about(ctx, field)
+	case "aboutFa":
+		return ec.fieldContext_BusinessProfileContent_aboutFa(ctx, field)
+	case "phones":
+		return ec.fieldContext_BusinessProfileContent_phones(ctx, field)
+	case "emails":
+		return ec.fieldContext_BusinessProfileContent_emails(ctx, field)
+	case "addresses":
+		return ec.fieldContext_BusinessProfileContent_addresses(ctx, field)
+	case "socialLinks":
+		return ec.fieldContext_BusinessProfileContent_socialLinks(ctx, field)
+	case "workingHours":
+		return ec.fieldContext_BusinessProfileContent_workingHours(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BusinessProfileContent", field.Name)
 }
 
 func (ec *executionContext) childFields_Cart(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13728,6 +15628,34 @@ func (ec *executionContext) childFields_Category(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type Category", field.Name)
 }
 
+func (ec *executionContext) childFields_CategoryContent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_CategoryContent_id(ctx, field)
+	case "version":
+		return ec.fieldContext_CategoryContent_version(ctx, field)
+	case "entityType":
+		return ec.fieldContext_CategoryContent_entityType(ctx, field)
+	case "slug":
+		return ec.fieldContext_CategoryContent_slug(ctx, field)
+	case "name":
+		return ec.fieldContext_CategoryContent_name(ctx, field)
+	case "nameFa":
+		return ec.fieldContext_CategoryContent_nameFa(ctx, field)
+	case "imageUrl":
+		return ec.fieldContext_CategoryContent_imageUrl(ctx, field)
+	case "description":
+		return ec.fieldContext_CategoryContent_description(ctx, field)
+	case "position":
+		return ec.fieldContext_CategoryContent_position(ctx, field)
+	case "parentSlug":
+		return ec.fieldContext_CategoryContent_parentSlug(ctx, field)
+	case "form":
+		return ec.fieldContext_CategoryContent_form(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CategoryContent", field.Name)
+}
+
 func (ec *executionContext) childFields_CategoryFacet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "category":
@@ -13750,6 +15678,22 @@ func (ec *executionContext) childFields_CategoryGroup(ctx context.Context, field
 		return ec.fieldContext_CategoryGroup_items(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CategoryGroup", field.Name)
+}
+
+func (ec *executionContext) childFields_CategoryGroupContent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_CategoryGroupContent_id(ctx, field)
+	case "version":
+		return ec.fieldContext_CategoryGroupContent_version(ctx, field)
+	case "key":
+		return ec.fieldContext_CategoryGroupContent_key(ctx, field)
+	case "title":
+		return ec.fieldContext_CategoryGroupContent_title(ctx, field)
+	case "categories":
+		return ec.fieldContext_CategoryGroupContent_categories(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CategoryGroupContent", field.Name)
 }
 
 func (ec *executionContext) childFields_CheckoutPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13778,6 +15722,8 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_status(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Comment_createdAt(ctx, field)
+	case "about":
+		return ec.fieldContext_Comment_about(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Comment", field.Name)
 }
@@ -13948,6 +15894,8 @@ func (ec *executionContext) childFields_ExpertReview(ctx context.Context, field 
 		return ec.fieldContext_ExpertReview_status(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_ExpertReview_createdAt(ctx, field)
+	case "about":
+		return ec.fieldContext_ExpertReview_about(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ExpertReview", field.Name)
 }
@@ -14062,6 +16010,18 @@ func (ec *executionContext) childFields_FieldFacet(ctx context.Context, field gr
 		return ec.fieldContext_FieldFacet_max(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type FieldFacet", field.Name)
+}
+
+func (ec *executionContext) childFields_FormContent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "title":
+		return ec.fieldContext_FormContent_title(ctx, field)
+	case "titleFa":
+		return ec.fieldContext_FormContent_titleFa(ctx, field)
+	case "fields":
+		return ec.fieldContext_FormContent_fields(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type FormContent", field.Name)
 }
 
 func (ec *executionContext) childFields_GuestCartPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14190,6 +16150,22 @@ func (ec *executionContext) childFields_OffersPayload(ctx context.Context, field
 		return ec.fieldContext_OffersPayload_faults(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type OffersPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_OpinionSubject(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "entityType":
+		return ec.fieldContext_OpinionSubject_entityType(ctx, field)
+	case "id":
+		return ec.fieldContext_OpinionSubject_id(ctx, field)
+	case "slug":
+		return ec.fieldContext_OpinionSubject_slug(ctx, field)
+	case "titleFa":
+		return ec.fieldContext_OpinionSubject_titleFa(ctx, field)
+	case "titleEn":
+		return ec.fieldContext_OpinionSubject_titleEn(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OpinionSubject", field.Name)
 }
 
 func (ec *executionContext) childFields_OptionFacet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14530,6 +16506,42 @@ func (ec *executionContext) childFields_PortfolioConnection(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type PortfolioConnection", field.Name)
 }
 
+func (ec *executionContext) childFields_PortfolioContent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_PortfolioContent_id(ctx, field)
+	case "version":
+		return ec.fieldContext_PortfolioContent_version(ctx, field)
+	case "slug":
+		return ec.fieldContext_PortfolioContent_slug(ctx, field)
+	case "titleFa":
+		return ec.fieldContext_PortfolioContent_titleFa(ctx, field)
+	case "titleEn":
+		return ec.fieldContext_PortfolioContent_titleEn(ctx, field)
+	case "summary":
+		return ec.fieldContext_PortfolioContent_summary(ctx, field)
+	case "body":
+		return ec.fieldContext_PortfolioContent_body(ctx, field)
+	case "category":
+		return ec.fieldContext_PortfolioContent_category(ctx, field)
+	case "tags":
+		return ec.fieldContext_PortfolioContent_tags(ctx, field)
+	case "images":
+		return ec.fieldContext_PortfolioContent_images(ctx, field)
+	case "seo":
+		return ec.fieldContext_PortfolioContent_seo(ctx, field)
+	case "status":
+		return ec.fieldContext_PortfolioContent_status(ctx, field)
+	case "publishedAt":
+		return ec.fieldContext_PortfolioContent_publishedAt(ctx, field)
+	case "clientName":
+		return ec.fieldContext_PortfolioContent_clientName(ctx, field)
+	case "completedOn":
+		return ec.fieldContext_PortfolioContent_completedOn(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PortfolioContent", field.Name)
+}
+
 func (ec *executionContext) childFields_PortfolioEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
@@ -14694,6 +16706,48 @@ func (ec *executionContext) childFields_ProductConnection(ctx context.Context, f
 		return ec.fieldContext_ProductConnection_facets(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProductConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ProductContent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ProductContent_id(ctx, field)
+	case "version":
+		return ec.fieldContext_ProductContent_version(ctx, field)
+	case "slug":
+		return ec.fieldContext_ProductContent_slug(ctx, field)
+	case "titleFa":
+		return ec.fieldContext_ProductContent_titleFa(ctx, field)
+	case "titleEn":
+		return ec.fieldContext_ProductContent_titleEn(ctx, field)
+	case "summary":
+		return ec.fieldContext_ProductContent_summary(ctx, field)
+	case "description":
+		return ec.fieldContext_ProductContent_description(ctx, field)
+	case "category":
+		return ec.fieldContext_ProductContent_category(ctx, field)
+	case "brand":
+		return ec.fieldContext_ProductContent_brand(ctx, field)
+	case "tags":
+		return ec.fieldContext_ProductContent_tags(ctx, field)
+	case "images":
+		return ec.fieldContext_ProductContent_images(ctx, field)
+	case "seo":
+		return ec.fieldContext_ProductContent_seo(ctx, field)
+	case "status":
+		return ec.fieldContext_ProductContent_status(ctx, field)
+	case "publishedAt":
+		return ec.fieldContext_ProductContent_publishedAt(ctx, field)
+	case "values":
+		return ec.fieldContext_ProductContent_values(ctx, field)
+	case "otherValues":
+		return ec.fieldContext_ProductContent_otherValues(ctx, field)
+	case "variations":
+		return ec.fieldContext_ProductContent_variations(ctx, field)
+	case "variants":
+		return ec.fieldContext_ProductContent_variants(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductContent", field.Name)
 }
 
 func (ec *executionContext) childFields_ProductEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14878,6 +16932,30 @@ func (ec *executionContext) childFields_ShopAccessPayload(ctx context.Context, f
 	return nil, fmt.Errorf("no field named %q was found under type ShopAccessPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_ShopContent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ShopContent_id(ctx, field)
+	case "version":
+		return ec.fieldContext_ShopContent_version(ctx, field)
+	case "slug":
+		return ec.fieldContext_ShopContent_slug(ctx, field)
+	case "name":
+		return ec.fieldContext_ShopContent_name(ctx, field)
+	case "nameFa":
+		return ec.fieldContext_ShopContent_nameFa(ctx, field)
+	case "primaryColor":
+		return ec.fieldContext_ShopContent_primaryColor(ctx, field)
+	case "defaultLocale":
+		return ec.fieldContext_ShopContent_defaultLocale(ctx, field)
+	case "logoUrl":
+		return ec.fieldContext_ShopContent_logoUrl(ctx, field)
+	case "faviconUrl":
+		return ec.fieldContext_ShopContent_faviconUrl(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShopContent", field.Name)
+}
+
 func (ec *executionContext) childFields_ShopCustomer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -15018,6 +17096,32 @@ func (ec *executionContext) childFields_Slide(ctx context.Context, field graphql
 	return nil, fmt.Errorf("no field named %q was found under type Slide", field.Name)
 }
 
+func (ec *executionContext) childFields_SlideContent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "title":
+		return ec.fieldContext_SlideContent_title(ctx, field)
+	case "subtitle":
+		return ec.fieldContext_SlideContent_subtitle(ctx, field)
+	case "imageUrl":
+		return ec.fieldContext_SlideContent_imageUrl(ctx, field)
+	case "linkUrl":
+		return ec.fieldContext_SlideContent_linkUrl(ctx, field)
+	case "buttonText":
+		return ec.fieldContext_SlideContent_buttonText(ctx, field)
+	case "position":
+		return ec.fieldContext_SlideContent_position(ctx, field)
+	case "alt":
+		return ec.fieldContext_SlideContent_alt(ctx, field)
+	case "width":
+		return ec.fieldContext_SlideContent_width(ctx, field)
+	case "height":
+		return ec.fieldContext_SlideContent_height(ctx, field)
+	case "placeholderColor":
+		return ec.fieldContext_SlideContent_placeholderColor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SlideContent", field.Name)
+}
+
 func (ec *executionContext) childFields_Slider(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -15030,6 +17134,24 @@ func (ec *executionContext) childFields_Slider(ctx context.Context, field graphq
 		return ec.fieldContext_Slider_slides(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Slider", field.Name)
+}
+
+func (ec *executionContext) childFields_SliderContent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_SliderContent_id(ctx, field)
+	case "version":
+		return ec.fieldContext_SliderContent_version(ctx, field)
+	case "key":
+		return ec.fieldContext_SliderContent_key(ctx, field)
+	case "title":
+		return ec.fieldContext_SliderContent_title(ctx, field)
+	case "position":
+		return ec.fieldContext_SliderContent_position(ctx, field)
+	case "slides":
+		return ec.fieldContext_SliderContent_slides(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SliderContent", field.Name)
 }
 
 func (ec *executionContext) childFields_SocialLink(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -15066,6 +17188,8 @@ func (ec *executionContext) childFields_StaffListing(ctx context.Context, field 
 		return ec.fieldContext_StaffListing_status(ctx, field)
 	case "listing":
 		return ec.fieldContext_StaffListing_listing(ctx, field)
+	case "content":
+		return ec.fieldContext_StaffListing_content(ctx, field)
 	case "otherValues":
 		return ec.fieldContext_StaffListing_otherValues(ctx, field)
 	case "customer":
@@ -15110,6 +17234,8 @@ func (ec *executionContext) childFields_StaffProduct(ctx context.Context, field 
 		return ec.fieldContext_StaffProduct_status(ctx, field)
 	case "product":
 		return ec.fieldContext_StaffProduct_product(ctx, field)
+	case "content":
+		return ec.fieldContext_StaffProduct_content(ctx, field)
 	case "otherValues":
 		return ec.fieldContext_StaffProduct_otherValues(ctx, field)
 	}
@@ -15186,6 +17312,8 @@ func (ec *executionContext) childFields_StaffVariant(ctx context.Context, field 
 		return ec.fieldContext_StaffVariant_productSlug(ctx, field)
 	case "titleFa":
 		return ec.fieldContext_StaffVariant_titleFa(ctx, field)
+	case "titleEn":
+		return ec.fieldContext_StaffVariant_titleEn(ctx, field)
 	case "stock":
 		return ec.fieldContext_StaffVariant_stock(ctx, field)
 	case "onSale":
@@ -15194,8 +17322,18 @@ func (ec *executionContext) childFields_StaffVariant(ctx context.Context, field 
 		return ec.fieldContext_StaffVariant_price(ctx, field)
 	case "priceMoney":
 		return ec.fieldContext_StaffVariant_priceMoney(ctx, field)
+	case "compareAtPrice":
+		return ec.fieldContext_StaffVariant_compareAtPrice(ctx, field)
+	case "compareAtPriceMoney":
+		return ec.fieldContext_StaffVariant_compareAtPriceMoney(ctx, field)
 	case "priceCurrency":
 		return ec.fieldContext_StaffVariant_priceCurrency(ctx, field)
+	case "isFestival":
+		return ec.fieldContext_StaffVariant_isFestival(ctx, field)
+	case "maxOrderQuantity":
+		return ec.fieldContext_StaffVariant_maxOrderQuantity(ctx, field)
+	case "version":
+		return ec.fieldContext_StaffVariant_version(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_StaffVariant_createdAt(ctx, field)
 	}
@@ -15312,6 +17450,26 @@ func (ec *executionContext) childFields_StoreSpecial(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type StoreSpecial", field.Name)
 }
 
+func (ec *executionContext) childFields_StoreSpecialContent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_StoreSpecialContent_id(ctx, field)
+	case "version":
+		return ec.fieldContext_StoreSpecialContent_version(ctx, field)
+	case "key":
+		return ec.fieldContext_StoreSpecialContent_key(ctx, field)
+	case "title":
+		return ec.fieldContext_StoreSpecialContent_title(ctx, field)
+	case "startsAt":
+		return ec.fieldContext_StoreSpecialContent_startsAt(ctx, field)
+	case "endsAt":
+		return ec.fieldContext_StoreSpecialContent_endsAt(ctx, field)
+	case "variants":
+		return ec.fieldContext_StoreSpecialContent_variants(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type StoreSpecialContent", field.Name)
+}
+
 func (ec *executionContext) childFields_Suggestions(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "products":
@@ -15322,6 +17480,16 @@ func (ec *executionContext) childFields_Suggestions(ctx context.Context, field g
 		return ec.fieldContext_Suggestions_brands(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Suggestions", field.Name)
+}
+
+func (ec *executionContext) childFields_TechnicalAnswer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_TechnicalAnswer_key(ctx, field)
+	case "value":
+		return ec.fieldContext_TechnicalAnswer_value(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TechnicalAnswer", field.Name)
 }
 
 func (ec *executionContext) childFields_TechnicalField(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -15614,6 +17782,56 @@ func (ec *executionContext) childFields_UserProductConnection(ctx context.Contex
 	return nil, fmt.Errorf("no field named %q was found under type UserProductConnection", field.Name)
 }
 
+func (ec *executionContext) childFields_UserProductContent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_UserProductContent_id(ctx, field)
+	case "version":
+		return ec.fieldContext_UserProductContent_version(ctx, field)
+	case "slug":
+		return ec.fieldContext_UserProductContent_slug(ctx, field)
+	case "titleFa":
+		return ec.fieldContext_UserProductContent_titleFa(ctx, field)
+	case "titleEn":
+		return ec.fieldContext_UserProductContent_titleEn(ctx, field)
+	case "description":
+		return ec.fieldContext_UserProductContent_description(ctx, field)
+	case "priceCurrency":
+		return ec.fieldContext_UserProductContent_priceCurrency(ctx, field)
+	case "price":
+		return ec.fieldContext_UserProductContent_price(ctx, field)
+	case "priceMoney":
+		return ec.fieldContext_UserProductContent_priceMoney(ctx, field)
+	case "condition":
+		return ec.fieldContext_UserProductContent_condition(ctx, field)
+	case "category":
+		return ec.fieldContext_UserProductContent_category(ctx, field)
+	case "city":
+		return ec.fieldContext_UserProductContent_city(ctx, field)
+	case "province":
+		return ec.fieldContext_UserProductContent_province(ctx, field)
+	case "country":
+		return ec.fieldContext_UserProductContent_country(ctx, field)
+	case "images":
+		return ec.fieldContext_UserProductContent_images(ctx, field)
+	case "promoted":
+		return ec.fieldContext_UserProductContent_promoted(ctx, field)
+	case "status":
+		return ec.fieldContext_UserProductContent_status(ctx, field)
+	case "publishedAt":
+		return ec.fieldContext_UserProductContent_publishedAt(ctx, field)
+	case "values":
+		return ec.fieldContext_UserProductContent_values(ctx, field)
+	case "otherValues":
+		return ec.fieldContext_UserProductContent_otherValues(ctx, field)
+	case "deliveryNotes":
+		return ec.fieldContext_UserProductContent_deliveryNotes(ctx, field)
+	case "technicalNotes":
+		return ec.fieldContext_UserProductContent_technicalNotes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UserProductContent", field.Name)
+}
+
 func (ec *executionContext) childFields_UserProductEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
@@ -15702,6 +17920,16 @@ func (ec *executionContext) childFields_Variant(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type Variant", field.Name)
 }
 
+func (ec *executionContext) childFields_VariantChoice(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "variation":
+		return ec.fieldContext_VariantChoice_variation(ctx, field)
+	case "value":
+		return ec.fieldContext_VariantChoice_value(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VariantChoice", field.Name)
+}
+
 func (ec *executionContext) childFields_VariantConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "edges":
@@ -15716,6 +17944,36 @@ func (ec *executionContext) childFields_VariantConnection(ctx context.Context, f
 		return ec.fieldContext_VariantConnection_facets(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VariantConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_VariantContent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "sku":
+		return ec.fieldContext_VariantContent_sku(ctx, field)
+	case "options":
+		return ec.fieldContext_VariantContent_options(ctx, field)
+	case "priceCurrency":
+		return ec.fieldContext_VariantContent_priceCurrency(ctx, field)
+	case "price":
+		return ec.fieldContext_VariantContent_price(ctx, field)
+	case "priceMoney":
+		return ec.fieldContext_VariantContent_priceMoney(ctx, field)
+	case "compareAtPrice":
+		return ec.fieldContext_VariantContent_compareAtPrice(ctx, field)
+	case "compareAtPriceMoney":
+		return ec.fieldContext_VariantContent_compareAtPriceMoney(ctx, field)
+	case "stock":
+		return ec.fieldContext_VariantContent_stock(ctx, field)
+	case "isFestival":
+		return ec.fieldContext_VariantContent_isFestival(ctx, field)
+	case "maxOrderQuantity":
+		return ec.fieldContext_VariantContent_maxOrderQuantity(ctx, field)
+	case "imageUrl":
+		return ec.fieldContext_VariantContent_imageUrl(ctx, field)
+	case "onSale":
+		return ec.fieldContext_VariantContent_onSale(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VariantContent", field.Name)
 }
 
 func (ec *executionContext) childFields_VariantEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -15792,6 +18050,20 @@ func (ec *executionContext) childFields_Variation(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type Variation", field.Name)
 }
 
+func (ec *executionContext) childFields_VariationContent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_VariationContent_key(ctx, field)
+	case "name":
+		return ec.fieldContext_VariationContent_name(ctx, field)
+	case "nameFa":
+		return ec.fieldContext_VariationContent_nameFa(ctx, field)
+	case "values":
+		return ec.fieldContext_VariationContent_values(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VariationContent", field.Name)
+}
+
 func (ec *executionContext) childFields_VariationFacet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "key":
@@ -15824,6 +18096,20 @@ func (ec *executionContext) childFields_VariationValue(ctx context.Context, fiel
 		return ec.fieldContext_VariationValue_variantIds(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VariationValue", field.Name)
+}
+
+func (ec *executionContext) childFields_VariationValueContent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "key":
+		return ec.fieldContext_VariationValueContent_key(ctx, field)
+	case "label":
+		return ec.fieldContext_VariationValueContent_label(ctx, field)
+	case "labelFa":
+		return ec.fieldContext_VariationValueContent_labelFa(ctx, field)
+	case "colorHex":
+		return ec.fieldContext_VariationValueContent_colorHex(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VariationValueContent", field.Name)
 }
 
 func (ec *executionContext) childFields_VariationValueFacet(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -19255,6 +21541,116 @@ func (ec *executionContext) field_Query_auditLogConnection_args(ctx context.Cont
 		return nil, err
 	}
 	args["recordId"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["kind"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "action",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["action"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "userId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["userId"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "customerId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["customerId"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "until",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["until"] = arg12
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_auditLog_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "page",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["page"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "pageSize",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["pageSize"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "recordId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["recordId"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["kind"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg5
 	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "action",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
@@ -19295,84 +21691,6 @@ func (ec *executionContext) field_Query_auditLogConnection_args(ctx context.Cont
 		return nil, err
 	}
 	args["until"] = arg10
-	return args, nil
-}
-
-func (ec *executionContext) field_Query_auditLog_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
-		func(ctx context.Context, v any) (uuid.UUID, error) {
-			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["businessId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "page",
-		func(ctx context.Context, v any) (int, error) {
-			return ec.unmarshalNInt2int(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["page"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "pageSize",
-		func(ctx context.Context, v any) (int, error) {
-			return ec.unmarshalNInt2int(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["pageSize"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "recordId",
-		func(ctx context.Context, v any) (*uuid.UUID, error) {
-			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["recordId"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "action",
-		func(ctx context.Context, v any) (*string, error) {
-			return ec.unmarshalOString2ᚖstring(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["action"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "userId",
-		func(ctx context.Context, v any) (*uuid.UUID, error) {
-			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["userId"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "customerId",
-		func(ctx context.Context, v any) (*uuid.UUID, error) {
-			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["customerId"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "from",
-		func(ctx context.Context, v any) (*time.Time, error) {
-			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["from"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "until",
-		func(ctx context.Context, v any) (*time.Time, error) {
-			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["until"] = arg8
 	return args, nil
 }
 
@@ -19847,6 +22165,14 @@ func (ec *executionContext) field_Query_shopCustomersConnection_args(ctx context
 		return nil, err
 	}
 	args["cellNumber"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg6
 	return args, nil
 }
 
@@ -19885,6 +22211,14 @@ func (ec *executionContext) field_Query_shopCustomers_args(ctx context.Context, 
 		return nil, err
 	}
 	args["cellNumber"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["name"] = arg4
 	return args, nil
 }
 
@@ -20098,6 +22432,122 @@ func (ec *executionContext) field_Query_shopOrders_args(ctx context.Context, raw
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_staffBlog_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "slug",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["slug"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_staffBrandGroups_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_staffBrand_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "slug",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["slug"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_staffBusinessProfile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_staffCategoryGroups_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_staffCategory_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "entityType",
+		func(ctx context.Context, v any) (record.EntityType, error) {
+			return ec.unmarshalNEntityType2storefrontᚋinternalᚋrecordᚐEntityType(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["entityType"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "slug",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["slug"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_staffInvitations_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -20113,6 +22563,28 @@ func (ec *executionContext) field_Query_staffInvitations_args(ctx context.Contex
 }
 
 func (ec *executionContext) field_Query_staffListing_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "slug",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["slug"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_staffPortfolio_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
@@ -20277,6 +22749,48 @@ func (ec *executionContext) field_Query_staffRecords_args(ctx context.Context, r
 		return nil, err
 	}
 	args["name"] = arg5
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_staffShop_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_staffSliders_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_staffStoreSpecials_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
 	return args, nil
 }
 
@@ -23637,6 +26151,369 @@ func (ec *executionContext) fieldContext_BlogConnection_totalCount(_ context.Con
 	return graphql.NewScalarFieldContext("BlogConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _BlogContent_id(ctx context.Context, field graphql.CollectedField, obj *bundle.BlogContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogContent_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlogContent_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlogContent", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _BlogContent_version(ctx context.Context, field graphql.CollectedField, obj *bundle.BlogContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogContent_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlogContent_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlogContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BlogContent_slug(ctx context.Context, field graphql.CollectedField, obj *bundle.BlogContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogContent_slug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Slug, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlogContent_slug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlogContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BlogContent_type(ctx context.Context, field graphql.CollectedField, obj *bundle.BlogContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogContent_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Type, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.BlogType) graphql.Marshaler {
+			return ec.marshalNBlogType2storefrontᚋinternalᚋrecordᚐBlogType(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlogContent_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlogContent", field, false, false, errors.New("field of type BlogType does not have child fields"))
+}
+
+func (ec *executionContext) _BlogContent_titleFa(ctx context.Context, field graphql.CollectedField, obj *bundle.BlogContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogContent_titleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlogContent_titleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlogContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BlogContent_titleEn(ctx context.Context, field graphql.CollectedField, obj *bundle.BlogContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogContent_titleEn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleEn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BlogContent_titleEn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlogContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BlogContent_summary(ctx context.Context, field graphql.CollectedField, obj *bundle.BlogContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogContent_summary(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Summary, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BlogContent_summary(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlogContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BlogContent_body(ctx context.Context, field graphql.CollectedField, obj *bundle.BlogContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogContent_body(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Body, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlogContent_body(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlogContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BlogContent_category(ctx context.Context, field graphql.CollectedField, obj *bundle.BlogContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogContent_category(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Category, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BlogContent_category(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlogContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BlogContent_tags(ctx context.Context, field graphql.CollectedField, obj *bundle.BlogContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogContent_tags(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tags, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlogContent_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlogContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BlogContent_images(ctx context.Context, field graphql.CollectedField, obj *bundle.BlogContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogContent_images(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Media(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []record.Media) graphql.Marshaler {
+			return ec.marshalNMedia2ᚕstorefrontᚋinternalᚋrecordᚐMediaᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlogContent_images(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BlogContent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Media(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BlogContent_seo(ctx context.Context, field graphql.CollectedField, obj *bundle.BlogContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogContent_seo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Meta(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.SEO) graphql.Marshaler {
+			return ec.marshalNSeo2storefrontᚋinternalᚋrecordᚐSEO(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlogContent_seo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BlogContent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Seo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BlogContent_status(ctx context.Context, field graphql.CollectedField, obj *bundle.BlogContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogContent_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.Status) graphql.Marshaler {
+			return ec.marshalNPublicationStatus2storefrontᚋinternalᚋrecordᚐStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlogContent_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlogContent", field, false, false, errors.New("field of type PublicationStatus does not have child fields"))
+}
+
+func (ec *executionContext) _BlogContent_publishedAt(ctx context.Context, field graphql.CollectedField, obj *bundle.BlogContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogContent_publishedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PublishedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BlogContent_publishedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlogContent", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _BlogContent_authorName(ctx context.Context, field graphql.CollectedField, obj *bundle.BlogContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BlogContent_authorName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AuthorName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BlogContent_authorName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BlogContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _BlogEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *catalog.Edge[*ent.Blog]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -23998,6 +26875,144 @@ func (ec *executionContext) resolveBatch_Brand_products(ctx context.Context, fie
 	)
 }
 
+func (ec *executionContext) _BrandContent_id(ctx context.Context, field graphql.CollectedField, obj *bundle.BrandContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandContent_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BrandContent_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandContent", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _BrandContent_version(ctx context.Context, field graphql.CollectedField, obj *bundle.BrandContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandContent_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BrandContent_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BrandContent_slug(ctx context.Context, field graphql.CollectedField, obj *bundle.BrandContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandContent_slug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Slug, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BrandContent_slug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BrandContent_name(ctx context.Context, field graphql.CollectedField, obj *bundle.BrandContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandContent_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BrandContent_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BrandContent_nameFa(ctx context.Context, field graphql.CollectedField, obj *bundle.BrandContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandContent_nameFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NameFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BrandContent_nameFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BrandContent_logoUrl(ctx context.Context, field graphql.CollectedField, obj *bundle.BrandContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandContent_logoUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LogoURL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BrandContent_logoUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _BrandFacet_brand(ctx context.Context, field graphql.CollectedField, obj *catalog.BrandFacet) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -24175,6 +27190,121 @@ func (ec *executionContext) resolveBatch_BrandGroup_items(ctx context.Context, f
 		err,
 		"BrandGroup.items",
 	)
+}
+
+func (ec *executionContext) _BrandGroupContent_id(ctx context.Context, field graphql.CollectedField, obj *bundle.BrandGroupContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandGroupContent_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BrandGroupContent_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandGroupContent", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _BrandGroupContent_version(ctx context.Context, field graphql.CollectedField, obj *bundle.BrandGroupContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandGroupContent_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BrandGroupContent_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandGroupContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BrandGroupContent_key(ctx context.Context, field graphql.CollectedField, obj *bundle.BrandGroupContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandGroupContent_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Key, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BrandGroupContent_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandGroupContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BrandGroupContent_title(ctx context.Context, field graphql.CollectedField, obj *bundle.BrandGroupContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandGroupContent_title(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Title, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BrandGroupContent_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandGroupContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BrandGroupContent_brands(ctx context.Context, field graphql.CollectedField, obj *bundle.BrandGroupContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandGroupContent_brands(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Brands, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BrandGroupContent_brands(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandGroupContent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _BulkPayload_changed(ctx context.Context, field graphql.CollectedField, obj *model.BulkPayload) (ret graphql.Marshaler) {
@@ -24607,6 +27737,208 @@ func (ec *executionContext) _BusinessProfile_workingHours(ctx context.Context, f
 }
 func (ec *executionContext) fieldContext_BusinessProfile_workingHours(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BusinessProfile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BusinessProfileContent_version(ctx context.Context, field graphql.CollectedField, obj *bundle.BusinessProfileContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BusinessProfileContent_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BusinessProfileContent_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BusinessProfileContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BusinessProfileContent_about(ctx context.Context, field graphql.CollectedField, obj *bundle.BusinessProfileContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BusinessProfileContent_about(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.About, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BusinessProfileContent_about(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BusinessProfileContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BusinessProfileContent_aboutFa(ctx context.Context, field graphql.CollectedField, obj *bundle.BusinessProfileContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BusinessProfileContent_aboutFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AboutFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BusinessProfileContent_aboutFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BusinessProfileContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BusinessProfileContent_phones(ctx context.Context, field graphql.CollectedField, obj *bundle.BusinessProfileContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BusinessProfileContent_phones(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Phones, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BusinessProfileContent_phones(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BusinessProfileContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BusinessProfileContent_emails(ctx context.Context, field graphql.CollectedField, obj *bundle.BusinessProfileContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BusinessProfileContent_emails(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Emails, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BusinessProfileContent_emails(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BusinessProfileContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BusinessProfileContent_addresses(ctx context.Context, field graphql.CollectedField, obj *bundle.BusinessProfileContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BusinessProfileContent_addresses(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Addresses, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []record.BusinessAddress) graphql.Marshaler {
+			return ec.marshalNBusinessAddress2ᚕstorefrontᚋinternalᚋrecordᚐBusinessAddressᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BusinessProfileContent_addresses(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BusinessProfileContent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BusinessAddress(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BusinessProfileContent_socialLinks(ctx context.Context, field graphql.CollectedField, obj *bundle.BusinessProfileContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BusinessProfileContent_socialLinks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SocialLinks, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []record.SocialLink) graphql.Marshaler {
+			return ec.marshalNSocialLink2ᚕstorefrontᚋinternalᚋrecordᚐSocialLinkᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BusinessProfileContent_socialLinks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BusinessProfileContent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SocialLink(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BusinessProfileContent_workingHours(ctx context.Context, field graphql.CollectedField, obj *bundle.BusinessProfileContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BusinessProfileContent_workingHours(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WorkingHours, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BusinessProfileContent_workingHours(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BusinessProfileContent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Cart_id(ctx context.Context, field graphql.CollectedField, obj *cart.Cart) (ret graphql.Marshaler) {
@@ -26017,6 +29349,268 @@ func (ec *executionContext) resolveBatch_Category_products(ctx context.Context, 
 	)
 }
 
+func (ec *executionContext) _CategoryContent_id(ctx context.Context, field graphql.CollectedField, obj *bundle.CategoryContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryContent_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryContent_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryContent", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryContent_version(ctx context.Context, field graphql.CollectedField, obj *bundle.CategoryContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryContent_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryContent_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryContent_entityType(ctx context.Context, field graphql.CollectedField, obj *bundle.CategoryContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryContent_entityType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EntityType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.EntityType) graphql.Marshaler {
+			return ec.marshalNEntityType2storefrontᚋinternalᚋrecordᚐEntityType(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryContent_entityType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryContent", field, false, false, errors.New("field of type EntityType does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryContent_slug(ctx context.Context, field graphql.CollectedField, obj *bundle.CategoryContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryContent_slug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Slug, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryContent_slug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryContent_name(ctx context.Context, field graphql.CollectedField, obj *bundle.CategoryContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryContent_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryContent_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryContent_nameFa(ctx context.Context, field graphql.CollectedField, obj *bundle.CategoryContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryContent_nameFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NameFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryContent_nameFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryContent_imageUrl(ctx context.Context, field graphql.CollectedField, obj *bundle.CategoryContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryContent_imageUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ImageURL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryContent_imageUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryContent_description(ctx context.Context, field graphql.CollectedField, obj *bundle.CategoryContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryContent_description(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Description, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryContent_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryContent_position(ctx context.Context, field graphql.CollectedField, obj *bundle.CategoryContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryContent_position(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Position, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryContent_position(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryContent", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryContent_parentSlug(ctx context.Context, field graphql.CollectedField, obj *bundle.CategoryContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryContent_parentSlug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ParentSlug, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryContent_parentSlug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryContent_form(ctx context.Context, field graphql.CollectedField, obj *bundle.CategoryContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryContent_form(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Form, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bundle.FormContent) graphql.Marshaler {
+			return ec.marshalOFormContent2ᚖstorefrontᚋinternalᚋbundleᚐFormContent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryContent_form(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CategoryContent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_FormContent(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CategoryFacet_category(ctx context.Context, field graphql.CollectedField, obj *catalog.CategoryFacet) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -26194,6 +29788,121 @@ func (ec *executionContext) resolveBatch_CategoryGroup_items(ctx context.Context
 		err,
 		"CategoryGroup.items",
 	)
+}
+
+func (ec *executionContext) _CategoryGroupContent_id(ctx context.Context, field graphql.CollectedField, obj *bundle.CategoryGroupContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryGroupContent_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryGroupContent_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryGroupContent", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryGroupContent_version(ctx context.Context, field graphql.CollectedField, obj *bundle.CategoryGroupContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryGroupContent_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryGroupContent_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryGroupContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryGroupContent_key(ctx context.Context, field graphql.CollectedField, obj *bundle.CategoryGroupContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryGroupContent_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Key, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryGroupContent_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryGroupContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryGroupContent_title(ctx context.Context, field graphql.CollectedField, obj *bundle.CategoryGroupContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryGroupContent_title(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Title, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryGroupContent_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryGroupContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CategoryGroupContent_categories(ctx context.Context, field graphql.CollectedField, obj *bundle.CategoryGroupContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategoryGroupContent_categories(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Categories, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CategoryGroupContent_categories(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategoryGroupContent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _CheckoutPayload_message(ctx context.Context, field graphql.CollectedField, obj *model.CheckoutPayload) (ret graphql.Marshaler) {
@@ -26410,6 +30119,61 @@ func (ec *executionContext) _Comment_createdAt(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_Comment_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Comment", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_about(ctx context.Context, field graphql.CollectedField, obj *ent.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_about(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Comment_about(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.OpinionSubject) graphql.Marshaler {
+			return ec.marshalOOpinionSubject2ᚖstorefrontᚋgraphᚋmodelᚐOpinionSubject(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_about(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Comment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OpinionSubject(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Comment_about(ctx context.Context, field graphql.CollectedField, obj *ent.Comment) (any, error) {
+	resolver := ec.Resolvers.Comment()
+	if batch, ok := graphql.BatchParentsFor[*ent.Comment](ctx, "Comment"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.About(ctx, batch.Parents)
+		})
+		return graphql.ResolveBatchGroupResult[*model.OpinionSubject](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"Comment.about",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.About(ctx, []*ent.Comment{obj})
+	return graphql.ResolveBatchSingleResult[*model.OpinionSubject](
+		ctx,
+		results,
+		err,
+		"Comment.about",
+	)
 }
 
 func (ec *executionContext) _CommentConnection_edges(ctx context.Context, field graphql.CollectedField, obj *catalog.Connection[*ent.Comment]) (ret graphql.Marshaler) {
@@ -27647,6 +31411,61 @@ func (ec *executionContext) fieldContext_ExpertReview_createdAt(_ context.Contex
 	return graphql.NewScalarFieldContext("ExpertReview", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _ExpertReview_about(ctx context.Context, field graphql.CollectedField, obj *ent.ExpertReview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExpertReview_about(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_ExpertReview_about(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.OpinionSubject) graphql.Marshaler {
+			return ec.marshalOOpinionSubject2ᚖstorefrontᚋgraphᚋmodelᚐOpinionSubject(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ExpertReview_about(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ExpertReview",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OpinionSubject(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_ExpertReview_about(ctx context.Context, field graphql.CollectedField, obj *ent.ExpertReview) (any, error) {
+	resolver := ec.Resolvers.ExpertReview()
+	if batch, ok := graphql.BatchParentsFor[*ent.ExpertReview](ctx, "ExpertReview"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.About(ctx, batch.Parents)
+		})
+		return graphql.ResolveBatchGroupResult[*model.OpinionSubject](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"ExpertReview.about",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.About(ctx, []*ent.ExpertReview{obj})
+	return graphql.ResolveBatchSingleResult[*model.OpinionSubject](
+		ctx,
+		results,
+		err,
+		"ExpertReview.about",
+	)
+}
+
 func (ec *executionContext) _ExpertReviewConnection_edges(ctx context.Context, field graphql.CollectedField, obj *catalog.Connection[*ent.ExpertReview]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -28494,6 +32313,84 @@ func (ec *executionContext) _FieldFacet_max(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_FieldFacet_max(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("FieldFacet", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _FormContent_title(ctx context.Context, field graphql.CollectedField, obj *bundle.FormContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FormContent_title(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Title, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FormContent_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FormContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FormContent_titleFa(ctx context.Context, field graphql.CollectedField, obj *bundle.FormContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FormContent_titleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FormContent_titleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("FormContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _FormContent_fields(ctx context.Context, field graphql.CollectedField, obj *bundle.FormContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_FormContent_fields(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Fields, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []record.FormField) graphql.Marshaler {
+			return ec.marshalNTechnicalField2ᚕstorefrontᚋinternalᚋrecordᚐFormFieldᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_FormContent_fields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "FormContent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TechnicalField(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _GuestCartPayload_message(ctx context.Context, field graphql.CollectedField, obj *model.GuestCartPayload) (ret graphql.Marshaler) {
@@ -36200,6 +40097,121 @@ func (ec *executionContext) fieldContext_OffersPayload_faults(_ context.Context,
 	return fc, nil
 }
 
+func (ec *executionContext) _OpinionSubject_entityType(ctx context.Context, field graphql.CollectedField, obj *model.OpinionSubject) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OpinionSubject_entityType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EntityType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.EntityType) graphql.Marshaler {
+			return ec.marshalNEntityType2storefrontᚋinternalᚋrecordᚐEntityType(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OpinionSubject_entityType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OpinionSubject", field, false, false, errors.New("field of type EntityType does not have child fields"))
+}
+
+func (ec *executionContext) _OpinionSubject_id(ctx context.Context, field graphql.CollectedField, obj *model.OpinionSubject) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OpinionSubject_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OpinionSubject_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OpinionSubject", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _OpinionSubject_slug(ctx context.Context, field graphql.CollectedField, obj *model.OpinionSubject) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OpinionSubject_slug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Slug, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OpinionSubject_slug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OpinionSubject", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OpinionSubject_titleFa(ctx context.Context, field graphql.CollectedField, obj *model.OpinionSubject) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OpinionSubject_titleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OpinionSubject_titleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OpinionSubject", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OpinionSubject_titleEn(ctx context.Context, field graphql.CollectedField, obj *model.OpinionSubject) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OpinionSubject_titleEn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleEn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_OpinionSubject_titleEn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OpinionSubject", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _OptionFacet_value(ctx context.Context, field graphql.CollectedField, obj *model.OptionFacet) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -39293,6 +43305,369 @@ func (ec *executionContext) fieldContext_PortfolioConnection_totalCount(_ contex
 	return graphql.NewScalarFieldContext("PortfolioConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _PortfolioContent_id(ctx context.Context, field graphql.CollectedField, obj *bundle.PortfolioContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioContent_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioContent_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PortfolioContent", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _PortfolioContent_version(ctx context.Context, field graphql.CollectedField, obj *bundle.PortfolioContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioContent_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioContent_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PortfolioContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PortfolioContent_slug(ctx context.Context, field graphql.CollectedField, obj *bundle.PortfolioContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioContent_slug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Slug, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioContent_slug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PortfolioContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PortfolioContent_titleFa(ctx context.Context, field graphql.CollectedField, obj *bundle.PortfolioContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioContent_titleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioContent_titleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PortfolioContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PortfolioContent_titleEn(ctx context.Context, field graphql.CollectedField, obj *bundle.PortfolioContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioContent_titleEn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleEn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioContent_titleEn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PortfolioContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PortfolioContent_summary(ctx context.Context, field graphql.CollectedField, obj *bundle.PortfolioContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioContent_summary(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Summary, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioContent_summary(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PortfolioContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PortfolioContent_body(ctx context.Context, field graphql.CollectedField, obj *bundle.PortfolioContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioContent_body(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Body, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioContent_body(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PortfolioContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PortfolioContent_category(ctx context.Context, field graphql.CollectedField, obj *bundle.PortfolioContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioContent_category(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Category, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioContent_category(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PortfolioContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PortfolioContent_tags(ctx context.Context, field graphql.CollectedField, obj *bundle.PortfolioContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioContent_tags(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tags, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioContent_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PortfolioContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PortfolioContent_images(ctx context.Context, field graphql.CollectedField, obj *bundle.PortfolioContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioContent_images(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Media(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []record.Media) graphql.Marshaler {
+			return ec.marshalNMedia2ᚕstorefrontᚋinternalᚋrecordᚐMediaᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioContent_images(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PortfolioContent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Media(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PortfolioContent_seo(ctx context.Context, field graphql.CollectedField, obj *bundle.PortfolioContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioContent_seo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Meta(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.SEO) graphql.Marshaler {
+			return ec.marshalNSeo2storefrontᚋinternalᚋrecordᚐSEO(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioContent_seo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PortfolioContent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Seo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PortfolioContent_status(ctx context.Context, field graphql.CollectedField, obj *bundle.PortfolioContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioContent_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.Status) graphql.Marshaler {
+			return ec.marshalNPublicationStatus2storefrontᚋinternalᚋrecordᚐStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioContent_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PortfolioContent", field, false, false, errors.New("field of type PublicationStatus does not have child fields"))
+}
+
+func (ec *executionContext) _PortfolioContent_publishedAt(ctx context.Context, field graphql.CollectedField, obj *bundle.PortfolioContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioContent_publishedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PublishedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioContent_publishedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PortfolioContent", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _PortfolioContent_clientName(ctx context.Context, field graphql.CollectedField, obj *bundle.PortfolioContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioContent_clientName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ClientName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioContent_clientName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PortfolioContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PortfolioContent_completedOn(ctx context.Context, field graphql.CollectedField, obj *bundle.PortfolioContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PortfolioContent_completedOn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CompletedOn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PortfolioContent_completedOn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PortfolioContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _PortfolioEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *catalog.Edge[*ent.Portfolio]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -41221,6 +45596,474 @@ func (ec *executionContext) fieldContext_ProductConnection_facets(_ context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _ProductContent_id(ctx context.Context, field graphql.CollectedField, obj *bundle.ProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductContent_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductContent_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductContent", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ProductContent_version(ctx context.Context, field graphql.CollectedField, obj *bundle.ProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductContent_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductContent_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProductContent_slug(ctx context.Context, field graphql.CollectedField, obj *bundle.ProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductContent_slug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Slug, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductContent_slug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProductContent_titleFa(ctx context.Context, field graphql.CollectedField, obj *bundle.ProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductContent_titleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductContent_titleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProductContent_titleEn(ctx context.Context, field graphql.CollectedField, obj *bundle.ProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductContent_titleEn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleEn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProductContent_titleEn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProductContent_summary(ctx context.Context, field graphql.CollectedField, obj *bundle.ProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductContent_summary(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Summary, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProductContent_summary(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProductContent_description(ctx context.Context, field graphql.CollectedField, obj *bundle.ProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductContent_description(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Description, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProductContent_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProductContent_category(ctx context.Context, field graphql.CollectedField, obj *bundle.ProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductContent_category(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Category, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProductContent_category(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProductContent_brand(ctx context.Context, field graphql.CollectedField, obj *bundle.ProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductContent_brand(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Brand, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProductContent_brand(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProductContent_tags(ctx context.Context, field graphql.CollectedField, obj *bundle.ProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductContent_tags(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tags, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductContent_tags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProductContent_images(ctx context.Context, field graphql.CollectedField, obj *bundle.ProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductContent_images(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Media(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []record.Media) graphql.Marshaler {
+			return ec.marshalNMedia2ᚕstorefrontᚋinternalᚋrecordᚐMediaᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductContent_images(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductContent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Media(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProductContent_seo(ctx context.Context, field graphql.CollectedField, obj *bundle.ProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductContent_seo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Meta(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.SEO) graphql.Marshaler {
+			return ec.marshalNSeo2storefrontᚋinternalᚋrecordᚐSEO(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductContent_seo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductContent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Seo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProductContent_status(ctx context.Context, field graphql.CollectedField, obj *bundle.ProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductContent_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.Status) graphql.Marshaler {
+			return ec.marshalNPublicationStatus2storefrontᚋinternalᚋrecordᚐStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductContent_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductContent", field, false, false, errors.New("field of type PublicationStatus does not have child fields"))
+}
+
+func (ec *executionContext) _ProductContent_publishedAt(ctx context.Context, field graphql.CollectedField, obj *bundle.ProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductContent_publishedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PublishedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductContent_publishedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductContent", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _ProductContent_values(ctx context.Context, field graphql.CollectedField, obj *bundle.ProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductContent_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ValueList(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []bundle.TechnicalAnswer) graphql.Marshaler {
+			return ec.marshalNTechnicalAnswer2ᚕstorefrontᚋinternalᚋbundleᚐTechnicalAnswerᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductContent_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductContent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TechnicalAnswer(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProductContent_otherValues(ctx context.Context, field graphql.CollectedField, obj *bundle.ProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductContent_otherValues(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OtherList(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []bundle.TechnicalAnswer) graphql.Marshaler {
+			return ec.marshalNTechnicalAnswer2ᚕstorefrontᚋinternalᚋbundleᚐTechnicalAnswerᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductContent_otherValues(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductContent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TechnicalAnswer(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProductContent_variations(ctx context.Context, field graphql.CollectedField, obj *bundle.ProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductContent_variations(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Variations, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []bundle.VariationContent) graphql.Marshaler {
+			return ec.marshalNVariationContent2ᚕstorefrontᚋinternalᚋbundleᚐVariationContentᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductContent_variations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductContent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VariationContent(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProductContent_variants(ctx context.Context, field graphql.CollectedField, obj *bundle.ProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductContent_variants(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Variants, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []bundle.VariantContent) graphql.Marshaler {
+			return ec.marshalNVariantContent2ᚕstorefrontᚋinternalᚋbundleᚐVariantContentᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductContent_variants(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductContent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VariantContent(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ProductEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *catalog.Edge[*ent.Product]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -42090,7 +46933,7 @@ func (ec *executionContext) _Query_auditLog(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().AuditLog(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["recordId"].(*uuid.UUID), fc.Args["action"].(*string), fc.Args["userId"].(*uuid.UUID), fc.Args["customerId"].(*uuid.UUID), fc.Args["from"].(*time.Time), fc.Args["until"].(*time.Time))
+			return ec.Resolvers.Query().AuditLog(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["recordId"].(*uuid.UUID), fc.Args["kind"].(*string), fc.Args["name"].(*string), fc.Args["action"].(*string), fc.Args["userId"].(*uuid.UUID), fc.Args["customerId"].(*uuid.UUID), fc.Args["from"].(*time.Time), fc.Args["until"].(*time.Time))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -42152,7 +46995,7 @@ func (ec *executionContext) _Query_auditLogConnection(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().AuditLogConnection(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["recordId"].(*uuid.UUID), fc.Args["action"].(*string), fc.Args["userId"].(*uuid.UUID), fc.Args["customerId"].(*uuid.UUID), fc.Args["from"].(*time.Time), fc.Args["until"].(*time.Time))
+			return ec.Resolvers.Query().AuditLogConnection(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["recordId"].(*uuid.UUID), fc.Args["kind"].(*string), fc.Args["name"].(*string), fc.Args["action"].(*string), fc.Args["userId"].(*uuid.UUID), fc.Args["customerId"].(*uuid.UUID), fc.Args["from"].(*time.Time), fc.Args["until"].(*time.Time))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -42648,7 +47491,7 @@ func (ec *executionContext) _Query_shopCustomers(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ShopCustomers(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["cellNumber"].(*string))
+			return ec.Resolvers.Query().ShopCustomers(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["cellNumber"].(*string), fc.Args["name"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -42710,7 +47553,7 @@ func (ec *executionContext) _Query_shopCustomersConnection(ctx context.Context, 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ShopCustomersConnection(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["cellNumber"].(*string))
+			return ec.Resolvers.Query().ShopCustomersConnection(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["cellNumber"].(*string), fc.Args["name"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -43562,6 +48405,626 @@ func (ec *executionContext) fieldContext_Query_staffListing(ctx context.Context,
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_staffListing_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_staffShop(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_staffShop(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().StaffShop(ctx, fc.Args["businessId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeShop")
+				if err != nil {
+					var zeroVal *bundle.ShopContent
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *bundle.ShopContent
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *bundle.ShopContent) graphql.Marshaler {
+			return ec.marshalOShopContent2ᚖstorefrontᚋinternalᚋbundleᚐShopContent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_staffShop(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopContent(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_staffShop_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_staffBusinessProfile(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_staffBusinessProfile(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().StaffBusinessProfile(ctx, fc.Args["businessId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeShop")
+				if err != nil {
+					var zeroVal *bundle.BusinessProfileContent
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *bundle.BusinessProfileContent
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *bundle.BusinessProfileContent) graphql.Marshaler {
+			return ec.marshalOBusinessProfileContent2ᚖstorefrontᚋinternalᚋbundleᚐBusinessProfileContent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_staffBusinessProfile(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BusinessProfileContent(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_staffBusinessProfile_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_staffCategory(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_staffCategory(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().StaffCategory(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["entityType"].(record.EntityType), fc.Args["slug"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeShop")
+				if err != nil {
+					var zeroVal *bundle.CategoryContent
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *bundle.CategoryContent
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *bundle.CategoryContent) graphql.Marshaler {
+			return ec.marshalOCategoryContent2ᚖstorefrontᚋinternalᚋbundleᚐCategoryContent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_staffCategory(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CategoryContent(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_staffCategory_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_staffBrand(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_staffBrand(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().StaffBrand(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["slug"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeShop")
+				if err != nil {
+					var zeroVal *bundle.BrandContent
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *bundle.BrandContent
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *bundle.BrandContent) graphql.Marshaler {
+			return ec.marshalOBrandContent2ᚖstorefrontᚋinternalᚋbundleᚐBrandContent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_staffBrand(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BrandContent(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_staffBrand_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_staffBlog(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_staffBlog(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().StaffBlog(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["slug"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeShop")
+				if err != nil {
+					var zeroVal *bundle.BlogContent
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *bundle.BlogContent
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *bundle.BlogContent) graphql.Marshaler {
+			return ec.marshalOBlogContent2ᚖstorefrontᚋinternalᚋbundleᚐBlogContent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_staffBlog(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BlogContent(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_staffBlog_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_staffPortfolio(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_staffPortfolio(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().StaffPortfolio(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["slug"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeShop")
+				if err != nil {
+					var zeroVal *bundle.PortfolioContent
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *bundle.PortfolioContent
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *bundle.PortfolioContent) graphql.Marshaler {
+			return ec.marshalOPortfolioContent2ᚖstorefrontᚋinternalᚋbundleᚐPortfolioContent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_staffPortfolio(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PortfolioContent(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_staffPortfolio_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_staffSliders(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_staffSliders(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().StaffSliders(ctx, fc.Args["businessId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeShop")
+				if err != nil {
+					var zeroVal []*bundle.SliderContent
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal []*bundle.SliderContent
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*bundle.SliderContent) graphql.Marshaler {
+			return ec.marshalOSliderContent2ᚕᚖstorefrontᚋinternalᚋbundleᚐSliderContentᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_staffSliders(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SliderContent(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_staffSliders_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_staffCategoryGroups(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_staffCategoryGroups(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().StaffCategoryGroups(ctx, fc.Args["businessId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeShop")
+				if err != nil {
+					var zeroVal []*bundle.CategoryGroupContent
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal []*bundle.CategoryGroupContent
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*bundle.CategoryGroupContent) graphql.Marshaler {
+			return ec.marshalOCategoryGroupContent2ᚕᚖstorefrontᚋinternalᚋbundleᚐCategoryGroupContentᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_staffCategoryGroups(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CategoryGroupContent(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_staffCategoryGroups_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_staffBrandGroups(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_staffBrandGroups(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().StaffBrandGroups(ctx, fc.Args["businessId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeShop")
+				if err != nil {
+					var zeroVal []*bundle.BrandGroupContent
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal []*bundle.BrandGroupContent
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*bundle.BrandGroupContent) graphql.Marshaler {
+			return ec.marshalOBrandGroupContent2ᚕᚖstorefrontᚋinternalᚋbundleᚐBrandGroupContentᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_staffBrandGroups(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BrandGroupContent(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_staffBrandGroups_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_staffStoreSpecials(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_staffStoreSpecials(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().StaffStoreSpecials(ctx, fc.Args["businessId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeShop")
+				if err != nil {
+					var zeroVal []*bundle.StoreSpecialContent
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal []*bundle.StoreSpecialContent
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*bundle.StoreSpecialContent) graphql.Marshaler {
+			return ec.marshalOStoreSpecialContent2ᚕᚖstorefrontᚋinternalᚋbundleᚐStoreSpecialContentᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_staffStoreSpecials(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_StoreSpecialContent(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_staffStoreSpecials_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -44758,6 +50221,213 @@ func (ec *executionContext) fieldContext_ShopAccessPayload_shopAccess(_ context.
 	return fc, nil
 }
 
+func (ec *executionContext) _ShopContent_id(ctx context.Context, field graphql.CollectedField, obj *bundle.ShopContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopContent_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopContent_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopContent", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ShopContent_version(ctx context.Context, field graphql.CollectedField, obj *bundle.ShopContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopContent_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopContent_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopContent_slug(ctx context.Context, field graphql.CollectedField, obj *bundle.ShopContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopContent_slug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Slug, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopContent_slug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopContent_name(ctx context.Context, field graphql.CollectedField, obj *bundle.ShopContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopContent_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopContent_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopContent_nameFa(ctx context.Context, field graphql.CollectedField, obj *bundle.ShopContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopContent_nameFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NameFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopContent_nameFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopContent_primaryColor(ctx context.Context, field graphql.CollectedField, obj *bundle.ShopContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopContent_primaryColor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PrimaryColor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShopContent_primaryColor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopContent_defaultLocale(ctx context.Context, field graphql.CollectedField, obj *bundle.ShopContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopContent_defaultLocale(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DefaultLocale, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopContent_defaultLocale(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopContent_logoUrl(ctx context.Context, field graphql.CollectedField, obj *bundle.ShopContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopContent_logoUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LogoURL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShopContent_logoUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopContent_faviconUrl(ctx context.Context, field graphql.CollectedField, obj *bundle.ShopContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopContent_faviconUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FaviconURL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShopContent_faviconUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _ShopCustomer_id(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -45804,6 +51474,236 @@ func (ec *executionContext) fieldContext_Slide_position(_ context.Context, field
 	return graphql.NewScalarFieldContext("Slide", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _SlideContent_title(ctx context.Context, field graphql.CollectedField, obj *bundle.SlideContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlideContent_title(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Title, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SlideContent_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SlideContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SlideContent_subtitle(ctx context.Context, field graphql.CollectedField, obj *bundle.SlideContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlideContent_subtitle(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Subtitle, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SlideContent_subtitle(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SlideContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SlideContent_imageUrl(ctx context.Context, field graphql.CollectedField, obj *bundle.SlideContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlideContent_imageUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ImageURL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SlideContent_imageUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SlideContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SlideContent_linkUrl(ctx context.Context, field graphql.CollectedField, obj *bundle.SlideContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlideContent_linkUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LinkURL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SlideContent_linkUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SlideContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SlideContent_buttonText(ctx context.Context, field graphql.CollectedField, obj *bundle.SlideContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlideContent_buttonText(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ButtonText, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SlideContent_buttonText(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SlideContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SlideContent_position(ctx context.Context, field graphql.CollectedField, obj *bundle.SlideContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlideContent_position(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Position, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SlideContent_position(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SlideContent", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SlideContent_alt(ctx context.Context, field graphql.CollectedField, obj *bundle.SlideContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlideContent_alt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Alt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SlideContent_alt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SlideContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SlideContent_width(ctx context.Context, field graphql.CollectedField, obj *bundle.SlideContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlideContent_width(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Width, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SlideContent_width(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SlideContent", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SlideContent_height(ctx context.Context, field graphql.CollectedField, obj *bundle.SlideContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlideContent_height(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Height, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SlideContent_height(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SlideContent", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SlideContent_placeholderColor(ctx context.Context, field graphql.CollectedField, obj *bundle.SlideContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SlideContent_placeholderColor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PlaceholderColor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SlideContent_placeholderColor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SlideContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Slider_id(ctx context.Context, field graphql.CollectedField, obj *ent.Slider) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -45900,6 +51800,153 @@ func (ec *executionContext) fieldContext_Slider_slides(_ context.Context, field 
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Slide(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SliderContent_id(ctx context.Context, field graphql.CollectedField, obj *bundle.SliderContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SliderContent_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SliderContent_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SliderContent", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _SliderContent_version(ctx context.Context, field graphql.CollectedField, obj *bundle.SliderContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SliderContent_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SliderContent_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SliderContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SliderContent_key(ctx context.Context, field graphql.CollectedField, obj *bundle.SliderContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SliderContent_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Key, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SliderContent_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SliderContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SliderContent_title(ctx context.Context, field graphql.CollectedField, obj *bundle.SliderContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SliderContent_title(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Title, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SliderContent_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SliderContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SliderContent_position(ctx context.Context, field graphql.CollectedField, obj *bundle.SliderContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SliderContent_position(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Position, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SliderContent_position(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SliderContent", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SliderContent_slides(ctx context.Context, field graphql.CollectedField, obj *bundle.SliderContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SliderContent_slides(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Slides, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []bundle.SlideContent) graphql.Marshaler {
+			return ec.marshalNSlideContent2ᚕstorefrontᚋinternalᚋbundleᚐSlideContentᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SliderContent_slides(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SliderContent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SlideContent(ctx, field)
 		},
 	}
 	return fc, nil
@@ -46139,6 +52186,38 @@ func (ec *executionContext) fieldContext_StaffListing_listing(_ context.Context,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_UserProduct(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _StaffListing_content(ctx context.Context, field graphql.CollectedField, obj *model.StaffListing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffListing_content(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.StaffListing().Content(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bundle.UserProductContent) graphql.Marshaler {
+			return ec.marshalNUserProductContent2ᚖstorefrontᚋinternalᚋbundleᚐUserProductContent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffListing_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StaffListing",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserProductContent(ctx, field)
 		},
 	}
 	return fc, nil
@@ -46492,6 +52571,38 @@ func (ec *executionContext) fieldContext_StaffProduct_product(_ context.Context,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Product(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _StaffProduct_content(ctx context.Context, field graphql.CollectedField, obj *model.StaffProduct) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffProduct_content(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.StaffProduct().Content(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *bundle.ProductContent) graphql.Marshaler {
+			return ec.marshalNProductContent2ᚖstorefrontᚋinternalᚋbundleᚐProductContent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffProduct_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StaffProduct",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProductContent(ctx, field)
 		},
 	}
 	return fc, nil
@@ -47080,6 +53191,29 @@ func (ec *executionContext) fieldContext_StaffVariant_titleFa(_ context.Context,
 	return graphql.NewScalarFieldContext("StaffVariant", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _StaffVariant_titleEn(ctx context.Context, field graphql.CollectedField, obj *model.StaffVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariant_titleEn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleEn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariant_titleEn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffVariant", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _StaffVariant_stock(ctx context.Context, field graphql.CollectedField, obj *model.StaffVariant) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -47181,6 +53315,61 @@ func (ec *executionContext) fieldContext_StaffVariant_priceMoney(_ context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _StaffVariant_compareAtPrice(ctx context.Context, field graphql.CollectedField, obj *model.StaffVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariant_compareAtPrice(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CompareAtPrice, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalOAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariant_compareAtPrice(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffVariant", field, false, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _StaffVariant_compareAtPriceMoney(ctx context.Context, field graphql.CollectedField, obj *model.StaffVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariant_compareAtPriceMoney(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CompareAtPriceMoney, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalOMoney2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariant_compareAtPriceMoney(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StaffVariant",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _StaffVariant_priceCurrency(ctx context.Context, field graphql.CollectedField, obj *model.StaffVariant) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -47201,6 +53390,75 @@ func (ec *executionContext) _StaffVariant_priceCurrency(ctx context.Context, fie
 	)
 }
 func (ec *executionContext) fieldContext_StaffVariant_priceCurrency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffVariant", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StaffVariant_isFestival(ctx context.Context, field graphql.CollectedField, obj *model.StaffVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariant_isFestival(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsFestival, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariant_isFestival(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffVariant", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _StaffVariant_maxOrderQuantity(ctx context.Context, field graphql.CollectedField, obj *model.StaffVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariant_maxOrderQuantity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxOrderQuantity, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariant_maxOrderQuantity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffVariant", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _StaffVariant_version(ctx context.Context, field graphql.CollectedField, obj *model.StaffVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariant_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariant_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StaffVariant", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -48122,6 +54380,167 @@ func (ec *executionContext) resolveBatch_StoreSpecial_items(ctx context.Context,
 	)
 }
 
+func (ec *executionContext) _StoreSpecialContent_id(ctx context.Context, field graphql.CollectedField, obj *bundle.StoreSpecialContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StoreSpecialContent_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StoreSpecialContent_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StoreSpecialContent", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _StoreSpecialContent_version(ctx context.Context, field graphql.CollectedField, obj *bundle.StoreSpecialContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StoreSpecialContent_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StoreSpecialContent_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StoreSpecialContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StoreSpecialContent_key(ctx context.Context, field graphql.CollectedField, obj *bundle.StoreSpecialContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StoreSpecialContent_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Key, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StoreSpecialContent_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StoreSpecialContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StoreSpecialContent_title(ctx context.Context, field graphql.CollectedField, obj *bundle.StoreSpecialContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StoreSpecialContent_title(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Title, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StoreSpecialContent_title(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StoreSpecialContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StoreSpecialContent_startsAt(ctx context.Context, field graphql.CollectedField, obj *bundle.StoreSpecialContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StoreSpecialContent_startsAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartsAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StoreSpecialContent_startsAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StoreSpecialContent", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _StoreSpecialContent_endsAt(ctx context.Context, field graphql.CollectedField, obj *bundle.StoreSpecialContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StoreSpecialContent_endsAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndsAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StoreSpecialContent_endsAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StoreSpecialContent", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _StoreSpecialContent_variants(ctx context.Context, field graphql.CollectedField, obj *bundle.StoreSpecialContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StoreSpecialContent_variants(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Variants, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StoreSpecialContent_variants(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StoreSpecialContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Suggestions_products(ctx context.Context, field graphql.CollectedField, obj *catalog.Suggestions) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -48216,6 +54635,52 @@ func (ec *executionContext) fieldContext_Suggestions_brands(_ context.Context, f
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _TechnicalAnswer_key(ctx context.Context, field graphql.CollectedField, obj *bundle.TechnicalAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TechnicalAnswer_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Key, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TechnicalAnswer_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TechnicalAnswer", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TechnicalAnswer_value(ctx context.Context, field graphql.CollectedField, obj *bundle.TechnicalAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TechnicalAnswer_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v json.RawMessage) graphql.Marshaler {
+			return ec.marshalNJson2encodingᚋjsonᚐRawMessage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TechnicalAnswer_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TechnicalAnswer", field, false, false, errors.New("field of type Json does not have child fields"))
 }
 
 func (ec *executionContext) _TechnicalField_key(ctx context.Context, field graphql.CollectedField, obj *record.FormField) (ret graphql.Marshaler) {
@@ -51908,6 +58373,548 @@ func (ec *executionContext) fieldContext_UserProductConnection_totalCount(_ cont
 	return graphql.NewScalarFieldContext("UserProductConnection", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _UserProductContent_id(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductContent_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductContent_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProductContent", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _UserProductContent_version(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductContent_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductContent_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _UserProductContent_slug(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductContent_slug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Slug, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductContent_slug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _UserProductContent_titleFa(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductContent_titleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductContent_titleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _UserProductContent_titleEn(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductContent_titleEn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleEn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductContent_titleEn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _UserProductContent_description(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductContent_description(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Description, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductContent_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _UserProductContent_priceCurrency(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductContent_priceCurrency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PriceCurrency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductContent_priceCurrency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _UserProductContent_price(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductContent_price(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Price, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalOAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductContent_price(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProductContent", field, false, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _UserProductContent_priceMoney(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductContent_priceMoney(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Price, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalOMoney2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductContent_priceMoney(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UserProductContent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UserProductContent_condition(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductContent_condition(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Condition, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.Condition) graphql.Marshaler {
+			return ec.marshalNCondition2storefrontᚋinternalᚋrecordᚐCondition(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductContent_condition(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProductContent", field, false, false, errors.New("field of type Condition does not have child fields"))
+}
+
+func (ec *executionContext) _UserProductContent_category(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductContent_category(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Category, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductContent_category(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _UserProductContent_city(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductContent_city(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.City, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductContent_city(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _UserProductContent_province(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductContent_province(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Province, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductContent_province(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _UserProductContent_country(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductContent_country(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Country, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductContent_country(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _UserProductContent_images(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductContent_images(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Media(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []record.Media) graphql.Marshaler {
+			return ec.marshalNMedia2ᚕstorefrontᚋinternalᚋrecordᚐMediaᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductContent_images(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UserProductContent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Media(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UserProductContent_promoted(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductContent_promoted(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Promoted, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductContent_promoted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProductContent", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _UserProductContent_status(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductContent_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.UserProductContent().Status(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.ListingStatus) graphql.Marshaler {
+			return ec.marshalNListingStatus2storefrontᚋgraphᚋmodelᚐListingStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductContent_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProductContent", field, true, true, errors.New("field of type ListingStatus does not have child fields"))
+}
+
+func (ec *executionContext) _UserProductContent_publishedAt(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductContent_publishedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PublishedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductContent_publishedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProductContent", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _UserProductContent_values(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductContent_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ValueList(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []bundle.TechnicalAnswer) graphql.Marshaler {
+			return ec.marshalNTechnicalAnswer2ᚕstorefrontᚋinternalᚋbundleᚐTechnicalAnswerᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductContent_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UserProductContent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TechnicalAnswer(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UserProductContent_otherValues(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductContent_otherValues(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OtherList(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []bundle.TechnicalAnswer) graphql.Marshaler {
+			return ec.marshalNTechnicalAnswer2ᚕstorefrontᚋinternalᚋbundleᚐTechnicalAnswerᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductContent_otherValues(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UserProductContent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TechnicalAnswer(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UserProductContent_deliveryNotes(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductContent_deliveryNotes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeliveryNotes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductContent_deliveryNotes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _UserProductContent_technicalNotes(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductContent_technicalNotes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TechnicalNotes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductContent_technicalNotes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _UserProductEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *catalog.Edge[*ent.UserProduct]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -52776,6 +59783,52 @@ func (ec *executionContext) fieldContext_Variant_updatedAt(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Variant", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _VariantChoice_variation(ctx context.Context, field graphql.CollectedField, obj *bundle.VariantChoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantChoice_variation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Variation, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantChoice_variation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariantChoice", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _VariantChoice_value(ctx context.Context, field graphql.CollectedField, obj *bundle.VariantChoice) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantChoice_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantChoice_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariantChoice", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _VariantConnection_edges(ctx context.Context, field graphql.CollectedField, obj *catalog.VariantConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -52925,6 +59978,309 @@ func (ec *executionContext) fieldContext_VariantConnection_facets(_ context.Cont
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _VariantContent_sku(ctx context.Context, field graphql.CollectedField, obj *bundle.VariantContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantContent_sku(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SKU, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantContent_sku(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariantContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _VariantContent_options(ctx context.Context, field graphql.CollectedField, obj *bundle.VariantContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantContent_options(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OptionList(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []bundle.VariantChoice) graphql.Marshaler {
+			return ec.marshalNVariantChoice2ᚕstorefrontᚋinternalᚋbundleᚐVariantChoiceᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantContent_options(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VariantContent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VariantChoice(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VariantContent_priceCurrency(ctx context.Context, field graphql.CollectedField, obj *bundle.VariantContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantContent_priceCurrency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PriceCurrency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantContent_priceCurrency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariantContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _VariantContent_price(ctx context.Context, field graphql.CollectedField, obj *bundle.VariantContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantContent_price(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Price, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalOAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VariantContent_price(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariantContent", field, false, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _VariantContent_priceMoney(ctx context.Context, field graphql.CollectedField, obj *bundle.VariantContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantContent_priceMoney(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Price, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalOMoney2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VariantContent_priceMoney(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VariantContent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VariantContent_compareAtPrice(ctx context.Context, field graphql.CollectedField, obj *bundle.VariantContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantContent_compareAtPrice(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CompareAtPrice, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalOAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VariantContent_compareAtPrice(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariantContent", field, false, false, errors.New("field of type Amount does not have child fields"))
+}
+
+func (ec *executionContext) _VariantContent_compareAtPriceMoney(ctx context.Context, field graphql.CollectedField, obj *bundle.VariantContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantContent_compareAtPriceMoney(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CompareAtPrice, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalOMoney2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VariantContent_compareAtPriceMoney(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VariantContent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _VariantContent_stock(ctx context.Context, field graphql.CollectedField, obj *bundle.VariantContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantContent_stock(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Stock, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantContent_stock(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariantContent", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _VariantContent_isFestival(ctx context.Context, field graphql.CollectedField, obj *bundle.VariantContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantContent_isFestival(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IsFestival, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantContent_isFestival(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariantContent", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _VariantContent_maxOrderQuantity(ctx context.Context, field graphql.CollectedField, obj *bundle.VariantContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantContent_maxOrderQuantity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxOrderQuantity, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VariantContent_maxOrderQuantity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariantContent", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _VariantContent_imageUrl(ctx context.Context, field graphql.CollectedField, obj *bundle.VariantContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantContent_imageUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ImageURL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VariantContent_imageUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariantContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _VariantContent_onSale(ctx context.Context, field graphql.CollectedField, obj *bundle.VariantContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantContent_onSale(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.OnSale, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariantContent_onSale(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariantContent", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _VariantEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *catalog.Edge[*ent.Variant]) (ret graphql.Marshaler) {
@@ -53505,6 +60861,107 @@ func (ec *executionContext) fieldContext_Variation_values(_ context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _VariationContent_key(ctx context.Context, field graphql.CollectedField, obj *bundle.VariationContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariationContent_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Key, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariationContent_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariationContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _VariationContent_name(ctx context.Context, field graphql.CollectedField, obj *bundle.VariationContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariationContent_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariationContent_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariationContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _VariationContent_nameFa(ctx context.Context, field graphql.CollectedField, obj *bundle.VariationContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariationContent_nameFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NameFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariationContent_nameFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariationContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _VariationContent_values(ctx context.Context, field graphql.CollectedField, obj *bundle.VariationContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariationContent_values(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Values, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []bundle.VariationValueContent) graphql.Marshaler {
+			return ec.marshalNVariationValueContent2ᚕstorefrontᚋinternalᚋbundleᚐVariationValueContentᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariationContent_values(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "VariationContent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VariationValueContent(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _VariationFacet_key(ctx context.Context, field graphql.CollectedField, obj *catalog.VariationFacet) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -53765,6 +61222,98 @@ func (ec *executionContext) _VariationValue_variantIds(ctx context.Context, fiel
 }
 func (ec *executionContext) fieldContext_VariationValue_variantIds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("VariationValue", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _VariationValueContent_key(ctx context.Context, field graphql.CollectedField, obj *bundle.VariationValueContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariationValueContent_key(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Key, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariationValueContent_key(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariationValueContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _VariationValueContent_label(ctx context.Context, field graphql.CollectedField, obj *bundle.VariationValueContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariationValueContent_label(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Label, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariationValueContent_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariationValueContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _VariationValueContent_labelFa(ctx context.Context, field graphql.CollectedField, obj *bundle.VariationValueContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariationValueContent_labelFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LabelFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VariationValueContent_labelFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariationValueContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _VariationValueContent_colorHex(ctx context.Context, field graphql.CollectedField, obj *bundle.VariationValueContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariationValueContent_colorHex(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ColorHex, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VariationValueContent_colorHex(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariationValueContent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _VariationValueFacet_value(ctx context.Context, field graphql.CollectedField, obj *catalog.VariationValueFacet) (ret graphql.Marshaler) {
@@ -60845,6 +68394,114 @@ func (ec *executionContext) _BlogConnection(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var blogContentImplementors = []string{"BlogContent"}
+
+func (ec *executionContext) _BlogContent(ctx context.Context, sel ast.SelectionSet, obj *bundle.BlogContent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, blogContentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BlogContent")
+		case "id":
+			out.Values[i] = ec._BlogContent_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = ec._BlogContent_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "slug":
+			out.Values[i] = ec._BlogContent_slug(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "type":
+			out.Values[i] = ec._BlogContent_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "titleFa":
+			out.Values[i] = ec._BlogContent_titleFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "titleEn":
+			out.Values[i] = ec._BlogContent_titleEn(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "summary":
+			out.Values[i] = ec._BlogContent_summary(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "body":
+			out.Values[i] = ec._BlogContent_body(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "category":
+			out.Values[i] = ec._BlogContent_category(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "tags":
+			out.Values[i] = ec._BlogContent_tags(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "images":
+			out.Values[i] = ec._BlogContent_images(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "seo":
+			out.Values[i] = ec._BlogContent_seo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._BlogContent_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "publishedAt":
+			out.Values[i] = ec._BlogContent_publishedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "authorName":
+			out.Values[i] = ec._BlogContent_authorName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var blogEdgeImplementors = []string{"BlogEdge"}
 
 func (ec *executionContext) _BlogEdge(ctx context.Context, sel ast.SelectionSet, obj *catalog.Edge[*ent.Blog]) graphql.Marshaler {
@@ -61108,6 +68765,69 @@ func (ec *executionContext) _Brand(ctx context.Context, sel ast.SelectionSet, ob
 	return out
 }
 
+var brandContentImplementors = []string{"BrandContent"}
+
+func (ec *executionContext) _BrandContent(ctx context.Context, sel ast.SelectionSet, obj *bundle.BrandContent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, brandContentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BrandContent")
+		case "id":
+			out.Values[i] = ec._BrandContent_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = ec._BrandContent_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "slug":
+			out.Values[i] = ec._BrandContent_slug(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._BrandContent_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nameFa":
+			out.Values[i] = ec._BrandContent_nameFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "logoUrl":
+			out.Values[i] = ec._BrandContent_logoUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var brandFacetImplementors = []string{"BrandFacet"}
 
 func (ec *executionContext) _BrandFacet(ctx context.Context, sel ast.SelectionSet, obj *catalog.BrandFacet) graphql.Marshaler {
@@ -61216,6 +68936,64 @@ func (ec *executionContext) _BrandGroup(ctx context.Context, sel ast.SelectionSe
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var brandGroupContentImplementors = []string{"BrandGroupContent"}
+
+func (ec *executionContext) _BrandGroupContent(ctx context.Context, sel ast.SelectionSet, obj *bundle.BrandGroupContent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, brandGroupContentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BrandGroupContent")
+		case "id":
+			out.Values[i] = ec._BrandGroupContent_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = ec._BrandGroupContent_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "key":
+			out.Values[i] = ec._BrandGroupContent_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "title":
+			out.Values[i] = ec._BrandGroupContent_title(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "brands":
+			out.Values[i] = ec._BrandGroupContent_brands(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -61402,6 +69180,79 @@ func (ec *executionContext) _BusinessProfile(ctx context.Context, sel ast.Select
 			}
 		case "workingHours":
 			out.Values[i] = ec._BusinessProfile_workingHours(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var businessProfileContentImplementors = []string{"BusinessProfileContent"}
+
+func (ec *executionContext) _BusinessProfileContent(ctx context.Context, sel ast.SelectionSet, obj *bundle.BusinessProfileContent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, businessProfileContentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BusinessProfileContent")
+		case "version":
+			out.Values[i] = ec._BusinessProfileContent_version(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "about":
+			out.Values[i] = ec._BusinessProfileContent_about(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "aboutFa":
+			out.Values[i] = ec._BusinessProfileContent_aboutFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "phones":
+			out.Values[i] = ec._BusinessProfileContent_phones(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "emails":
+			out.Values[i] = ec._BusinessProfileContent_emails(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "addresses":
+			out.Values[i] = ec._BusinessProfileContent_addresses(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "socialLinks":
+			out.Values[i] = ec._BusinessProfileContent_socialLinks(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "workingHours":
+			out.Values[i] = ec._BusinessProfileContent_workingHours(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -62016,6 +69867,94 @@ func (ec *executionContext) _Category(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
+var categoryContentImplementors = []string{"CategoryContent"}
+
+func (ec *executionContext) _CategoryContent(ctx context.Context, sel ast.SelectionSet, obj *bundle.CategoryContent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, categoryContentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CategoryContent")
+		case "id":
+			out.Values[i] = ec._CategoryContent_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = ec._CategoryContent_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "entityType":
+			out.Values[i] = ec._CategoryContent_entityType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "slug":
+			out.Values[i] = ec._CategoryContent_slug(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._CategoryContent_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nameFa":
+			out.Values[i] = ec._CategoryContent_nameFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "imageUrl":
+			out.Values[i] = ec._CategoryContent_imageUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "description":
+			out.Values[i] = ec._CategoryContent_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "position":
+			out.Values[i] = ec._CategoryContent_position(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "parentSlug":
+			out.Values[i] = ec._CategoryContent_parentSlug(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "form":
+			out.Values[i] = ec._CategoryContent_form(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var categoryFacetImplementors = []string{"CategoryFacet"}
 
 func (ec *executionContext) _CategoryFacet(ctx context.Context, sel ast.SelectionSet, obj *catalog.CategoryFacet) graphql.Marshaler {
@@ -62145,6 +70084,64 @@ func (ec *executionContext) _CategoryGroup(ctx context.Context, sel ast.Selectio
 	return out
 }
 
+var categoryGroupContentImplementors = []string{"CategoryGroupContent"}
+
+func (ec *executionContext) _CategoryGroupContent(ctx context.Context, sel ast.SelectionSet, obj *bundle.CategoryGroupContent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, categoryGroupContentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CategoryGroupContent")
+		case "id":
+			out.Values[i] = ec._CategoryGroupContent_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = ec._CategoryGroupContent_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "key":
+			out.Values[i] = ec._CategoryGroupContent_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "title":
+			out.Values[i] = ec._CategoryGroupContent_title(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "categories":
+			out.Values[i] = ec._CategoryGroupContent_categories(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var checkoutPayloadImplementors = []string{"CheckoutPayload"}
 
 func (ec *executionContext) _CheckoutPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CheckoutPayload) graphql.Marshaler {
@@ -62203,38 +70200,76 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 		case "id":
 			out.Values[i] = ec._Comment_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "entityType":
 			out.Values[i] = ec._Comment_entityType(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "entityId":
 			out.Values[i] = ec._Comment_entityId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "authorName":
 			out.Values[i] = ec._Comment_authorName(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "text":
 			out.Values[i] = ec._Comment_text(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "status":
 			out.Values[i] = ec._Comment_status(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "createdAt":
 			out.Values[i] = ec._Comment_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "about":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Comment_about(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -63164,48 +71199,86 @@ func (ec *executionContext) _ExpertReview(ctx context.Context, sel ast.Selection
 		case "id":
 			out.Values[i] = ec._ExpertReview_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "productId":
 			out.Values[i] = ec._ExpertReview_productId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "authorName":
 			out.Values[i] = ec._ExpertReview_authorName(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "rate":
 			out.Values[i] = ec._ExpertReview_rate(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "positivePoints":
 			out.Values[i] = ec._ExpertReview_positivePoints(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "negativePoints":
 			out.Values[i] = ec._ExpertReview_negativePoints(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "text":
 			out.Values[i] = ec._ExpertReview_text(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "status":
 			out.Values[i] = ec._ExpertReview_status(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "createdAt":
 			out.Values[i] = ec._ExpertReview_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "about":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ExpertReview_about(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -63892,6 +71965,54 @@ func (ec *executionContext) _FieldFacet(ctx context.Context, sel ast.SelectionSe
 		case "max":
 			out.Values[i] = ec._FieldFacet_max(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var formContentImplementors = []string{"FormContent"}
+
+func (ec *executionContext) _FormContent(ctx context.Context, sel ast.SelectionSet, obj *bundle.FormContent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, formContentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("FormContent")
+		case "title":
+			out.Values[i] = ec._FormContent_title(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "titleFa":
+			out.Values[i] = ec._FormContent_titleFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "fields":
+			out.Values[i] = ec._FormContent_fields(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -65273,6 +73394,64 @@ func (ec *executionContext) _OffersPayload(ctx context.Context, sel ast.Selectio
 		case "faults":
 			out.Values[i] = ec._OffersPayload_faults(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var opinionSubjectImplementors = []string{"OpinionSubject"}
+
+func (ec *executionContext) _OpinionSubject(ctx context.Context, sel ast.SelectionSet, obj *model.OpinionSubject) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, opinionSubjectImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OpinionSubject")
+		case "entityType":
+			out.Values[i] = ec._OpinionSubject_entityType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "id":
+			out.Values[i] = ec._OpinionSubject_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "slug":
+			out.Values[i] = ec._OpinionSubject_slug(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "titleFa":
+			out.Values[i] = ec._OpinionSubject_titleFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "titleEn":
+			out.Values[i] = ec._OpinionSubject_titleEn(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -67267,6 +75446,114 @@ func (ec *executionContext) _PortfolioConnection(ctx context.Context, sel ast.Se
 	return out
 }
 
+var portfolioContentImplementors = []string{"PortfolioContent"}
+
+func (ec *executionContext) _PortfolioContent(ctx context.Context, sel ast.SelectionSet, obj *bundle.PortfolioContent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, portfolioContentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PortfolioContent")
+		case "id":
+			out.Values[i] = ec._PortfolioContent_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = ec._PortfolioContent_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "slug":
+			out.Values[i] = ec._PortfolioContent_slug(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "titleFa":
+			out.Values[i] = ec._PortfolioContent_titleFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "titleEn":
+			out.Values[i] = ec._PortfolioContent_titleEn(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "summary":
+			out.Values[i] = ec._PortfolioContent_summary(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "body":
+			out.Values[i] = ec._PortfolioContent_body(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "category":
+			out.Values[i] = ec._PortfolioContent_category(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "tags":
+			out.Values[i] = ec._PortfolioContent_tags(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "images":
+			out.Values[i] = ec._PortfolioContent_images(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "seo":
+			out.Values[i] = ec._PortfolioContent_seo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._PortfolioContent_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "publishedAt":
+			out.Values[i] = ec._PortfolioContent_publishedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "clientName":
+			out.Values[i] = ec._PortfolioContent_clientName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "completedOn":
+			out.Values[i] = ec._PortfolioContent_completedOn(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var portfolioEdgeImplementors = []string{"PortfolioEdge"}
 
 func (ec *executionContext) _PortfolioEdge(ctx context.Context, sel ast.SelectionSet, obj *catalog.Edge[*ent.Portfolio]) graphql.Marshaler {
@@ -68230,6 +76517,129 @@ func (ec *executionContext) _ProductConnection(ctx context.Context, sel ast.Sele
 			out.Values[i] = ec._ProductConnection_facets(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var productContentImplementors = []string{"ProductContent"}
+
+func (ec *executionContext) _ProductContent(ctx context.Context, sel ast.SelectionSet, obj *bundle.ProductContent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, productContentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ProductContent")
+		case "id":
+			out.Values[i] = ec._ProductContent_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = ec._ProductContent_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "slug":
+			out.Values[i] = ec._ProductContent_slug(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "titleFa":
+			out.Values[i] = ec._ProductContent_titleFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "titleEn":
+			out.Values[i] = ec._ProductContent_titleEn(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "summary":
+			out.Values[i] = ec._ProductContent_summary(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "description":
+			out.Values[i] = ec._ProductContent_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "category":
+			out.Values[i] = ec._ProductContent_category(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "brand":
+			out.Values[i] = ec._ProductContent_brand(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "tags":
+			out.Values[i] = ec._ProductContent_tags(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "images":
+			out.Values[i] = ec._ProductContent_images(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "seo":
+			out.Values[i] = ec._ProductContent_seo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._ProductContent_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "publishedAt":
+			out.Values[i] = ec._ProductContent_publishedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "values":
+			out.Values[i] = ec._ProductContent_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "otherValues":
+			out.Values[i] = ec._ProductContent_otherValues(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "variations":
+			out.Values[i] = ec._ProductContent_variations(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "variants":
+			out.Values[i] = ec._ProductContent_variants(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -69431,6 +77841,226 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "staffShop":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_staffShop(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "staffBusinessProfile":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_staffBusinessProfile(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "staffCategory":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_staffCategory(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "staffBrand":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_staffBrand(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "staffBlog":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_staffBlog(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "staffPortfolio":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_staffPortfolio(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "staffSliders":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_staffSliders(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "staffCategoryGroups":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_staffCategoryGroups(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "staffBrandGroups":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_staffBrandGroups(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "staffStoreSpecials":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_staffStoreSpecials(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "shopAccess":
 			field := field
 
@@ -70027,6 +78657,84 @@ func (ec *executionContext) _ShopAccessPayload(ctx context.Context, sel ast.Sele
 		case "shopAccess":
 			out.Values[i] = ec._ShopAccessPayload_shopAccess(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shopContentImplementors = []string{"ShopContent"}
+
+func (ec *executionContext) _ShopContent(ctx context.Context, sel ast.SelectionSet, obj *bundle.ShopContent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shopContentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShopContent")
+		case "id":
+			out.Values[i] = ec._ShopContent_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = ec._ShopContent_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "slug":
+			out.Values[i] = ec._ShopContent_slug(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._ShopContent_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nameFa":
+			out.Values[i] = ec._ShopContent_nameFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "primaryColor":
+			out.Values[i] = ec._ShopContent_primaryColor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "defaultLocale":
+			out.Values[i] = ec._ShopContent_defaultLocale(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "logoUrl":
+			out.Values[i] = ec._ShopContent_logoUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "faviconUrl":
+			out.Values[i] = ec._ShopContent_faviconUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -70910,6 +79618,89 @@ func (ec *executionContext) _Slide(ctx context.Context, sel ast.SelectionSet, ob
 	return out
 }
 
+var slideContentImplementors = []string{"SlideContent"}
+
+func (ec *executionContext) _SlideContent(ctx context.Context, sel ast.SelectionSet, obj *bundle.SlideContent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, slideContentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SlideContent")
+		case "title":
+			out.Values[i] = ec._SlideContent_title(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "subtitle":
+			out.Values[i] = ec._SlideContent_subtitle(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "imageUrl":
+			out.Values[i] = ec._SlideContent_imageUrl(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "linkUrl":
+			out.Values[i] = ec._SlideContent_linkUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "buttonText":
+			out.Values[i] = ec._SlideContent_buttonText(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "position":
+			out.Values[i] = ec._SlideContent_position(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "alt":
+			out.Values[i] = ec._SlideContent_alt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "width":
+			out.Values[i] = ec._SlideContent_width(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "height":
+			out.Values[i] = ec._SlideContent_height(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "placeholderColor":
+			out.Values[i] = ec._SlideContent_placeholderColor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var sliderImplementors = []string{"Slider"}
 
 func (ec *executionContext) _Slider(ctx context.Context, sel ast.SelectionSet, obj *ent.Slider) graphql.Marshaler {
@@ -70939,6 +79730,69 @@ func (ec *executionContext) _Slider(ctx context.Context, sel ast.SelectionSet, o
 			}
 		case "slides":
 			out.Values[i] = ec._Slider_slides(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var sliderContentImplementors = []string{"SliderContent"}
+
+func (ec *executionContext) _SliderContent(ctx context.Context, sel ast.SelectionSet, obj *bundle.SliderContent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sliderContentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SliderContent")
+		case "id":
+			out.Values[i] = ec._SliderContent_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = ec._SliderContent_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "key":
+			out.Values[i] = ec._SliderContent_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "title":
+			out.Values[i] = ec._SliderContent_title(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "position":
+			out.Values[i] = ec._SliderContent_position(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "slides":
+			out.Values[i] = ec._SliderContent_slides(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -71079,27 +79933,65 @@ func (ec *executionContext) _StaffListing(ctx context.Context, sel ast.Selection
 		case "version":
 			out.Values[i] = ec._StaffListing_version(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "status":
 			out.Values[i] = ec._StaffListing_status(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "listing":
 			out.Values[i] = ec._StaffListing_listing(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "content":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._StaffListing_content(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "otherValues":
 			out.Values[i] = ec._StaffListing_otherValues(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "customer":
 			out.Values[i] = ec._StaffListing_customer(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -71342,22 +80234,60 @@ func (ec *executionContext) _StaffProduct(ctx context.Context, sel ast.Selection
 		case "version":
 			out.Values[i] = ec._StaffProduct_version(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "status":
 			out.Values[i] = ec._StaffProduct_status(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "product":
 			out.Values[i] = ec._StaffProduct_product(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "content":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._StaffProduct_content(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "otherValues":
 			out.Values[i] = ec._StaffProduct_otherValues(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -71799,6 +80729,11 @@ func (ec *executionContext) _StaffVariant(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "titleEn":
+			out.Values[i] = ec._StaffVariant_titleEn(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "stock":
 			out.Values[i] = ec._StaffVariant_stock(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -71819,8 +80754,33 @@ func (ec *executionContext) _StaffVariant(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "compareAtPrice":
+			out.Values[i] = ec._StaffVariant_compareAtPrice(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "compareAtPriceMoney":
+			out.Values[i] = ec._StaffVariant_compareAtPriceMoney(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "priceCurrency":
 			out.Values[i] = ec._StaffVariant_priceCurrency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "isFestival":
+			out.Values[i] = ec._StaffVariant_isFestival(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maxOrderQuantity":
+			out.Values[i] = ec._StaffVariant_maxOrderQuantity(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = ec._StaffVariant_version(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -72449,6 +81409,74 @@ func (ec *executionContext) _StoreSpecial(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var storeSpecialContentImplementors = []string{"StoreSpecialContent"}
+
+func (ec *executionContext) _StoreSpecialContent(ctx context.Context, sel ast.SelectionSet, obj *bundle.StoreSpecialContent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, storeSpecialContentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("StoreSpecialContent")
+		case "id":
+			out.Values[i] = ec._StoreSpecialContent_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = ec._StoreSpecialContent_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "key":
+			out.Values[i] = ec._StoreSpecialContent_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "title":
+			out.Values[i] = ec._StoreSpecialContent_title(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startsAt":
+			out.Values[i] = ec._StoreSpecialContent_startsAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "endsAt":
+			out.Values[i] = ec._StoreSpecialContent_endsAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "variants":
+			out.Values[i] = ec._StoreSpecialContent_variants(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var suggestionsImplementors = []string{"Suggestions"}
 
 func (ec *executionContext) _Suggestions(ctx context.Context, sel ast.SelectionSet, obj *catalog.Suggestions) graphql.Marshaler {
@@ -72575,6 +81603,49 @@ func (ec *executionContext) _Suggestions(ctx context.Context, sel ast.SelectionS
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var technicalAnswerImplementors = []string{"TechnicalAnswer"}
+
+func (ec *executionContext) _TechnicalAnswer(ctx context.Context, sel ast.SelectionSet, obj *bundle.TechnicalAnswer) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, technicalAnswerImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TechnicalAnswer")
+		case "key":
+			out.Values[i] = ec._TechnicalAnswer_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = ec._TechnicalAnswer_value(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -75001,6 +84072,182 @@ func (ec *executionContext) _UserProductConnection(ctx context.Context, sel ast.
 	return out
 }
 
+var userProductContentImplementors = []string{"UserProductContent"}
+
+func (ec *executionContext) _UserProductContent(ctx context.Context, sel ast.SelectionSet, obj *bundle.UserProductContent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, userProductContentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UserProductContent")
+		case "id":
+			out.Values[i] = ec._UserProductContent_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "version":
+			out.Values[i] = ec._UserProductContent_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "slug":
+			out.Values[i] = ec._UserProductContent_slug(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "titleFa":
+			out.Values[i] = ec._UserProductContent_titleFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "titleEn":
+			out.Values[i] = ec._UserProductContent_titleEn(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "description":
+			out.Values[i] = ec._UserProductContent_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "priceCurrency":
+			out.Values[i] = ec._UserProductContent_priceCurrency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "price":
+			out.Values[i] = ec._UserProductContent_price(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "priceMoney":
+			out.Values[i] = ec._UserProductContent_priceMoney(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "condition":
+			out.Values[i] = ec._UserProductContent_condition(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "category":
+			out.Values[i] = ec._UserProductContent_category(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "city":
+			out.Values[i] = ec._UserProductContent_city(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "province":
+			out.Values[i] = ec._UserProductContent_province(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "country":
+			out.Values[i] = ec._UserProductContent_country(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "images":
+			out.Values[i] = ec._UserProductContent_images(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "promoted":
+			out.Values[i] = ec._UserProductContent_promoted(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "status":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._UserProductContent_status(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "publishedAt":
+			out.Values[i] = ec._UserProductContent_publishedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "values":
+			out.Values[i] = ec._UserProductContent_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "otherValues":
+			out.Values[i] = ec._UserProductContent_otherValues(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "deliveryNotes":
+			out.Values[i] = ec._UserProductContent_deliveryNotes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "technicalNotes":
+			out.Values[i] = ec._UserProductContent_technicalNotes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var userProductEdgeImplementors = []string{"UserProductEdge"}
 
 func (ec *executionContext) _UserProductEdge(ctx context.Context, sel ast.SelectionSet, obj *catalog.Edge[*ent.UserProduct]) graphql.Marshaler {
@@ -75539,6 +84786,49 @@ func (ec *executionContext) _Variant(ctx context.Context, sel ast.SelectionSet, 
 	return out
 }
 
+var variantChoiceImplementors = []string{"VariantChoice"}
+
+func (ec *executionContext) _VariantChoice(ctx context.Context, sel ast.SelectionSet, obj *bundle.VariantChoice) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, variantChoiceImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VariantChoice")
+		case "variation":
+			out.Values[i] = ec._VariantChoice_variation(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = ec._VariantChoice_value(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var variantConnectionImplementors = []string{"VariantConnection"}
 
 func (ec *executionContext) _VariantConnection(ctx context.Context, sel ast.SelectionSet, obj *catalog.VariantConnection) graphql.Marshaler {
@@ -75674,6 +84964,99 @@ func (ec *executionContext) _VariantConnection(ctx context.Context, sel ast.Sele
 			out.Values[i] = ec._VariantConnection_facets(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var variantContentImplementors = []string{"VariantContent"}
+
+func (ec *executionContext) _VariantContent(ctx context.Context, sel ast.SelectionSet, obj *bundle.VariantContent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, variantContentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VariantContent")
+		case "sku":
+			out.Values[i] = ec._VariantContent_sku(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "options":
+			out.Values[i] = ec._VariantContent_options(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "priceCurrency":
+			out.Values[i] = ec._VariantContent_priceCurrency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "price":
+			out.Values[i] = ec._VariantContent_price(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "priceMoney":
+			out.Values[i] = ec._VariantContent_priceMoney(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "compareAtPrice":
+			out.Values[i] = ec._VariantContent_compareAtPrice(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "compareAtPriceMoney":
+			out.Values[i] = ec._VariantContent_compareAtPriceMoney(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "stock":
+			out.Values[i] = ec._VariantContent_stock(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "isFestival":
+			out.Values[i] = ec._VariantContent_isFestival(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maxOrderQuantity":
+			out.Values[i] = ec._VariantContent_maxOrderQuantity(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "imageUrl":
+			out.Values[i] = ec._VariantContent_imageUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "onSale":
+			out.Values[i] = ec._VariantContent_onSale(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -76169,6 +85552,59 @@ func (ec *executionContext) _Variation(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
+var variationContentImplementors = []string{"VariationContent"}
+
+func (ec *executionContext) _VariationContent(ctx context.Context, sel ast.SelectionSet, obj *bundle.VariationContent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, variationContentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VariationContent")
+		case "key":
+			out.Values[i] = ec._VariationContent_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._VariationContent_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nameFa":
+			out.Values[i] = ec._VariationContent_nameFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "values":
+			out.Values[i] = ec._VariationContent_values(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var variationFacetImplementors = []string{"VariationFacet"}
 
 func (ec *executionContext) _VariationFacet(ctx context.Context, sel ast.SelectionSet, obj *catalog.VariationFacet) graphql.Marshaler {
@@ -76267,6 +85703,59 @@ func (ec *executionContext) _VariationValue(ctx context.Context, sel ast.Selecti
 		case "variantIds":
 			out.Values[i] = ec._VariationValue_variantIds(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var variationValueContentImplementors = []string{"VariationValueContent"}
+
+func (ec *executionContext) _VariationValueContent(ctx context.Context, sel ast.SelectionSet, obj *bundle.VariationValueContent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, variationValueContentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VariationValueContent")
+		case "key":
+			out.Values[i] = ec._VariationValueContent_key(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "label":
+			out.Values[i] = ec._VariationValueContent_label(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "labelFa":
+			out.Values[i] = ec._VariationValueContent_labelFa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "colorHex":
+			out.Values[i] = ec._VariationValueContent_colorHex(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -77827,6 +87316,16 @@ func (ec *executionContext) marshalNBrandGroup2ᚖstorefrontᚋentᚐBrandGroup(
 	return ec._BrandGroup(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNBrandGroupContent2ᚖstorefrontᚋinternalᚋbundleᚐBrandGroupContent(ctx context.Context, sel ast.SelectionSet, v *bundle.BrandGroupContent) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._BrandGroupContent(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNBrandGroupInput2map(ctx context.Context, v any) (map[string]any, error) {
 	res, err := ec.unmarshalInputBrandGroupInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -78069,6 +87568,16 @@ func (ec *executionContext) marshalNCategoryGroup2ᚖstorefrontᚋentᚐCategory
 	return ec._CategoryGroup(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNCategoryGroupContent2ᚖstorefrontᚋinternalᚋbundleᚐCategoryGroupContent(ctx context.Context, sel ast.SelectionSet, v *bundle.CategoryGroupContent) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CategoryGroupContent(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNCategoryGroupInput2map(ctx context.Context, v any) (map[string]any, error) {
 	res, err := ec.unmarshalInputCategoryGroupInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -78110,6 +87619,7 @@ func (ec *executionContext) unmarshalNCodeInput2storefrontᚋgraphᚋmodelᚐCod
 }
 
 func (ec *executionContext) marshalNComment2ᚕᚖstorefrontᚋentᚐCommentᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Comment) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "Comment", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -78287,6 +87797,7 @@ func (ec *executionContext) marshalNErasurePayload2ᚖstorefrontᚋgraphᚋmodel
 }
 
 func (ec *executionContext) marshalNExpertReview2ᚕᚖstorefrontᚋentᚐExpertReviewᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.ExpertReview) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "ExpertReview", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -79362,6 +88873,16 @@ func (ec *executionContext) marshalNProductConnection2ᚖstorefrontᚋinternal�
 	return ec._ProductConnection(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNProductContent2ᚖstorefrontᚋinternalᚋbundleᚐProductContent(ctx context.Context, sel ast.SelectionSet, v *bundle.ProductContent) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ProductContent(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNProductEdge2storefrontᚋinternalᚋcatalogᚐEdge(ctx context.Context, sel ast.SelectionSet, v catalog.Edge[*ent.Product]) graphql.Marshaler {
 	return ec._ProductEdge(ctx, sel, &v)
 }
@@ -79430,6 +88951,16 @@ func (ec *executionContext) marshalNProfilePayload2ᚖstorefrontᚋgraphᚋmodel
 		return graphql.Null
 	}
 	return ec._ProfilePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNPublicationStatus2storefrontᚋinternalᚋrecordᚐStatus(ctx context.Context, v any) (record.Status, error) {
+	var res record.Status
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPublicationStatus2storefrontᚋinternalᚋrecordᚐStatus(ctx context.Context, sel ast.SelectionSet, v record.Status) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) marshalNReceivedInvitation2ᚕᚖstorefrontᚋgraphᚋmodelᚐReceivedInvitationᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ReceivedInvitation) graphql.Marshaler {
@@ -79714,6 +89245,26 @@ func (ec *executionContext) marshalNSlide2ᚕstorefrontᚋinternalᚋrecordᚐSl
 	return ret
 }
 
+func (ec *executionContext) marshalNSlideContent2storefrontᚋinternalᚋbundleᚐSlideContent(ctx context.Context, sel ast.SelectionSet, v bundle.SlideContent) graphql.Marshaler {
+	return ec._SlideContent(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNSlideContent2ᚕstorefrontᚋinternalᚋbundleᚐSlideContentᚄ(ctx context.Context, sel ast.SelectionSet, v []bundle.SlideContent) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSlideContent2storefrontᚋinternalᚋbundleᚐSlideContent(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNSlideInput2map(ctx context.Context, v any) (map[string]any, error) {
 	res, err := ec.unmarshalInputSlideInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -79743,6 +89294,16 @@ func (ec *executionContext) marshalNSlider2ᚖstorefrontᚋentᚐSlider(ctx cont
 		return graphql.Null
 	}
 	return ec._Slider(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSliderContent2ᚖstorefrontᚋinternalᚋbundleᚐSliderContent(ctx context.Context, sel ast.SelectionSet, v *bundle.SliderContent) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SliderContent(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNSliderInput2map(ctx context.Context, v any) (map[string]any, error) {
@@ -80019,6 +89580,16 @@ func (ec *executionContext) marshalNStoreSpecial2ᚖstorefrontᚋentᚐStoreSpec
 	return ec._StoreSpecial(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNStoreSpecialContent2ᚖstorefrontᚋinternalᚋbundleᚐStoreSpecialContent(ctx context.Context, sel ast.SelectionSet, v *bundle.StoreSpecialContent) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._StoreSpecialContent(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNStoreSpecialInput2map(ctx context.Context, v any) (map[string]any, error) {
 	res, err := ec.unmarshalInputStoreSpecialInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -80120,6 +89691,26 @@ func (ec *executionContext) marshalNSuggestions2ᚖstorefrontᚋinternalᚋcatal
 		return graphql.Null
 	}
 	return ec._Suggestions(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNTechnicalAnswer2storefrontᚋinternalᚋbundleᚐTechnicalAnswer(ctx context.Context, sel ast.SelectionSet, v bundle.TechnicalAnswer) graphql.Marshaler {
+	return ec._TechnicalAnswer(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNTechnicalAnswer2ᚕstorefrontᚋinternalᚋbundleᚐTechnicalAnswerᚄ(ctx context.Context, sel ast.SelectionSet, v []bundle.TechnicalAnswer) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTechnicalAnswer2storefrontᚋinternalᚋbundleᚐTechnicalAnswer(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNTechnicalField2storefrontᚋinternalᚋrecordᚐFormField(ctx context.Context, sel ast.SelectionSet, v record.FormField) graphql.Marshaler {
@@ -80271,6 +89862,16 @@ func (ec *executionContext) marshalNUserProductConnection2ᚖstorefrontᚋintern
 	return ec._UserProductConnection(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNUserProductContent2ᚖstorefrontᚋinternalᚋbundleᚐUserProductContent(ctx context.Context, sel ast.SelectionSet, v *bundle.UserProductContent) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._UserProductContent(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNUserProductEdge2storefrontᚋinternalᚋcatalogᚐEdge(ctx context.Context, sel ast.SelectionSet, v catalog.Edge[*ent.UserProduct]) graphql.Marshaler {
 	return ec._UserProductEdge(ctx, sel, &v)
 }
@@ -80332,6 +89933,26 @@ func (ec *executionContext) marshalNVariant2ᚖstorefrontᚋentᚐVariant(ctx co
 	return ec._Variant(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNVariantChoice2storefrontᚋinternalᚋbundleᚐVariantChoice(ctx context.Context, sel ast.SelectionSet, v bundle.VariantChoice) graphql.Marshaler {
+	return ec._VariantChoice(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNVariantChoice2ᚕstorefrontᚋinternalᚋbundleᚐVariantChoiceᚄ(ctx context.Context, sel ast.SelectionSet, v []bundle.VariantChoice) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNVariantChoice2storefrontᚋinternalᚋbundleᚐVariantChoice(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNVariantConnection2ᚖstorefrontᚋinternalᚋcatalogᚐVariantConnection(ctx context.Context, sel ast.SelectionSet, v *catalog.VariantConnection) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -80340,6 +89961,26 @@ func (ec *executionContext) marshalNVariantConnection2ᚖstorefrontᚋinternal�
 		return graphql.Null
 	}
 	return ec._VariantConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNVariantContent2storefrontᚋinternalᚋbundleᚐVariantContent(ctx context.Context, sel ast.SelectionSet, v bundle.VariantContent) graphql.Marshaler {
+	return ec._VariantContent(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNVariantContent2ᚕstorefrontᚋinternalᚋbundleᚐVariantContentᚄ(ctx context.Context, sel ast.SelectionSet, v []bundle.VariantContent) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNVariantContent2storefrontᚋinternalᚋbundleᚐVariantContent(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNVariantEdge2storefrontᚋinternalᚋcatalogᚐEdge(ctx context.Context, sel ast.SelectionSet, v catalog.Edge[*ent.Variant]) graphql.Marshaler {
@@ -80464,6 +90105,26 @@ func (ec *executionContext) marshalNVariation2ᚖstorefrontᚋgraphᚋmodelᚐVa
 	return ec._Variation(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNVariationContent2storefrontᚋinternalᚋbundleᚐVariationContent(ctx context.Context, sel ast.SelectionSet, v bundle.VariationContent) graphql.Marshaler {
+	return ec._VariationContent(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNVariationContent2ᚕstorefrontᚋinternalᚋbundleᚐVariationContentᚄ(ctx context.Context, sel ast.SelectionSet, v []bundle.VariationContent) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNVariationContent2storefrontᚋinternalᚋbundleᚐVariationContent(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNVariationFacet2ᚕᚖstorefrontᚋinternalᚋcatalogᚐVariationFacetᚄ(ctx context.Context, sel ast.SelectionSet, v []*catalog.VariationFacet) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -80519,6 +90180,26 @@ func (ec *executionContext) marshalNVariationValue2ᚖstorefrontᚋgraphᚋmodel
 		return graphql.Null
 	}
 	return ec._VariationValue(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNVariationValueContent2storefrontᚋinternalᚋbundleᚐVariationValueContent(ctx context.Context, sel ast.SelectionSet, v bundle.VariationValueContent) graphql.Marshaler {
+	return ec._VariationValueContent(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNVariationValueContent2ᚕstorefrontᚋinternalᚋbundleᚐVariationValueContentᚄ(ctx context.Context, sel ast.SelectionSet, v []bundle.VariationValueContent) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNVariationValueContent2storefrontᚋinternalᚋbundleᚐVariationValueContent(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNVariationValueFacet2ᚕᚖstorefrontᚋinternalᚋcatalogᚐVariationValueFacetᚄ(ctx context.Context, sel ast.SelectionSet, v []*catalog.VariationValueFacet) graphql.Marshaler {
@@ -80927,6 +90608,13 @@ func (ec *executionContext) marshalOBlog2ᚖstorefrontᚋentᚐBlog(ctx context.
 	return ec._Blog(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOBlogContent2ᚖstorefrontᚋinternalᚋbundleᚐBlogContent(ctx context.Context, sel ast.SelectionSet, v *bundle.BlogContent) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._BlogContent(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOBlogType2ᚖstorefrontᚋinternalᚋrecordᚐBlogType(ctx context.Context, v any) (*record.BlogType, error) {
 	if v == nil {
 		return nil, nil
@@ -80980,6 +90668,32 @@ func (ec *executionContext) marshalOBrand2ᚖstorefrontᚋentᚐBrand(ctx contex
 	return ec._Brand(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOBrandContent2ᚖstorefrontᚋinternalᚋbundleᚐBrandContent(ctx context.Context, sel ast.SelectionSet, v *bundle.BrandContent) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._BrandContent(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOBrandGroupContent2ᚕᚖstorefrontᚋinternalᚋbundleᚐBrandGroupContentᚄ(ctx context.Context, sel ast.SelectionSet, v []*bundle.BrandGroupContent) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBrandGroupContent2ᚖstorefrontᚋinternalᚋbundleᚐBrandGroupContent(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOBusinessAddressInput2ᚕmapᚄ(ctx context.Context, v any) ([]map[string]any, error) {
 	if v == nil {
 		return nil, nil
@@ -80995,6 +90709,13 @@ func (ec *executionContext) unmarshalOBusinessAddressInput2ᚕmapᚄ(ctx context
 		}
 	}
 	return res, nil
+}
+
+func (ec *executionContext) marshalOBusinessProfileContent2ᚖstorefrontᚋinternalᚋbundleᚐBusinessProfileContent(ctx context.Context, sel ast.SelectionSet, v *bundle.BusinessProfileContent) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._BusinessProfileContent(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOCart2ᚖstorefrontᚋinternalᚋcartᚐCart(ctx context.Context, sel ast.SelectionSet, v *cart.Cart) graphql.Marshaler {
@@ -81027,10 +90748,37 @@ func (ec *executionContext) marshalOCategory2ᚖstorefrontᚋentᚐCategory(ctx 
 	return ec._Category(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOCategoryContent2ᚖstorefrontᚋinternalᚋbundleᚐCategoryContent(ctx context.Context, sel ast.SelectionSet, v *bundle.CategoryContent) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CategoryContent(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCategoryGroupContent2ᚕᚖstorefrontᚋinternalᚋbundleᚐCategoryGroupContentᚄ(ctx context.Context, sel ast.SelectionSet, v []*bundle.CategoryGroupContent) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCategoryGroupContent2ᚖstorefrontᚋinternalᚋbundleᚐCategoryGroupContent(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalOComment2ᚕᚖstorefrontᚋentᚐCommentᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Comment) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
+	ctx = graphql.WithBatchParents(ctx, "Comment", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -81142,6 +90890,13 @@ func (ec *executionContext) marshalOFloat2ᚖfloat64(ctx context.Context, sel as
 	_ = sel
 	res := graphql.MarshalFloatContext(*v)
 	return graphql.WrapContextMarshaler(ctx, res)
+}
+
+func (ec *executionContext) marshalOFormContent2ᚖstorefrontᚋinternalᚋbundleᚐFormContent(ctx context.Context, sel ast.SelectionSet, v *bundle.FormContent) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._FormContent(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOFormFieldInput2ᚕmapᚄ(ctx context.Context, v any) ([]map[string]any, error) {
@@ -81409,6 +91164,13 @@ func (ec *executionContext) marshalONode2storefrontᚋgraphᚋmodelᚐNode(ctx c
 	return ec._Node(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOOpinionSubject2ᚖstorefrontᚋgraphᚋmodelᚐOpinionSubject(ctx context.Context, sel ast.SelectionSet, v *model.OpinionSubject) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._OpinionSubject(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOOptionFilter2ᚕᚖstorefrontᚋgraphᚋmodelᚐOptionFilterᚄ(ctx context.Context, v any) ([]*model.OptionFilter, error) {
 	if v == nil {
 		return nil, nil
@@ -81512,6 +91274,13 @@ func (ec *executionContext) marshalOPortfolio2ᚖstorefrontᚋentᚐPortfolio(ct
 	return ec._Portfolio(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOPortfolioContent2ᚖstorefrontᚋinternalᚋbundleᚐPortfolioContent(ctx context.Context, sel ast.SelectionSet, v *bundle.PortfolioContent) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PortfolioContent(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOProduct2ᚖstorefrontᚋentᚐProduct(ctx context.Context, sel ast.SelectionSet, v *ent.Product) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -81564,6 +91333,13 @@ func (ec *executionContext) marshalOShopAccess2ᚖstorefrontᚋgraphᚋmodelᚐS
 		return graphql.Null
 	}
 	return ec._ShopAccess(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOShopContent2ᚖstorefrontᚋinternalᚋbundleᚐShopContent(ctx context.Context, sel ast.SelectionSet, v *bundle.ShopContent) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ShopContent(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOShopCustomer2ᚖstorefrontᚋentᚐUser(ctx context.Context, sel ast.SelectionSet, v *ent.User) graphql.Marshaler {
@@ -81623,6 +91399,25 @@ func (ec *executionContext) unmarshalOSlideInput2ᚕmapᚄ(ctx context.Context, 
 		}
 	}
 	return res, nil
+}
+
+func (ec *executionContext) marshalOSliderContent2ᚕᚖstorefrontᚋinternalᚋbundleᚐSliderContentᚄ(ctx context.Context, sel ast.SelectionSet, v []*bundle.SliderContent) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSliderContent2ᚖstorefrontᚋinternalᚋbundleᚐSliderContent(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOSocialLinkInput2ᚕmapᚄ(ctx context.Context, v any) ([]map[string]any, error) {
@@ -81757,6 +91552,25 @@ func (ec *executionContext) marshalOStoreItem2ᚖstorefrontᚋinternalᚋcatalog
 		return graphql.Null
 	}
 	return ec._StoreItem(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOStoreSpecialContent2ᚕᚖstorefrontᚋinternalᚋbundleᚐStoreSpecialContentᚄ(ctx context.Context, sel ast.SelectionSet, v []*bundle.StoreSpecialContent) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNStoreSpecialContent2ᚖstorefrontᚋinternalᚋbundleᚐStoreSpecialContent(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {

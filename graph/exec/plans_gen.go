@@ -9,6 +9,7 @@ import (
 	"storefront/ent"
 	"storefront/graph/model"
 	"storefront/graph/plan"
+	"storefront/internal/bundle"
 	"storefront/internal/cart"
 	"storefront/internal/catalog"
 	"storefront/internal/money"
@@ -30,22 +31,28 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"AuditPage":                   fieldsOfAuditPage(r),
 		"Blog":                        fieldsOfBlog(r),
 		"BlogConnection":              fieldsOfBlogConnection(r),
+		"BlogContent":                 fieldsOfBlogContent(r),
 		"BlogEdge":                    fieldsOfBlogEdge(r),
 		"BlogPage":                    fieldsOfBlogPage(r),
 		"Brand":                       fieldsOfBrand(r),
+		"BrandContent":                fieldsOfBrandContent(r),
 		"BrandFacet":                  fieldsOfBrandFacet(r),
 		"BrandGroup":                  fieldsOfBrandGroup(r),
+		"BrandGroupContent":           fieldsOfBrandGroupContent(r),
 		"BulkPayload":                 fieldsOfBulkPayload(r),
 		"BusinessAddress":             fieldsOfBusinessAddress(r),
 		"BusinessProfile":             fieldsOfBusinessProfile(r),
+		"BusinessProfileContent":      fieldsOfBusinessProfileContent(r),
 		"Cart":                        fieldsOfCart(r),
 		"CartItem":                    fieldsOfCartItem(r),
 		"CartLeftOut":                 fieldsOfCartLeftOut(r),
 		"CartMergePayload":            fieldsOfCartMergePayload(r),
 		"CartPayload":                 fieldsOfCartPayload(r),
 		"Category":                    fieldsOfCategory(r),
+		"CategoryContent":             fieldsOfCategoryContent(r),
 		"CategoryFacet":               fieldsOfCategoryFacet(r),
 		"CategoryGroup":               fieldsOfCategoryGroup(r),
+		"CategoryGroupContent":        fieldsOfCategoryGroupContent(r),
 		"CheckoutPayload":             fieldsOfCheckoutPayload(r),
 		"Comment":                     fieldsOfComment(r),
 		"CommentConnection":           fieldsOfCommentConnection(r),
@@ -68,6 +75,7 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"FavoritePage":                fieldsOfFavoritePage(r),
 		"FavoritePayload":             fieldsOfFavoritePayload(r),
 		"FieldFacet":                  fieldsOfFieldFacet(r),
+		"FormContent":                 fieldsOfFormContent(r),
 		"GuestCartPayload":            fieldsOfGuestCartPayload(r),
 		"Location":                    fieldsOfLocation(r),
 		"LocationPayload":             fieldsOfLocationPayload(r),
@@ -77,6 +85,7 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"Money":                       fieldsOfMoney(r),
 		"OfferFault":                  fieldsOfOfferFault(r),
 		"OffersPayload":               fieldsOfOffersPayload(r),
+		"OpinionSubject":              fieldsOfOpinionSubject(r),
 		"OptionFacet":                 fieldsOfOptionFacet(r),
 		"Order":                       fieldsOfOrder(r),
 		"OrderConnection":             fieldsOfOrderConnection(r),
@@ -96,12 +105,14 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"Payment":                     fieldsOfPayment(r),
 		"Portfolio":                   fieldsOfPortfolio(r),
 		"PortfolioConnection":         fieldsOfPortfolioConnection(r),
+		"PortfolioContent":            fieldsOfPortfolioContent(r),
 		"PortfolioEdge":               fieldsOfPortfolioEdge(r),
 		"PortfolioPage":               fieldsOfPortfolioPage(r),
 		"PriceBucket":                 fieldsOfPriceBucket(r),
 		"PriceFacet":                  fieldsOfPriceFacet(r),
 		"Product":                     fieldsOfProduct(r),
 		"ProductConnection":           fieldsOfProductConnection(r),
+		"ProductContent":              fieldsOfProductContent(r),
 		"ProductEdge":                 fieldsOfProductEdge(r),
 		"ProductFacets":               fieldsOfProductFacets(r),
 		"ProductPage":                 fieldsOfProductPage(r),
@@ -115,6 +126,7 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"ShippingAddress":             fieldsOfShippingAddress(r),
 		"ShopAccess":                  fieldsOfShopAccess(r),
 		"ShopAccessPayload":           fieldsOfShopAccessPayload(r),
+		"ShopContent":                 fieldsOfShopContent(r),
 		"ShopCustomer":                fieldsOfShopCustomer(r),
 		"ShopCustomerConnection":      fieldsOfShopCustomerConnection(r),
 		"ShopCustomerEdge":            fieldsOfShopCustomerEdge(r),
@@ -125,7 +137,9 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"ShopOrderPage":               fieldsOfShopOrderPage(r),
 		"SignInPayload":               fieldsOfSignInPayload(r),
 		"Slide":                       fieldsOfSlide(r),
+		"SlideContent":                fieldsOfSlideContent(r),
 		"Slider":                      fieldsOfSlider(r),
+		"SliderContent":               fieldsOfSliderContent(r),
 		"SocialLink":                  fieldsOfSocialLink(r),
 		"StaffInvitation":             fieldsOfStaffInvitation(r),
 		"StaffListing":                fieldsOfStaffListing(r),
@@ -144,7 +158,9 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"StockPayload":                fieldsOfStockPayload(r),
 		"StoreItem":                   fieldsOfStoreItem(r),
 		"StoreSpecial":                fieldsOfStoreSpecial(r),
+		"StoreSpecialContent":         fieldsOfStoreSpecialContent(r),
 		"Suggestions":                 fieldsOfSuggestions(r),
+		"TechnicalAnswer":             fieldsOfTechnicalAnswer(r),
 		"TechnicalField":              fieldsOfTechnicalField(r),
 		"TechnicalForm":               fieldsOfTechnicalForm(r),
 		"TechnicalInfo":               fieldsOfTechnicalInfo(r),
@@ -154,17 +170,22 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"User":                        fieldsOfUser(r),
 		"UserProduct":                 fieldsOfUserProduct(r),
 		"UserProductConnection":       fieldsOfUserProductConnection(r),
+		"UserProductContent":          fieldsOfUserProductContent(r),
 		"UserProductEdge":             fieldsOfUserProductEdge(r),
 		"UserProductPage":             fieldsOfUserProductPage(r),
 		"Variant":                     fieldsOfVariant(r),
+		"VariantChoice":               fieldsOfVariantChoice(r),
 		"VariantConnection":           fieldsOfVariantConnection(r),
+		"VariantContent":              fieldsOfVariantContent(r),
 		"VariantEdge":                 fieldsOfVariantEdge(r),
 		"VariantFacets":               fieldsOfVariantFacets(r),
 		"VariantOption":               fieldsOfVariantOption(r),
 		"VariantPage":                 fieldsOfVariantPage(r),
 		"Variation":                   fieldsOfVariation(r),
+		"VariationContent":            fieldsOfVariationContent(r),
 		"VariationFacet":              fieldsOfVariationFacet(r),
 		"VariationValue":              fieldsOfVariationValue(r),
+		"VariationValueContent":       fieldsOfVariationValueContent(r),
 		"VariationValueFacet":         fieldsOfVariationValueFacet(r),
 		"VerifyOtpPayload":            fieldsOfVerifyOtpPayload(r),
 		"Webhook":                     fieldsOfWebhook(r),
@@ -292,6 +313,26 @@ func fieldsOfBlogConnection(r ResolverRoot) plan.Fields[*catalog.Connection[*ent
 	}
 }
 
+func fieldsOfBlogContent(r ResolverRoot) plan.Fields[*bundle.BlogContent] {
+	return plan.Fields[*bundle.BlogContent]{
+		"id":          plan.Value(func(of *bundle.BlogContent) uuid.UUID { return of.ID }, plannedID),
+		"version":     plan.Value(func(of *bundle.BlogContent) string { return of.Version }, plan.String),
+		"slug":        plan.Value(func(of *bundle.BlogContent) string { return of.Slug }, plan.String),
+		"type":        plan.Value(func(of *bundle.BlogContent) record.BlogType { return of.Type }, plan.Marshaled[record.BlogType]()),
+		"titleFa":     plan.Value(func(of *bundle.BlogContent) string { return of.TitleFa }, plan.String),
+		"titleEn":     plan.Value(func(of *bundle.BlogContent) *string { return of.TitleEn }, plan.Optional(plan.String)),
+		"summary":     plan.Value(func(of *bundle.BlogContent) *string { return of.Summary }, plan.Optional(plan.String)),
+		"body":        plan.Value(func(of *bundle.BlogContent) string { return of.Body }, plan.String),
+		"category":    plan.Value(func(of *bundle.BlogContent) *string { return of.Category }, plan.Optional(plan.String)),
+		"tags":        plan.Value(func(of *bundle.BlogContent) []string { return of.Tags }, plan.List(plan.String, false)),
+		"images":      plan.Value((*bundle.BlogContent).Media, plan.Structs[record.Media](false)),
+		"seo":         plan.Value((*bundle.BlogContent).Meta, plan.Struct[record.SEO]()),
+		"status":      plan.Value(func(of *bundle.BlogContent) record.Status { return of.Status }, plan.Marshaled[record.Status]()),
+		"publishedAt": plan.Value(func(of *bundle.BlogContent) time.Time { return of.PublishedAt }, plannedTime),
+		"authorName":  plan.Value(func(of *bundle.BlogContent) *string { return of.AuthorName }, plan.Optional(plan.String)),
+	}
+}
+
 func fieldsOfBlogEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.Blog]] {
 	return plan.Fields[*catalog.Edge[*ent.Blog]]{
 		"cursor": plan.Value(func(of *catalog.Edge[*ent.Blog]) string { return of.Cursor }, plan.String),
@@ -322,6 +363,17 @@ func fieldsOfBrand(r ResolverRoot) plan.Fields[*ent.Brand] {
 	}
 }
 
+func fieldsOfBrandContent(r ResolverRoot) plan.Fields[*bundle.BrandContent] {
+	return plan.Fields[*bundle.BrandContent]{
+		"id":      plan.Value(func(of *bundle.BrandContent) uuid.UUID { return of.ID }, plannedID),
+		"version": plan.Value(func(of *bundle.BrandContent) string { return of.Version }, plan.String),
+		"slug":    plan.Value(func(of *bundle.BrandContent) string { return of.Slug }, plan.String),
+		"name":    plan.Value(func(of *bundle.BrandContent) string { return of.Name }, plan.String),
+		"nameFa":  plan.Value(func(of *bundle.BrandContent) string { return of.NameFa }, plan.String),
+		"logoUrl": plan.Value(func(of *bundle.BrandContent) *string { return of.LogoURL }, plan.Optional(plan.String)),
+	}
+}
+
 func fieldsOfBrandFacet(r ResolverRoot) plan.Fields[*catalog.BrandFacet] {
 	return plan.Fields[*catalog.BrandFacet]{
 		"brand": plan.Value(func(of *catalog.BrandFacet) *ent.Brand { return of.Brand }, plan.Record[*ent.Brand](true)),
@@ -335,6 +387,16 @@ func fieldsOfBrandGroup(r ResolverRoot) plan.Fields[*ent.BrandGroup] {
 		"key":   plan.Value(func(of *ent.BrandGroup) string { return of.Key }, plan.String),
 		"title": plan.Value(func(of *ent.BrandGroup) string { return of.Title }, plan.String),
 		"items": plan.Batch(r.BrandGroup().Items, plan.List(plan.Record[*ent.Brand](true), false)),
+	}
+}
+
+func fieldsOfBrandGroupContent(r ResolverRoot) plan.Fields[*bundle.BrandGroupContent] {
+	return plan.Fields[*bundle.BrandGroupContent]{
+		"id":      plan.Value(func(of *bundle.BrandGroupContent) uuid.UUID { return of.ID }, plannedID),
+		"version": plan.Value(func(of *bundle.BrandGroupContent) string { return of.Version }, plan.String),
+		"key":     plan.Value(func(of *bundle.BrandGroupContent) string { return of.Key }, plan.String),
+		"title":   plan.Value(func(of *bundle.BrandGroupContent) string { return of.Title }, plan.String),
+		"brands":  plan.Value(func(of *bundle.BrandGroupContent) []string { return of.Brands }, plan.List(plan.String, false)),
 	}
 }
 
@@ -368,6 +430,19 @@ func fieldsOfBusinessProfile(r ResolverRoot) plan.Fields[*model.BusinessInfo] {
 		"addresses":    plan.Value(func(of *model.BusinessInfo) []record.BusinessAddress { return of.Addresses }, plan.Structs[record.BusinessAddress](false)),
 		"socialLinks":  plan.Value(func(of *model.BusinessInfo) []record.SocialLink { return of.SocialLinks }, plan.Structs[record.SocialLink](false)),
 		"workingHours": plan.Value(func(of *model.BusinessInfo) *string { return of.WorkingHours }, plan.Optional(plan.String)),
+	}
+}
+
+func fieldsOfBusinessProfileContent(r ResolverRoot) plan.Fields[*bundle.BusinessProfileContent] {
+	return plan.Fields[*bundle.BusinessProfileContent]{
+		"version":      plan.Value(func(of *bundle.BusinessProfileContent) *string { return of.Version }, plan.Optional(plan.String)),
+		"about":        plan.Value(func(of *bundle.BusinessProfileContent) *string { return of.About }, plan.Optional(plan.String)),
+		"aboutFa":      plan.Value(func(of *bundle.BusinessProfileContent) *string { return of.AboutFa }, plan.Optional(plan.String)),
+		"phones":       plan.Value(func(of *bundle.BusinessProfileContent) []string { return of.Phones }, plan.List(plan.String, false)),
+		"emails":       plan.Value(func(of *bundle.BusinessProfileContent) []string { return of.Emails }, plan.List(plan.String, false)),
+		"addresses":    plan.Value(func(of *bundle.BusinessProfileContent) []record.BusinessAddress { return of.Addresses }, plan.Structs[record.BusinessAddress](false)),
+		"socialLinks":  plan.Value(func(of *bundle.BusinessProfileContent) []record.SocialLink { return of.SocialLinks }, plan.Structs[record.SocialLink](false)),
+		"workingHours": plan.Value(func(of *bundle.BusinessProfileContent) *string { return of.WorkingHours }, plan.Optional(plan.String)),
 	}
 }
 
@@ -453,6 +528,22 @@ func fieldsOfCategory(r ResolverRoot) plan.Fields[*ent.Category] {
 	}
 }
 
+func fieldsOfCategoryContent(r ResolverRoot) plan.Fields[*bundle.CategoryContent] {
+	return plan.Fields[*bundle.CategoryContent]{
+		"id":          plan.Value(func(of *bundle.CategoryContent) uuid.UUID { return of.ID }, plannedID),
+		"version":     plan.Value(func(of *bundle.CategoryContent) string { return of.Version }, plan.String),
+		"entityType":  plan.Value(func(of *bundle.CategoryContent) record.EntityType { return of.EntityType }, plan.Marshaled[record.EntityType]()),
+		"slug":        plan.Value(func(of *bundle.CategoryContent) string { return of.Slug }, plan.String),
+		"name":        plan.Value(func(of *bundle.CategoryContent) string { return of.Name }, plan.String),
+		"nameFa":      plan.Value(func(of *bundle.CategoryContent) string { return of.NameFa }, plan.String),
+		"imageUrl":    plan.Value(func(of *bundle.CategoryContent) *string { return of.ImageURL }, plan.Optional(plan.String)),
+		"description": plan.Value(func(of *bundle.CategoryContent) *string { return of.Description }, plan.Optional(plan.String)),
+		"position":    plan.Value(func(of *bundle.CategoryContent) int { return of.Position }, plan.Int),
+		"parentSlug":  plan.Value(func(of *bundle.CategoryContent) *string { return of.ParentSlug }, plan.Optional(plan.String)),
+		"form":        plan.Value(func(of *bundle.CategoryContent) *bundle.FormContent { return of.Form }, plan.Record[*bundle.FormContent](false)),
+	}
+}
+
 func fieldsOfCategoryFacet(r ResolverRoot) plan.Fields[*catalog.CategoryFacet] {
 	return plan.Fields[*catalog.CategoryFacet]{
 		"category": plan.Value(func(of *catalog.CategoryFacet) *ent.Category { return of.Category }, plan.Record[*ent.Category](true)),
@@ -466,6 +557,16 @@ func fieldsOfCategoryGroup(r ResolverRoot) plan.Fields[*ent.CategoryGroup] {
 		"key":   plan.Value(func(of *ent.CategoryGroup) string { return of.Key }, plan.String),
 		"title": plan.Value(func(of *ent.CategoryGroup) string { return of.Title }, plan.String),
 		"items": plan.Batch(r.CategoryGroup().Items, plan.List(plan.Record[*ent.Category](true), false)),
+	}
+}
+
+func fieldsOfCategoryGroupContent(r ResolverRoot) plan.Fields[*bundle.CategoryGroupContent] {
+	return plan.Fields[*bundle.CategoryGroupContent]{
+		"id":         plan.Value(func(of *bundle.CategoryGroupContent) uuid.UUID { return of.ID }, plannedID),
+		"version":    plan.Value(func(of *bundle.CategoryGroupContent) string { return of.Version }, plan.String),
+		"key":        plan.Value(func(of *bundle.CategoryGroupContent) string { return of.Key }, plan.String),
+		"title":      plan.Value(func(of *bundle.CategoryGroupContent) string { return of.Title }, plan.String),
+		"categories": plan.Value(func(of *bundle.CategoryGroupContent) []string { return of.Categories }, plan.List(plan.String, false)),
 	}
 }
 
@@ -484,6 +585,7 @@ func fieldsOfComment(r ResolverRoot) plan.Fields[*ent.Comment] {
 		"text":       plan.Value(func(of *ent.Comment) string { return of.Text }, plan.String),
 		"status":     plan.Value(func(of *ent.Comment) record.Moderation { return of.Status }, plan.Marshaled[record.Moderation]()),
 		"createdAt":  plan.Value(func(of *ent.Comment) time.Time { return of.CreatedAt }, plannedTime),
+		"about":      plan.Batch(r.Comment().About, plan.Record[*model.OpinionSubject](false)),
 	}
 }
 
@@ -590,6 +692,7 @@ func fieldsOfExpertReview(r ResolverRoot) plan.Fields[*ent.ExpertReview] {
 		"text":           plan.Value(func(of *ent.ExpertReview) string { return of.Text }, plan.String),
 		"status":         plan.Value(func(of *ent.ExpertReview) record.Moderation { return of.Status }, plan.Marshaled[record.Moderation]()),
 		"createdAt":      plan.Value(func(of *ent.ExpertReview) time.Time { return of.CreatedAt }, plannedTime),
+		"about":          plan.Batch(r.ExpertReview().About, plan.Record[*model.OpinionSubject](false)),
 	}
 }
 
@@ -660,6 +763,14 @@ func fieldsOfFieldFacet(r ResolverRoot) plan.Fields[*model.FieldFacet] {
 		"options": plan.Value(func(of *model.FieldFacet) []*model.OptionFacet { return of.Options }, plan.List(plan.Record[*model.OptionFacet](true), false)),
 		"min":     plan.Value(func(of *model.FieldFacet) *float64 { return of.Min }, plan.Optional(plan.Float)),
 		"max":     plan.Value(func(of *model.FieldFacet) *float64 { return of.Max }, plan.Optional(plan.Float)),
+	}
+}
+
+func fieldsOfFormContent(r ResolverRoot) plan.Fields[*bundle.FormContent] {
+	return plan.Fields[*bundle.FormContent]{
+		"title":   plan.Value(func(of *bundle.FormContent) string { return of.Title }, plan.String),
+		"titleFa": plan.Value(func(of *bundle.FormContent) string { return of.TitleFa }, plan.String),
+		"fields":  plan.Value(func(of *bundle.FormContent) []record.FormField { return of.Fields }, plan.Structs[record.FormField](false)),
 	}
 }
 
@@ -734,6 +845,16 @@ func fieldsOfOffersPayload(r ResolverRoot) plan.Fields[*model.OffersPayload] {
 		"changed": plan.Value(func(of *model.OffersPayload) int { return of.Changed }, plan.Int),
 		"left":    plan.Value(func(of *model.OffersPayload) []string { return of.Left }, plan.List(plan.String, false)),
 		"faults":  plan.Value(func(of *model.OffersPayload) []*model.OfferFault { return of.Faults }, plan.List(plan.Record[*model.OfferFault](true), false)),
+	}
+}
+
+func fieldsOfOpinionSubject(r ResolverRoot) plan.Fields[*model.OpinionSubject] {
+	return plan.Fields[*model.OpinionSubject]{
+		"entityType": plan.Value(func(of *model.OpinionSubject) record.EntityType { return of.EntityType }, plan.Marshaled[record.EntityType]()),
+		"id":         plan.Value(func(of *model.OpinionSubject) uuid.UUID { return of.ID }, plannedID),
+		"slug":       plan.Value(func(of *model.OpinionSubject) string { return of.Slug }, plan.String),
+		"titleFa":    plan.Value(func(of *model.OpinionSubject) string { return of.TitleFa }, plan.String),
+		"titleEn":    plan.Value(func(of *model.OpinionSubject) *string { return of.TitleEn }, plan.Optional(plan.String)),
 	}
 }
 
@@ -944,6 +1065,26 @@ func fieldsOfPortfolioConnection(r ResolverRoot) plan.Fields[*catalog.Connection
 	}
 }
 
+func fieldsOfPortfolioContent(r ResolverRoot) plan.Fields[*bundle.PortfolioContent] {
+	return plan.Fields[*bundle.PortfolioContent]{
+		"id":          plan.Value(func(of *bundle.PortfolioContent) uuid.UUID { return of.ID }, plannedID),
+		"version":     plan.Value(func(of *bundle.PortfolioContent) string { return of.Version }, plan.String),
+		"slug":        plan.Value(func(of *bundle.PortfolioContent) string { return of.Slug }, plan.String),
+		"titleFa":     plan.Value(func(of *bundle.PortfolioContent) string { return of.TitleFa }, plan.String),
+		"titleEn":     plan.Value(func(of *bundle.PortfolioContent) *string { return of.TitleEn }, plan.Optional(plan.String)),
+		"summary":     plan.Value(func(of *bundle.PortfolioContent) *string { return of.Summary }, plan.Optional(plan.String)),
+		"body":        plan.Value(func(of *bundle.PortfolioContent) string { return of.Body }, plan.String),
+		"category":    plan.Value(func(of *bundle.PortfolioContent) *string { return of.Category }, plan.Optional(plan.String)),
+		"tags":        plan.Value(func(of *bundle.PortfolioContent) []string { return of.Tags }, plan.List(plan.String, false)),
+		"images":      plan.Value((*bundle.PortfolioContent).Media, plan.Structs[record.Media](false)),
+		"seo":         plan.Value((*bundle.PortfolioContent).Meta, plan.Struct[record.SEO]()),
+		"status":      plan.Value(func(of *bundle.PortfolioContent) record.Status { return of.Status }, plan.Marshaled[record.Status]()),
+		"publishedAt": plan.Value(func(of *bundle.PortfolioContent) time.Time { return of.PublishedAt }, plannedTime),
+		"clientName":  plan.Value(func(of *bundle.PortfolioContent) *string { return of.ClientName }, plan.Optional(plan.String)),
+		"completedOn": plan.Value(func(of *bundle.PortfolioContent) *string { return of.CompletedOn }, plan.Optional(plan.String)),
+	}
+}
+
 func fieldsOfPortfolioEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.Portfolio]] {
 	return plan.Fields[*catalog.Edge[*ent.Portfolio]]{
 		"cursor": plan.Value(func(of *catalog.Edge[*ent.Portfolio]) string { return of.Cursor }, plan.String),
@@ -1040,6 +1181,29 @@ func fieldsOfProductConnection(r ResolverRoot) plan.Fields[*catalog.ProductConne
 		"pageInfo":   plan.Value((*catalog.ProductConnection).PageInfo, plan.Struct[catalog.PageInfo]()),
 		"totalCount": plan.Read((*catalog.ProductConnection).TotalCount, plan.Int),
 		"facets":     plan.Value(func(of *catalog.ProductConnection) *catalog.ProductFacets { return of.Facets }, plan.Record[*catalog.ProductFacets](true)),
+	}
+}
+
+func fieldsOfProductContent(r ResolverRoot) plan.Fields[*bundle.ProductContent] {
+	return plan.Fields[*bundle.ProductContent]{
+		"id":          plan.Value(func(of *bundle.ProductContent) uuid.UUID { return of.ID }, plannedID),
+		"version":     plan.Value(func(of *bundle.ProductContent) string { return of.Version }, plan.String),
+		"slug":        plan.Value(func(of *bundle.ProductContent) string { return of.Slug }, plan.String),
+		"titleFa":     plan.Value(func(of *bundle.ProductContent) string { return of.TitleFa }, plan.String),
+		"titleEn":     plan.Value(func(of *bundle.ProductContent) *string { return of.TitleEn }, plan.Optional(plan.String)),
+		"summary":     plan.Value(func(of *bundle.ProductContent) *string { return of.Summary }, plan.Optional(plan.String)),
+		"description": plan.Value(func(of *bundle.ProductContent) *string { return of.Description }, plan.Optional(plan.String)),
+		"category":    plan.Value(func(of *bundle.ProductContent) *string { return of.Category }, plan.Optional(plan.String)),
+		"brand":       plan.Value(func(of *bundle.ProductContent) *string { return of.Brand }, plan.Optional(plan.String)),
+		"tags":        plan.Value(func(of *bundle.ProductContent) []string { return of.Tags }, plan.List(plan.String, false)),
+		"images":      plan.Value((*bundle.ProductContent).Media, plan.Structs[record.Media](false)),
+		"seo":         plan.Value((*bundle.ProductContent).Meta, plan.Struct[record.SEO]()),
+		"status":      plan.Value(func(of *bundle.ProductContent) record.Status { return of.Status }, plan.Marshaled[record.Status]()),
+		"publishedAt": plan.Value(func(of *bundle.ProductContent) time.Time { return of.PublishedAt }, plannedTime),
+		"values":      plan.Value((*bundle.ProductContent).ValueList, plan.Structs[bundle.TechnicalAnswer](false)),
+		"otherValues": plan.Value((*bundle.ProductContent).OtherList, plan.Structs[bundle.TechnicalAnswer](false)),
+		"variations":  plan.Value(func(of *bundle.ProductContent) []bundle.VariationContent { return of.Variations }, plan.Structs[bundle.VariationContent](false)),
+		"variants":    plan.Value(func(of *bundle.ProductContent) []bundle.VariantContent { return of.Variants }, plan.Structs[bundle.VariantContent](false)),
 	}
 }
 
@@ -1158,6 +1322,20 @@ func fieldsOfShopAccessPayload(r ResolverRoot) plan.Fields[*model.ShopAccessPayl
 	}
 }
 
+func fieldsOfShopContent(r ResolverRoot) plan.Fields[*bundle.ShopContent] {
+	return plan.Fields[*bundle.ShopContent]{
+		"id":            plan.Value(func(of *bundle.ShopContent) uuid.UUID { return of.ID }, plannedID),
+		"version":       plan.Value(func(of *bundle.ShopContent) string { return of.Version }, plan.String),
+		"slug":          plan.Value(func(of *bundle.ShopContent) string { return of.Slug }, plan.String),
+		"name":          plan.Value(func(of *bundle.ShopContent) string { return of.Name }, plan.String),
+		"nameFa":        plan.Value(func(of *bundle.ShopContent) string { return of.NameFa }, plan.String),
+		"primaryColor":  plan.Value(func(of *bundle.ShopContent) *string { return of.PrimaryColor }, plan.Optional(plan.String)),
+		"defaultLocale": plan.Value(func(of *bundle.ShopContent) string { return of.DefaultLocale }, plan.String),
+		"logoUrl":       plan.Value(func(of *bundle.ShopContent) *string { return of.LogoURL }, plan.Optional(plan.String)),
+		"faviconUrl":    plan.Value(func(of *bundle.ShopContent) *string { return of.FaviconURL }, plan.Optional(plan.String)),
+	}
+}
+
 func fieldsOfShopCustomer(r ResolverRoot) plan.Fields[*ent.User] {
 	return plan.Fields[*ent.User]{
 		"id":         plan.Value(func(of *ent.User) uuid.UUID { return of.ID }, plannedID),
@@ -1247,12 +1425,38 @@ func fieldsOfSlide(r ResolverRoot) plan.Fields[*record.Slide] {
 	}
 }
 
+func fieldsOfSlideContent(r ResolverRoot) plan.Fields[*bundle.SlideContent] {
+	return plan.Fields[*bundle.SlideContent]{
+		"title":            plan.Value(func(of *bundle.SlideContent) *string { return of.Title }, plan.Optional(plan.String)),
+		"subtitle":         plan.Value(func(of *bundle.SlideContent) *string { return of.Subtitle }, plan.Optional(plan.String)),
+		"imageUrl":         plan.Value(func(of *bundle.SlideContent) string { return of.ImageURL }, plan.String),
+		"linkUrl":          plan.Value(func(of *bundle.SlideContent) *string { return of.LinkURL }, plan.Optional(plan.String)),
+		"buttonText":       plan.Value(func(of *bundle.SlideContent) *string { return of.ButtonText }, plan.Optional(plan.String)),
+		"position":         plan.Value(func(of *bundle.SlideContent) int { return of.Position }, plan.Int),
+		"alt":              plan.Value(func(of *bundle.SlideContent) *string { return of.Alt }, plan.Optional(plan.String)),
+		"width":            plan.Value(func(of *bundle.SlideContent) *int { return of.Width }, plan.Optional(plan.Int)),
+		"height":           plan.Value(func(of *bundle.SlideContent) *int { return of.Height }, plan.Optional(plan.Int)),
+		"placeholderColor": plan.Value(func(of *bundle.SlideContent) *string { return of.PlaceholderColor }, plan.Optional(plan.String)),
+	}
+}
+
 func fieldsOfSlider(r ResolverRoot) plan.Fields[*ent.Slider] {
 	return plan.Fields[*ent.Slider]{
 		"id":     plan.Value(func(of *ent.Slider) uuid.UUID { return of.ID }, plannedID),
 		"key":    plan.Value(func(of *ent.Slider) string { return of.Key }, plan.String),
 		"title":  plan.Value(func(of *ent.Slider) *string { return of.Title }, plan.Optional(plan.String)),
 		"slides": plan.Value(func(of *ent.Slider) []record.Slide { return of.Slides }, plan.Structs[record.Slide](false)),
+	}
+}
+
+func fieldsOfSliderContent(r ResolverRoot) plan.Fields[*bundle.SliderContent] {
+	return plan.Fields[*bundle.SliderContent]{
+		"id":       plan.Value(func(of *bundle.SliderContent) uuid.UUID { return of.ID }, plannedID),
+		"version":  plan.Value(func(of *bundle.SliderContent) string { return of.Version }, plan.String),
+		"key":      plan.Value(func(of *bundle.SliderContent) string { return of.Key }, plan.String),
+		"title":    plan.Value(func(of *bundle.SliderContent) *string { return of.Title }, plan.Optional(plan.String)),
+		"position": plan.Value(func(of *bundle.SliderContent) int { return of.Position }, plan.Int),
+		"slides":   plan.Value(func(of *bundle.SliderContent) []bundle.SlideContent { return of.Slides }, plan.Structs[bundle.SlideContent](false)),
 	}
 }
 
@@ -1278,6 +1482,7 @@ func fieldsOfStaffListing(r ResolverRoot) plan.Fields[*model.StaffListing] {
 		"version":     plan.Value(func(of *model.StaffListing) string { return of.Version }, plan.String),
 		"status":      plan.Value(func(of *model.StaffListing) model.ListingStatus { return of.Status }, plan.Marshaled[model.ListingStatus]()),
 		"listing":     plan.Value(func(of *model.StaffListing) *ent.UserProduct { return of.Listing }, plan.Record[*ent.UserProduct](true)),
+		"content":     plan.Computed(r.StaffListing().Content, plan.Record[*bundle.UserProductContent](true)),
 		"otherValues": plan.Value(func(of *model.StaffListing) []*model.OtherValue { return of.OtherValues }, plan.List(plan.Record[*model.OtherValue](true), false)),
 	}
 }
@@ -1305,6 +1510,7 @@ func fieldsOfStaffProduct(r ResolverRoot) plan.Fields[*model.StaffProduct] {
 		"version":     plan.Value(func(of *model.StaffProduct) string { return of.Version }, plan.String),
 		"status":      plan.Value(func(of *model.StaffProduct) model.ListingStatus { return of.Status }, plan.Marshaled[model.ListingStatus]()),
 		"product":     plan.Value(func(of *model.StaffProduct) *ent.Product { return of.Product }, plan.Record[*ent.Product](true)),
+		"content":     plan.Computed(r.StaffProduct().Content, plan.Record[*bundle.ProductContent](true)),
 		"otherValues": plan.Value(func(of *model.StaffProduct) []*model.OtherValue { return of.OtherValues }, plan.List(plan.Record[*model.OtherValue](true), false)),
 	}
 }
@@ -1349,16 +1555,22 @@ func fieldsOfStaffRecordPage(r ResolverRoot) plan.Fields[*catalog.ListPage[*mode
 
 func fieldsOfStaffVariant(r ResolverRoot) plan.Fields[*model.StaffVariant] {
 	return plan.Fields[*model.StaffVariant]{
-		"id":            plan.Value(func(of *model.StaffVariant) uuid.UUID { return of.ID }, plannedID),
-		"sku":           plan.Value(func(of *model.StaffVariant) string { return of.Sku }, plan.String),
-		"productSlug":   plan.Value(func(of *model.StaffVariant) string { return of.ProductSlug }, plan.String),
-		"titleFa":       plan.Value(func(of *model.StaffVariant) string { return of.TitleFa }, plan.String),
-		"stock":         plan.Value(func(of *model.StaffVariant) int { return of.Stock }, plan.Int),
-		"onSale":        plan.Value(func(of *model.StaffVariant) bool { return of.OnSale }, plan.Boolean),
-		"price":         plan.Value(func(of *model.StaffVariant) *money.Amount { return of.Price }, plan.Optional(plannedAmount)),
-		"priceMoney":    plan.Value(func(of *model.StaffVariant) *money.Amount { return of.PriceMoney }, plan.Record[*money.Amount](false)),
-		"priceCurrency": plan.Value(func(of *model.StaffVariant) string { return of.PriceCurrency }, plan.String),
-		"createdAt":     plan.Value(func(of *model.StaffVariant) time.Time { return of.CreatedAt }, plannedTime),
+		"id":                  plan.Value(func(of *model.StaffVariant) uuid.UUID { return of.ID }, plannedID),
+		"sku":                 plan.Value(func(of *model.StaffVariant) string { return of.Sku }, plan.String),
+		"productSlug":         plan.Value(func(of *model.StaffVariant) string { return of.ProductSlug }, plan.String),
+		"titleFa":             plan.Value(func(of *model.StaffVariant) string { return of.TitleFa }, plan.String),
+		"titleEn":             plan.Value(func(of *model.StaffVariant) *string { return of.TitleEn }, plan.Optional(plan.String)),
+		"stock":               plan.Value(func(of *model.StaffVariant) int { return of.Stock }, plan.Int),
+		"onSale":              plan.Value(func(of *model.StaffVariant) bool { return of.OnSale }, plan.Boolean),
+		"price":               plan.Value(func(of *model.StaffVariant) *money.Amount { return of.Price }, plan.Optional(plannedAmount)),
+		"priceMoney":          plan.Value(func(of *model.StaffVariant) *money.Amount { return of.PriceMoney }, plan.Record[*money.Amount](false)),
+		"compareAtPrice":      plan.Value(func(of *model.StaffVariant) *money.Amount { return of.CompareAtPrice }, plan.Optional(plannedAmount)),
+		"compareAtPriceMoney": plan.Value(func(of *model.StaffVariant) *money.Amount { return of.CompareAtPriceMoney }, plan.Record[*money.Amount](false)),
+		"priceCurrency":       plan.Value(func(of *model.StaffVariant) string { return of.PriceCurrency }, plan.String),
+		"isFestival":          plan.Value(func(of *model.StaffVariant) bool { return of.IsFestival }, plan.Boolean),
+		"maxOrderQuantity":    plan.Value(func(of *model.StaffVariant) *int { return of.MaxOrderQuantity }, plan.Optional(plan.Int)),
+		"version":             plan.Value(func(of *model.StaffVariant) string { return of.Version }, plan.String),
+		"createdAt":           plan.Value(func(of *model.StaffVariant) time.Time { return of.CreatedAt }, plannedTime),
 	}
 }
 
@@ -1431,11 +1643,30 @@ func fieldsOfStoreSpecial(r ResolverRoot) plan.Fields[*ent.StoreSpecial] {
 	}
 }
 
+func fieldsOfStoreSpecialContent(r ResolverRoot) plan.Fields[*bundle.StoreSpecialContent] {
+	return plan.Fields[*bundle.StoreSpecialContent]{
+		"id":       plan.Value(func(of *bundle.StoreSpecialContent) uuid.UUID { return of.ID }, plannedID),
+		"version":  plan.Value(func(of *bundle.StoreSpecialContent) string { return of.Version }, plan.String),
+		"key":      plan.Value(func(of *bundle.StoreSpecialContent) string { return of.Key }, plan.String),
+		"title":    plan.Value(func(of *bundle.StoreSpecialContent) string { return of.Title }, plan.String),
+		"startsAt": plan.Value(func(of *bundle.StoreSpecialContent) *time.Time { return of.StartsAt }, plan.Optional(plannedTime)),
+		"endsAt":   plan.Value(func(of *bundle.StoreSpecialContent) *time.Time { return of.EndsAt }, plan.Optional(plannedTime)),
+		"variants": plan.Value(func(of *bundle.StoreSpecialContent) []string { return of.Variants }, plan.List(plan.String, false)),
+	}
+}
+
 func fieldsOfSuggestions(r ResolverRoot) plan.Fields[*catalog.Suggestions] {
 	return plan.Fields[*catalog.Suggestions]{
 		"products":   plan.Read((*catalog.Suggestions).Products, plan.List(plan.Record[*ent.Product](true), false)),
 		"categories": plan.Read((*catalog.Suggestions).Categories, plan.List(plan.Record[*ent.Category](true), false)),
 		"brands":     plan.Read((*catalog.Suggestions).Brands, plan.List(plan.Record[*ent.Brand](true), false)),
+	}
+}
+
+func fieldsOfTechnicalAnswer(r ResolverRoot) plan.Fields[*bundle.TechnicalAnswer] {
+	return plan.Fields[*bundle.TechnicalAnswer]{
+		"key":   plan.Value(func(of *bundle.TechnicalAnswer) string { return of.Key }, plan.String),
+		"value": plan.Value(func(of *bundle.TechnicalAnswer) json.RawMessage { return of.Value }, plannedJSON),
 	}
 }
 
@@ -1571,6 +1802,33 @@ func fieldsOfUserProductConnection(r ResolverRoot) plan.Fields[*catalog.Connecti
 	}
 }
 
+func fieldsOfUserProductContent(r ResolverRoot) plan.Fields[*bundle.UserProductContent] {
+	return plan.Fields[*bundle.UserProductContent]{
+		"id":             plan.Value(func(of *bundle.UserProductContent) uuid.UUID { return of.ID }, plannedID),
+		"version":        plan.Value(func(of *bundle.UserProductContent) string { return of.Version }, plan.String),
+		"slug":           plan.Value(func(of *bundle.UserProductContent) string { return of.Slug }, plan.String),
+		"titleFa":        plan.Value(func(of *bundle.UserProductContent) string { return of.TitleFa }, plan.String),
+		"titleEn":        plan.Value(func(of *bundle.UserProductContent) *string { return of.TitleEn }, plan.Optional(plan.String)),
+		"description":    plan.Value(func(of *bundle.UserProductContent) *string { return of.Description }, plan.Optional(plan.String)),
+		"priceCurrency":  plan.Value(func(of *bundle.UserProductContent) string { return of.PriceCurrency }, plan.String),
+		"price":          plan.Value(func(of *bundle.UserProductContent) *money.Amount { return of.Price }, plan.Optional(plannedAmount)),
+		"priceMoney":     plan.Value(func(of *bundle.UserProductContent) *money.Amount { return of.Price }, plan.Record[*money.Amount](false)),
+		"condition":      plan.Value(func(of *bundle.UserProductContent) record.Condition { return of.Condition }, plan.Marshaled[record.Condition]()),
+		"category":       plan.Value(func(of *bundle.UserProductContent) *string { return of.Category }, plan.Optional(plan.String)),
+		"city":           plan.Value(func(of *bundle.UserProductContent) *string { return of.City }, plan.Optional(plan.String)),
+		"province":       plan.Value(func(of *bundle.UserProductContent) *string { return of.Province }, plan.Optional(plan.String)),
+		"country":        plan.Value(func(of *bundle.UserProductContent) *string { return of.Country }, plan.Optional(plan.String)),
+		"images":         plan.Value((*bundle.UserProductContent).Media, plan.Structs[record.Media](false)),
+		"promoted":       plan.Value(func(of *bundle.UserProductContent) bool { return of.Promoted }, plan.Boolean),
+		"status":         plan.Computed(r.UserProductContent().Status, plan.Marshaled[model.ListingStatus]()),
+		"publishedAt":    plan.Value(func(of *bundle.UserProductContent) time.Time { return of.PublishedAt }, plannedTime),
+		"values":         plan.Value((*bundle.UserProductContent).ValueList, plan.Structs[bundle.TechnicalAnswer](false)),
+		"otherValues":    plan.Value((*bundle.UserProductContent).OtherList, plan.Structs[bundle.TechnicalAnswer](false)),
+		"deliveryNotes":  plan.Value(func(of *bundle.UserProductContent) *string { return of.DeliveryNotes }, plan.Optional(plan.String)),
+		"technicalNotes": plan.Value(func(of *bundle.UserProductContent) *string { return of.TechnicalNotes }, plan.Optional(plan.String)),
+	}
+}
+
 func fieldsOfUserProductEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.UserProduct]] {
 	return plan.Fields[*catalog.Edge[*ent.UserProduct]]{
 		"cursor": plan.Value(func(of *catalog.Edge[*ent.UserProduct]) string { return of.Cursor }, plan.String),
@@ -1621,6 +1879,13 @@ func fieldsOfVariant(r ResolverRoot) plan.Fields[*ent.Variant] {
 	}
 }
 
+func fieldsOfVariantChoice(r ResolverRoot) plan.Fields[*bundle.VariantChoice] {
+	return plan.Fields[*bundle.VariantChoice]{
+		"variation": plan.Value(func(of *bundle.VariantChoice) string { return of.Variation }, plan.String),
+		"value":     plan.Value(func(of *bundle.VariantChoice) string { return of.Value }, plan.String),
+	}
+}
+
 func fieldsOfVariantConnection(r ResolverRoot) plan.Fields[*catalog.VariantConnection] {
 	return plan.Fields[*catalog.VariantConnection]{
 		"edges":      plan.Read((*catalog.VariantConnection).Edges, plan.Structs[catalog.Edge[*ent.Variant]](false)),
@@ -1628,6 +1893,23 @@ func fieldsOfVariantConnection(r ResolverRoot) plan.Fields[*catalog.VariantConne
 		"pageInfo":   plan.Value((*catalog.VariantConnection).PageInfo, plan.Struct[catalog.PageInfo]()),
 		"totalCount": plan.Read((*catalog.VariantConnection).TotalCount, plan.Int),
 		"facets":     plan.Value(func(of *catalog.VariantConnection) *catalog.VariantFacets { return of.Facets }, plan.Record[*catalog.VariantFacets](true)),
+	}
+}
+
+func fieldsOfVariantContent(r ResolverRoot) plan.Fields[*bundle.VariantContent] {
+	return plan.Fields[*bundle.VariantContent]{
+		"sku":                 plan.Value(func(of *bundle.VariantContent) string { return of.SKU }, plan.String),
+		"options":             plan.Value((*bundle.VariantContent).OptionList, plan.Structs[bundle.VariantChoice](false)),
+		"priceCurrency":       plan.Value(func(of *bundle.VariantContent) string { return of.PriceCurrency }, plan.String),
+		"price":               plan.Value(func(of *bundle.VariantContent) *money.Amount { return of.Price }, plan.Optional(plannedAmount)),
+		"priceMoney":          plan.Value(func(of *bundle.VariantContent) *money.Amount { return of.Price }, plan.Record[*money.Amount](false)),
+		"compareAtPrice":      plan.Value(func(of *bundle.VariantContent) *money.Amount { return of.CompareAtPrice }, plan.Optional(plannedAmount)),
+		"compareAtPriceMoney": plan.Value(func(of *bundle.VariantContent) *money.Amount { return of.CompareAtPrice }, plan.Record[*money.Amount](false)),
+		"stock":               plan.Value(func(of *bundle.VariantContent) int { return of.Stock }, plan.Int),
+		"isFestival":          plan.Value(func(of *bundle.VariantContent) bool { return of.IsFestival }, plan.Boolean),
+		"maxOrderQuantity":    plan.Value(func(of *bundle.VariantContent) *int { return of.MaxOrderQuantity }, plan.Optional(plan.Int)),
+		"imageUrl":            plan.Value(func(of *bundle.VariantContent) *string { return of.ImageURL }, plan.Optional(plan.String)),
+		"onSale":              plan.Value(func(of *bundle.VariantContent) bool { return of.OnSale }, plan.Boolean),
 	}
 }
 
@@ -1678,6 +1960,15 @@ func fieldsOfVariation(r ResolverRoot) plan.Fields[*model.Variation] {
 	}
 }
 
+func fieldsOfVariationContent(r ResolverRoot) plan.Fields[*bundle.VariationContent] {
+	return plan.Fields[*bundle.VariationContent]{
+		"key":    plan.Value(func(of *bundle.VariationContent) string { return of.Key }, plan.String),
+		"name":   plan.Value(func(of *bundle.VariationContent) string { return of.Name }, plan.String),
+		"nameFa": plan.Value(func(of *bundle.VariationContent) string { return of.NameFa }, plan.String),
+		"values": plan.Value(func(of *bundle.VariationContent) []bundle.VariationValueContent { return of.Values }, plan.Structs[bundle.VariationValueContent](false)),
+	}
+}
+
 func fieldsOfVariationFacet(r ResolverRoot) plan.Fields[*catalog.VariationFacet] {
 	return plan.Fields[*catalog.VariationFacet]{
 		"key":    plan.Value(func(of *catalog.VariationFacet) string { return of.Key }, plan.String),
@@ -1696,6 +1987,15 @@ func fieldsOfVariationValue(r ResolverRoot) plan.Fields[*model.VariationValue] {
 		"colorHex":   plan.Value(func(of *model.VariationValue) *string { return of.ColorHex }, plan.Optional(plan.String)),
 		"inStock":    plan.Value(func(of *model.VariationValue) bool { return of.InStock }, plan.Boolean),
 		"variantIds": plan.Value(func(of *model.VariationValue) []uuid.UUID { return of.VariantIds }, plan.List(plannedID, false)),
+	}
+}
+
+func fieldsOfVariationValueContent(r ResolverRoot) plan.Fields[*bundle.VariationValueContent] {
+	return plan.Fields[*bundle.VariationValueContent]{
+		"key":      plan.Value(func(of *bundle.VariationValueContent) string { return of.Key }, plan.String),
+		"label":    plan.Value(func(of *bundle.VariationValueContent) string { return of.Label }, plan.String),
+		"labelFa":  plan.Value(func(of *bundle.VariationValueContent) string { return of.LabelFa }, plan.String),
+		"colorHex": plan.Value(func(of *bundle.VariationValueContent) *string { return of.ColorHex }, plan.Optional(plan.String)),
 	}
 }
 

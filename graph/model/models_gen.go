@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"storefront/ent"
+	"storefront/internal/bundle"
 	"storefront/internal/cart"
 	"storefront/internal/money"
 	"storefront/internal/record"
@@ -317,6 +318,15 @@ type OpinionSelection struct {
 	Status *record.Moderation `json:"status,omitempty"`
 }
 
+// A product, blog or portfolio that a comment or review is about.
+type OpinionSubject struct {
+	EntityType record.EntityType `json:"entityType"`
+	ID         uuid.UUID         `json:"id"`
+	Slug       string            `json:"slug"`
+	TitleFa    string            `json:"titleFa"`
+	TitleEn    *string           `json:"titleEn,omitempty"`
+}
+
 // An option of a technical field, and how many records of a list have it.
 type OptionFacet struct {
 	Value   string `json:"value"`
@@ -560,7 +570,10 @@ type StaffProduct struct {
 	// For `expectedVersion`.
 	Version string        `json:"version"`
 	Status  ListingStatus `json:"status"`
-	Product *ent.Product  `json:"product"`
+	// As the public sees it: with the variants that are on sale, and none while it is no published product.
+	Product *ent.Product `json:"product"`
+	// What staff have written of it, with all variants and their stock.
+	Content *bundle.ProductContent `json:"content"`
 	// Answers that the product has and its technical form would refuse now: of a field that is gone, or has another type or other options.
 	OtherValues []*OtherValue `json:"otherValues"`
 }
@@ -581,15 +594,22 @@ type StaffRecord struct {
 
 // A variant as those see it who fill the shelves.
 type StaffVariant struct {
-	ID            uuid.UUID     `json:"id"`
-	Sku           string        `json:"sku"`
-	ProductSlug   string        `json:"productSlug"`
-	TitleFa       string        `json:"titleFa"`
-	Stock         int           `json:"stock"`
-	OnSale        bool          `json:"onSale"`
-	Price         *money.Amount `json:"price,omitempty"`
-	PriceMoney    *money.Amount `json:"priceMoney,omitempty"`
-	PriceCurrency string        `json:"priceCurrency"`
+	ID                  uuid.UUID     `json:"id"`
+	Sku                 string        `json:"sku"`
+	ProductSlug         string        `json:"productSlug"`
+	TitleFa             string        `json:"titleFa"`
+	TitleEn             *string       `json:"titleEn,omitempty"`
+	Stock               int           `json:"stock"`
+	OnSale              bool          `json:"onSale"`
+	Price               *money.Amount `json:"price,omitempty"`
+	PriceMoney          *money.Amount `json:"priceMoney,omitempty"`
+	CompareAtPrice      *money.Amount `json:"compareAtPrice,omitempty"`
+	CompareAtPriceMoney *money.Amount `json:"compareAtPriceMoney,omitempty"`
+	PriceCurrency       string        `json:"priceCurrency"`
+	IsFestival          bool          `json:"isFestival"`
+	MaxOrderQuantity    *int          `json:"maxOrderQuantity,omitempty"`
+	// Of the product, for `expectedVersion`.
+	Version string `json:"version"`
 	// When it was made.
 	CreatedAt time.Time `json:"createdAt"`
 }

@@ -13,6 +13,8 @@ import (
 // Filter selects entries of a log. A nil member selects all.
 type Filter struct {
 	Record      *uuid.UUID
+	Kind        *string    // of the record
+	Name        *string    // a part of the record's name, letters of either case
 	Action      *string    // the name of a mutation or command
 	By          *uuid.UUID // the account that made the change
 	Customer    *uuid.UUID // whose order, listing, account or role it is about
@@ -29,6 +31,12 @@ func (f Filter) Entries(store *ent.Client, business uuid.UUID) *ent.AuditEntryQu
 	}
 	if f.Record != nil {
 		found.Where(auditentry.RecordID(*f.Record))
+	}
+	if f.Kind != nil {
+		found.Where(auditentry.Kind(*f.Kind))
+	}
+	if f.Name != nil {
+		found.Where(auditentry.RecordNameContainsFold(*f.Name))
 	}
 	if f.Action != nil {
 		found.Where(auditentry.Action(*f.Action))

@@ -35,7 +35,8 @@ func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
 				Status:      record.Published,
 				PublishedAt: im.now,
 			}
-			o.require("type", "titleFa", "body")
+			o.require("type", "body")
+			o.requireTitle()
 		}
 		im.meet("blog", row, row.ID, row.UpdatedAt, ok)
 		im.blogs.add(o, "slug", slug, row.ID)
@@ -87,7 +88,8 @@ func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
 				Status:      record.Published,
 				PublishedAt: im.now,
 			}
-			o.require("titleFa", "body")
+			o.require("body")
+			o.requireTitle()
 		}
 		im.meet("portfolio", row, row.ID, row.UpdatedAt, ok)
 		im.portfolios.add(o, "slug", slug, row.ID)

@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"strings"
 	"time"
 
 	"storefront/internal/derive"
@@ -22,8 +23,7 @@ type content struct {
 
 // content reads what products, blogs and portfolios have in common, but for slug and category.
 func (o *object) content(c content) {
-	o.text("titleFa", c.titleFa, titleLimit)
-	o.optionalText("titleEn", c.titleEn, titleLimit)
+	o.titles(c.titleFa, c.titleEn)
 	o.optionalText("summary", c.summary, summaryLimit)
 	o.texts("tags", c.tags, mostTags, tagLimit)
 	o.images(c.images)
@@ -31,6 +31,23 @@ func (o *object) content(c content) {
 	choose(o, "status", c.status, c.status.Values())
 	o.time("publishedAt", c.publishedAt)
 	put(o, c.searchText, derive.SearchText(*c.titleFa, deref(*c.titleEn)))
+}
+
+// requireTitle says that a new record needs a title. A shop with one language gives it in that alone.
+func (o *object) requireTitle() {
+	if m := o.given("titleEn"); m == nil || strings.TrimSpace(m.text) == "" {
+		o.require("titleFa")
+	}
+}
+
+// titles reads the titles of a record. One in English alone is both, until the other is given.
+func (o *object) titles(fa *string, en **string) {
+	one := *fa == "" || *en != nil && *fa == **en
+	o.text("titleFa", fa, titleLimit)
+	o.optionalText("titleEn", en, titleLimit)
+	if one && *en != nil && o.given("titleFa") == nil {
+		put(o, fa, **en)
+	}
 }
 
 // images reads a record's images. One without a mediaId keeps the id that its URL has in the record, or

@@ -34,19 +34,11 @@ func Export(ctx context.Context, db *store.Store, domain string, w io.Writer) er
 	if err != nil {
 		return fmt.Errorf("find the tenant %s: %w", domain, err)
 	}
-	e := &exporter{tx: tx, dialect: db.Dialect, w: bufio.NewWriterSize(w, 64<<10)}
+	e := &exporter{client: tx.Client(), w: bufio.NewWriterSize(w, 64<<10)}
+	e.take = e.write
 	ctx = tenancy.In(ctx, t.ID)
 	e.text(`{"format":"` + Format + `"`)
-	e.member("tenant", tenantOut{
-		Domain:        t.Domain,
-		Slug:          t.Slug,
-		Name:          t.Name,
-		NameFa:        t.NameFa,
-		PrimaryColor:  t.PrimaryColor,
-		DefaultLocale: t.DefaultLocale,
-		LogoURL:       t.LogoURL,
-		FaviconURL:    t.FaviconURL,
-	})
+	e.member("tenant", shopContent(t))
 	for _, write := range []struct {
 		section string
 		all     func(context.Context) error
@@ -72,10 +64,11 @@ func Export(ctx context.Context, db *store.Store, domain string, w io.Writer) er
 	return nil
 }
 
-// exporter writes the bundle of one tenant.
+// exporter reads the content of one tenant, and writes its bundle or gives it to staff.
 type exporter struct {
-	tx         *ent.Tx
-	dialect    string
+	client     *ent.Client
+	narrow     func(*entsql.Selector) // to some records of a section; nil: all
+	take       func(element any) error
 	w          *bufio.Writer
 	err        error  // the first one of writing; nothing is written after it
 	section    string // the list that is being written
@@ -107,8 +100,8 @@ func (e *exporter) member(name string, v any) {
 	e.value(v)
 }
 
-// element writes an item of the section's list, which begins with it if it is the first.
-func (e *exporter) element(v any) error {
+// write writes an item of the section's list, which begins with it if it is the first.
+func (e *exporter) write(v any) error {
 	if e.begun {
 		e.text(",\n")
 	} else {
@@ -123,6 +116,13 @@ func (e *exporter) endSection() {
 	if e.begun {
 		e.text("]")
 		e.begun = false
+	}
+}
+
+// narrowed narrows the query of a section to the records that are asked for.
+func (e *exporter) narrowed(s *entsql.Selector) {
+	if e.narrow != nil {
+		e.narrow(s)
 	}
 }
 
@@ -148,5 +148,5 @@ func pages[R any](read func(after uuid.UUID) ([]R, error), id func(R) uuid.UUID,
 
 // among narrows a query to the rows that have one of some ids.
 func (e *exporter) among(column string, ids []uuid.UUID) func(*entsql.Selector) {
-	return amongValues(e.dialect, column, "uuid", ids)
+	return func(s *entsql.Selector) { amongValues(s.Dialect(), column, "uuid", ids)(s) }
 }

@@ -12,10 +12,11 @@ import (
 
 func (e *exporter) blogs(ctx context.Context) error {
 	return pages(func(after uuid.UUID) ([]*ent.Blog, error) {
-		return e.tx.Blog.Query().Where(blog.IDGT(after)).Order(blog.ByID()).Limit(pageSize).All(ctx)
+		return e.client.Blog.Query().Where(e.narrowed, blog.IDGT(after)).Order(blog.ByID()).Limit(pageSize).All(ctx)
 	}, func(row *ent.Blog) uuid.UUID { return row.ID }, func(rows []*ent.Blog) error {
 		for _, row := range rows {
 			content := contentOut{
+				versioned:   versionedAs(row.ID, row.UpdatedAt),
 				Slug:        row.Slug,
 				TitleFa:     row.TitleFa,
 				TitleEn:     row.TitleEn,
@@ -27,7 +28,7 @@ func (e *exporter) blogs(ctx context.Context) error {
 				Status:      row.Status,
 				PublishedAt: row.PublishedAt.UTC(),
 			}
-			if err := e.element(blogOut{contentOut: content, Type: row.Type, Body: row.Body,
+			if err := e.take(BlogContent{contentOut: content, Type: row.Type, Body: row.Body,
 				AuthorName: row.AuthorName}); err != nil {
 				return err
 			}
@@ -38,10 +39,12 @@ func (e *exporter) blogs(ctx context.Context) error {
 
 func (e *exporter) portfolios(ctx context.Context) error {
 	return pages(func(after uuid.UUID) ([]*ent.Portfolio, error) {
-		return e.tx.Portfolio.Query().Where(portfolio.IDGT(after)).Order(portfolio.ByID()).Limit(pageSize).All(ctx)
+		return e.client.Portfolio.Query().Where(e.narrowed, portfolio.IDGT(after)).Order(portfolio.ByID()).
+			Limit(pageSize).All(ctx)
 	}, func(row *ent.Portfolio) uuid.UUID { return row.ID }, func(rows []*ent.Portfolio) error {
 		for _, row := range rows {
 			content := contentOut{
+				versioned:   versionedAs(row.ID, row.UpdatedAt),
 				Slug:        row.Slug,
 				TitleFa:     row.TitleFa,
 				TitleEn:     row.TitleEn,
@@ -53,7 +56,7 @@ func (e *exporter) portfolios(ctx context.Context) error {
 				Status:      row.Status,
 				PublishedAt: row.PublishedAt.UTC(),
 			}
-			if err := e.element(portfolioOut{contentOut: content, Body: row.Body, ClientName: row.ClientName,
+			if err := e.take(PortfolioContent{contentOut: content, Body: row.Body, ClientName: row.ClientName,
 				CompletedOn: row.CompletedOn}); err != nil {
 				return err
 			}

@@ -15,11 +15,12 @@ import (
 )
 
 func (e *exporter) sliders(ctx context.Context) error {
-	rows, err := e.tx.Slider.Query().Order(slider.ByID()).All(ctx)
+	rows, err := e.client.Slider.Query().Order(slider.ByID()).All(ctx)
 	for _, row := range rows {
-		out := sliderOut{Key: row.Key, Title: row.Title, Position: row.Position}
+		out := SliderContent{versioned: versionedAs(row.ID, row.UpdatedAt), Key: row.Key, Title: row.Title,
+			Position: row.Position}
 		for _, one := range row.Slides {
-			out.Slides = append(out.Slides, slideOut{
+			out.Slides = append(out.Slides, SlideContent{
 				Title:      one.Title,
 				Subtitle:   one.Subtitle,
 				ImageURL:   one.ImageURL,
@@ -30,7 +31,7 @@ func (e *exporter) sliders(ctx context.Context) error {
 				Alt: one.Alt, Width: one.Width, Height: one.Height, PlaceholderColor: one.PlaceholderColor,
 			})
 		}
-		if err := e.element(out); err != nil {
+		if err := e.take(out); err != nil {
 			return err
 		}
 	}
@@ -38,15 +39,15 @@ func (e *exporter) sliders(ctx context.Context) error {
 }
 
 func (e *exporter) categoryGroups(ctx context.Context) error {
-	rows, err := e.tx.CategoryGroup.Query().Order(categorygroup.ByID()).All(ctx)
+	rows, err := e.client.CategoryGroup.Query().Order(categorygroup.ByID()).All(ctx)
 	for _, row := range rows {
-		out := categoryGroupOut{Key: row.Key, Title: row.Title}
+		out := CategoryGroupContent{versioned: versionedAs(row.ID, row.UpdatedAt), Key: row.Key, Title: row.Title}
 		for _, id := range row.ItemIds {
 			if one := e.categories.byID[id]; one != nil && one.row.EntityType == record.Product {
 				out.Categories = append(out.Categories, one.row.Slug)
 			}
 		}
-		if err := e.element(out); err != nil {
+		if err := e.take(out); err != nil {
 			return err
 		}
 	}
@@ -54,9 +55,9 @@ func (e *exporter) categoryGroups(ctx context.Context) error {
 }
 
 func (e *exporter) brandGroups(ctx context.Context) error {
-	rows, err := e.tx.BrandGroup.Query().Order(brandgroup.ByID()).All(ctx)
+	rows, err := e.client.BrandGroup.Query().Order(brandgroup.ByID()).All(ctx)
 	for _, row := range rows {
-		brands, err := e.tx.Brand.Query().Where(e.among(brand.FieldID, row.ItemIds)).All(ctx)
+		brands, err := e.client.Brand.Query().Where(e.among(brand.FieldID, row.ItemIds)).All(ctx)
 		if err != nil {
 			return err
 		}
@@ -64,7 +65,8 @@ func (e *exporter) brandGroups(ctx context.Context) error {
 		for _, one := range brands {
 			slugs[one.ID] = one.Slug
 		}
-		if err := e.element(brandGroupOut{row.Key, row.Title, inOrder(row.ItemIds, slugs)}); err != nil {
+		if err := e.take(BrandGroupContent{versioned: versionedAs(row.ID, row.UpdatedAt), Key: row.Key,
+			Title: row.Title, Brands: inOrder(row.ItemIds, slugs)}); err != nil {
 			return err
 		}
 	}
@@ -72,9 +74,9 @@ func (e *exporter) brandGroups(ctx context.Context) error {
 }
 
 func (e *exporter) specials(ctx context.Context) error {
-	rows, err := e.tx.StoreSpecial.Query().Order(storespecial.ByID()).All(ctx)
+	rows, err := e.client.StoreSpecial.Query().Order(storespecial.ByID()).All(ctx)
 	for _, row := range rows {
-		variants, err := e.tx.Variant.Query().Where(e.among(variant.FieldID, row.ItemIds)).Select(variant.FieldSku).
+		variants, err := e.client.Variant.Query().Where(e.among(variant.FieldID, row.ItemIds)).Select(variant.FieldSku).
 			All(ctx)
 		if err != nil {
 			return err
@@ -83,12 +85,13 @@ func (e *exporter) specials(ctx context.Context) error {
 		for _, one := range variants {
 			skus[one.ID] = one.Sku
 		}
-		if err := e.element(specialOut{
-			Key:      row.Key,
-			Title:    row.Title,
-			StartsAt: utc(row.StartsAt),
-			EndsAt:   utc(row.EndsAt),
-			Variants: inOrder(row.ItemIds, skus),
+		if err := e.take(StoreSpecialContent{
+			versioned: versionedAs(row.ID, row.UpdatedAt),
+			Key:       row.Key,
+			Title:     row.Title,
+			StartsAt:  utc(row.StartsAt),
+			EndsAt:    utc(row.EndsAt),
+			Variants:  inOrder(row.ItemIds, skus),
 		}); err != nil {
 			return err
 		}

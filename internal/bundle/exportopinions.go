@@ -16,7 +16,7 @@ import (
 
 func (e *exporter) comments(ctx context.Context) error {
 	return pages(func(after uuid.UUID) ([]*ent.Comment, error) {
-		return e.tx.Comment.Query().Where(comment.IDGT(after)).Order(comment.ByID()).Limit(pageSize).All(ctx)
+		return e.client.Comment.Query().Where(comment.IDGT(after)).Order(comment.ByID()).Limit(pageSize).All(ctx)
 	}, func(row *ent.Comment) uuid.UUID { return row.ID }, func(rows []*ent.Comment) error {
 		slugs, err := e.targets(ctx, rows)
 		if err != nil {
@@ -27,7 +27,7 @@ func (e *exporter) comments(ctx context.Context) error {
 			if !ok {
 				continue
 			}
-			if err := e.element(commentOut{
+			if err := e.take(commentOut{
 				EntityType:  row.EntityType,
 				Entity:      slug,
 				AuthorName:  row.AuthorName,
@@ -50,7 +50,7 @@ func (e *exporter) targets(ctx context.Context, rows []*ent.Comment) (map[uuid.U
 		ids[row.EntityType] = append(ids[row.EntityType], row.EntityID)
 	}
 	slugs := map[uuid.UUID]string{}
-	products, err := e.tx.Product.Query().Where(e.among(product.FieldID, ids[record.Product])).
+	products, err := e.client.Product.Query().Where(e.among(product.FieldID, ids[record.Product])).
 		Select(product.FieldSlug).All(ctx)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (e *exporter) targets(ctx context.Context, rows []*ent.Comment) (map[uuid.U
 	for _, one := range products {
 		slugs[one.ID] = one.Slug
 	}
-	blogs, err := e.tx.Blog.Query().Where(e.among(blog.FieldID, ids[record.Blog])).Select(blog.FieldSlug).
+	blogs, err := e.client.Blog.Query().Where(e.among(blog.FieldID, ids[record.Blog])).Select(blog.FieldSlug).
 		All(ctx)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (e *exporter) targets(ctx context.Context, rows []*ent.Comment) (map[uuid.U
 	for _, one := range blogs {
 		slugs[one.ID] = one.Slug
 	}
-	portfolios, err := e.tx.Portfolio.Query().Where(e.among(portfolio.FieldID, ids[record.Portfolio])).
+	portfolios, err := e.client.Portfolio.Query().Where(e.among(portfolio.FieldID, ids[record.Portfolio])).
 		Select(portfolio.FieldSlug).All(ctx)
 	if err != nil {
 		return nil, err
@@ -79,14 +79,14 @@ func (e *exporter) targets(ctx context.Context, rows []*ent.Comment) (map[uuid.U
 
 func (e *exporter) reviews(ctx context.Context) error {
 	return pages(func(after uuid.UUID) ([]*ent.ExpertReview, error) {
-		return e.tx.ExpertReview.Query().Where(expertreview.IDGT(after)).Order(expertreview.ByID()).Limit(pageSize).
+		return e.client.ExpertReview.Query().Where(expertreview.IDGT(after)).Order(expertreview.ByID()).Limit(pageSize).
 			WithProduct(func(q *ent.ProductQuery) { q.Select(product.FieldSlug) }).All(ctx)
 	}, func(row *ent.ExpertReview) uuid.UUID { return row.ID }, func(rows []*ent.ExpertReview) error {
 		for _, row := range rows {
 			if row.Edges.Product == nil {
 				continue
 			}
-			if err := e.element(reviewOut{
+			if err := e.take(reviewOut{
 				Product:        row.Edges.Product.Slug,
 				AuthorName:     row.AuthorName,
 				AuthorEmail:    row.AuthorEmail,

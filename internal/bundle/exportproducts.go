@@ -14,14 +14,14 @@ import (
 
 func (e *exporter) products(ctx context.Context) error {
 	return pages(func(after uuid.UUID) ([]*ent.Product, error) {
-		return e.tx.Product.Query().Where(product.IDGT(after)).Order(product.ByID()).Limit(pageSize).
+		return e.client.Product.Query().Where(e.narrowed, product.IDGT(after)).Order(product.ByID()).Limit(pageSize).
 			WithBrand(func(q *ent.BrandQuery) { q.Select(brand.FieldSlug) }).All(ctx)
 	}, func(row *ent.Product) uuid.UUID { return row.ID }, func(rows []*ent.Product) error {
 		ids := make([]uuid.UUID, len(rows))
 		for i, row := range rows {
 			ids[i] = row.ID
 		}
-		all, err := e.tx.Variant.Query().Where(e.among(variant.FieldProductID, ids)).Order(variant.ByID()).All(ctx)
+		all, err := e.client.Variant.Query().Where(e.among(variant.FieldProductID, ids)).Order(variant.ByID()).All(ctx)
 		if err != nil {
 			return err
 		}
@@ -30,7 +30,7 @@ func (e *exporter) products(ctx context.Context) error {
 			variants[one.ProductID] = append(variants[one.ProductID], one)
 		}
 		for _, row := range rows {
-			if err := e.element(e.product(row, variants[row.ID])); err != nil {
+			if err := e.take(e.product(row, variants[row.ID])); err != nil {
 				return err
 			}
 		}
@@ -38,10 +38,11 @@ func (e *exporter) products(ctx context.Context) error {
 	})
 }
 
-func (e *exporter) product(row *ent.Product, variants []*ent.Variant) productOut {
+func (e *exporter) product(row *ent.Product, variants []*ent.Variant) ProductContent {
 	values, otherValues := splitValues(row.Values, e.categories.form(row.CategoryID))
-	out := productOut{
+	out := ProductContent{
 		contentOut: contentOut{
+			versioned:   versionedAs(row.ID, row.UpdatedAt),
 			Slug:        row.Slug,
 			TitleFa:     row.TitleFa,
 			TitleEn:     row.TitleEn,
@@ -61,21 +62,20 @@ func (e *exporter) product(row *ent.Product, variants []*ent.Variant) productOut
 		out.Brand = &row.Edges.Brand.Slug
 	}
 	for _, one := range row.Variations {
-		values := make([]variationValueOut, len(one.Values))
+		values := make([]VariationValueContent, len(one.Values))
 		for i, value := range one.Values {
-			values[i] = variationValueOut{Key: value.Key, Label: value.Label, LabelFa: value.LabelFa,
+			values[i] = VariationValueContent{Key: value.Key, Label: value.Label, LabelFa: value.LabelFa,
 				ColorHex: value.ColorHex}
 		}
-		out.Variations = append(out.Variations, variationOut{Key: one.Key, Name: one.Name, NameFa: one.NameFa,
+		out.Variations = append(out.Variations, VariationContent{Key: one.Key, Name: one.Name, NameFa: one.NameFa,
 			Values: values})
 	}
 	for _, one := range variants {
-		out.Variants = append(out.Variants, variantOut{
-			SKU:     one.Sku,
-			Options: one.Options,
-			Price:   priceOut(one.Price, one.PriceCurrency),
-			CompareAtPrice: priceOut(one.CompareAtPrice,
-				one.PriceCurrency),
+		out.Variants = append(out.Variants, VariantContent{
+			SKU:              one.Sku,
+			Options:          one.Options,
+			Price:            priceOut(one.Price, one.PriceCurrency),
+			CompareAtPrice:   priceOut(one.CompareAtPrice, one.PriceCurrency),
 			PriceCurrency:    one.PriceCurrency,
 			Stock:            one.Stock,
 			IsFestival:       one.IsFestival,
@@ -89,7 +89,7 @@ func (e *exporter) product(row *ent.Product, variants []*ent.Variant) productOut
 
 func (e *exporter) userProducts(ctx context.Context) error {
 	slugs := map[uuid.UUID]*string{}
-	places, err := e.tx.Location.Query().All(ctx)
+	places, err := e.client.Location.Query().All(ctx)
 	if err != nil {
 		return err
 	}
@@ -103,12 +103,13 @@ func (e *exporter) userProducts(ctx context.Context) error {
 		return slugs[*id]
 	}
 	return pages(func(after uuid.UUID) ([]*ent.UserProduct, error) {
-		return e.tx.UserProduct.Query().Where(userproduct.IDGT(after)).Order(userproduct.ByID()).Limit(pageSize).
-			All(ctx)
+		return e.client.UserProduct.Query().Where(e.narrowed, userproduct.IDGT(after)).Order(userproduct.ByID()).
+			Limit(pageSize).All(ctx)
 	}, func(row *ent.UserProduct) uuid.UUID { return row.ID }, func(rows []*ent.UserProduct) error {
 		for _, row := range rows {
 			values, otherValues := splitValues(row.Values, e.categories.form(row.CategoryID))
-			if err := e.element(userProductOut{
+			if err := e.take(UserProductContent{
+				versioned:      versionedAs(row.ID, row.UpdatedAt),
 				Slug:           row.Slug,
 				TitleFa:        row.TitleFa,
 				TitleEn:        row.TitleEn,

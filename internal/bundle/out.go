@@ -1,17 +1,34 @@
 package bundle
 
 import (
+	"encoding/json"
+	"maps"
+	"slices"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
 
 	"storefront/internal/money"
 	"storefront/internal/record"
 )
 
-// The elements of a bundle as they are written: contract 6.2, with every member.
+// The elements of a bundle as they are written, contract 6.2, with every member. Staff read the same of a record as
+// they write: the types with Content in their names are those of the schema, and what JSON leaves out is for them
+// alone.
 
-type tenantOut struct {
+// versioned is what staff need to change a record.
+type versioned struct {
+	ID      uuid.UUID `json:"-"`
+	Version string    `json:"-"`
+}
+
+func versionedAs(id uuid.UUID, updatedAt time.Time) versioned {
+	return versioned{id, VersionOf(updatedAt)}
+}
+
+// ShopContent is the shop itself.
+type ShopContent struct {
+	versioned
 	Domain        string  `json:"domain"`
 	Slug          string  `json:"slug"`
 	Name          string  `json:"name"`
@@ -22,7 +39,9 @@ type tenantOut struct {
 	FaviconURL    *string `json:"faviconUrl"`
 }
 
-type profileOut struct {
+// BusinessProfileContent is the profile of the business.
+type BusinessProfileContent struct {
+	Version      *string                  `json:"-"`
 	About        *string                  `json:"about"`
 	AboutFa      *string                  `json:"aboutFa"`
 	Phones       []string                 `json:"phones"`
@@ -32,14 +51,18 @@ type profileOut struct {
 	WorkingHours *string                  `json:"workingHours"`
 }
 
-type brandOut struct {
+// BrandContent is a brand.
+type BrandContent struct {
+	versioned
 	Slug    string  `json:"slug"`
 	Name    string  `json:"name"`
 	NameFa  string  `json:"nameFa"`
 	LogoURL *string `json:"logoUrl"`
 }
 
-type categoryOut struct {
+// CategoryContent is a category with its own form.
+type CategoryContent struct {
+	versioned
 	EntityType  record.EntityType `json:"entityType"`
 	Slug        string            `json:"slug"`
 	ParentSlug  *string           `json:"parentSlug"`
@@ -48,10 +71,11 @@ type categoryOut struct {
 	ImageURL    *string           `json:"imageUrl"`
 	Description *string           `json:"description"`
 	Position    int               `json:"position"`
-	Form        *formOut          `json:"form"`
+	Form        *FormContent      `json:"form"`
 }
 
-type formOut struct {
+// FormContent is a technical form.
+type FormContent struct {
 	Title   string             `json:"title"`
 	TitleFa string             `json:"titleFa"`
 	Fields  []record.FormField `json:"fields"`
@@ -82,6 +106,7 @@ func imagesOut(images []record.Media) []imageOut {
 
 // contentOut is what products, blogs and portfolios have in common.
 type contentOut struct {
+	versioned
 	Slug        string        `json:"slug"`
 	TitleFa     string        `json:"titleFa"`
 	TitleEn     *string       `json:"titleEn"`
@@ -94,35 +119,73 @@ type contentOut struct {
 	PublishedAt time.Time     `json:"publishedAt"`
 }
 
-type productOut struct {
+// Media are the images as the schema has them.
+func (c contentOut) Media() []record.Media { return mediaOf(c.Images) }
+
+// Meta is the SEO as the schema has it.
+func (c contentOut) Meta() record.SEO { return record.SEO(c.SEO) }
+
+func mediaOf(images []imageOut) []record.Media {
+	media := make([]record.Media, len(images))
+	for i, one := range images {
+		media[i] = record.Media(one)
+	}
+	return media
+}
+
+// ProductContent is a product with all its variants.
+type ProductContent struct {
 	contentOut
-	Description *string        `json:"description"`
-	Brand       *string        `json:"brand"`
-	Values      record.Values  `json:"values"`
-	OtherValues record.Values  `json:"otherValues"`
-	Variations  []variationOut `json:"variations"`
-	Variants    []variantOut   `json:"variants"`
+	Description *string            `json:"description"`
+	Brand       *string            `json:"brand"`
+	Values      record.Values      `json:"values"`
+	OtherValues record.Values      `json:"otherValues"`
+	Variations  []VariationContent `json:"variations"`
+	Variants    []VariantContent   `json:"variants"`
 }
 
-type variationOut struct {
-	Key    string              `json:"key"`
-	Name   string              `json:"name"`
-	NameFa string              `json:"nameFa"`
-	Values []variationValueOut `json:"values"`
+// ValueList are the values as the schema has them.
+func (c ProductContent) ValueList() []TechnicalAnswer { return answersOf(c.Values) }
+
+// OtherList are the other values as the schema has them.
+func (c ProductContent) OtherList() []TechnicalAnswer { return answersOf(c.OtherValues) }
+
+// TechnicalAnswer is an answer to a field of a technical form.
+type TechnicalAnswer struct {
+	Key   string
+	Value json.RawMessage
 }
 
-type variationValueOut struct {
+func answersOf(values record.Values) []TechnicalAnswer {
+	answers := make([]TechnicalAnswer, 0, len(values))
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		answers = append(answers, TechnicalAnswer{key, values[key]})
+	}
+	return answers
+}
+
+// VariationContent is what tells variants of a product apart.
+type VariationContent struct {
+	Key    string                  `json:"key"`
+	Name   string                  `json:"name"`
+	NameFa string                  `json:"nameFa"`
+	Values []VariationValueContent `json:"values"`
+}
+
+// VariationValueContent is a value of a variation.
+type VariationValueContent struct {
 	Key      string  `json:"key"`
 	Label    string  `json:"label"`
 	LabelFa  string  `json:"labelFa"`
 	ColorHex *string `json:"colorHex"`
 }
 
-type variantOut struct {
+// VariantContent is a variant, on sale or not.
+type VariantContent struct {
 	SKU              string            `json:"sku"`
 	Options          map[string]string `json:"options"`
-	Price            jsontext.Value    `json:"price"`
-	CompareAtPrice   jsontext.Value    `json:"compareAtPrice"`
+	Price            *money.Amount     `json:"price"`
+	CompareAtPrice   *money.Amount     `json:"compareAtPrice"`
 	PriceCurrency    string            `json:"priceCurrency"`
 	Stock            int               `json:"stock"`
 	IsFestival       bool              `json:"isFestival"`
@@ -131,12 +194,26 @@ type variantOut struct {
 	OnSale           bool              `json:"onSale"`
 }
 
-type userProductOut struct {
+// VariantChoice is the value that a variant has of a variation: the keys of both.
+type VariantChoice struct{ Variation, Value string }
+
+// OptionList are the options as the schema has them.
+func (c VariantContent) OptionList() []VariantChoice {
+	choices := make([]VariantChoice, 0, len(c.Options))
+	for _, variation := range slices.Sorted(maps.Keys(c.Options)) {
+		choices = append(choices, VariantChoice{variation, c.Options[variation]})
+	}
+	return choices
+}
+
+// UserProductContent is a customer's listing.
+type UserProductContent struct {
+	versioned
 	Slug           string           `json:"slug"`
 	TitleFa        string           `json:"titleFa"`
 	TitleEn        *string          `json:"titleEn"`
 	Description    *string          `json:"description"`
-	Price          jsontext.Value   `json:"price"`
+	Price          *money.Amount    `json:"price"`
 	PriceCurrency  string           `json:"priceCurrency"`
 	Condition      record.Condition `json:"condition"`
 	Category       *string          `json:"category"`
@@ -153,28 +230,42 @@ type userProductOut struct {
 	TechnicalNotes *string          `json:"technicalNotes"`
 }
 
-type blogOut struct {
+// Media are the images as the schema has them.
+func (c UserProductContent) Media() []record.Media { return mediaOf(c.Images) }
+
+// ValueList are the values as the schema has them.
+func (c UserProductContent) ValueList() []TechnicalAnswer { return answersOf(c.Values) }
+
+// OtherList are the other values as the schema has them.
+func (c UserProductContent) OtherList() []TechnicalAnswer { return answersOf(c.OtherValues) }
+
+// BlogContent is a blog.
+type BlogContent struct {
 	contentOut
 	Type       record.BlogType `json:"type"`
 	Body       string          `json:"body"`
 	AuthorName *string         `json:"authorName"`
 }
 
-type portfolioOut struct {
+// PortfolioContent is a portfolio.
+type PortfolioContent struct {
 	contentOut
 	Body        string  `json:"body"`
 	ClientName  *string `json:"clientName"`
 	CompletedOn *string `json:"completedOn"`
 }
 
-type sliderOut struct {
-	Key      string     `json:"key"`
-	Title    *string    `json:"title"`
-	Position int        `json:"position"`
-	Slides   []slideOut `json:"slides"`
+// SliderContent is a slider.
+type SliderContent struct {
+	versioned
+	Key      string         `json:"key"`
+	Title    *string        `json:"title"`
+	Position int            `json:"position"`
+	Slides   []SlideContent `json:"slides"`
 }
 
-type slideOut struct {
+// SlideContent is a slide of a slider.
+type SlideContent struct {
 	Title      *string `json:"title"`
 	Subtitle   *string `json:"subtitle"`
 	ImageURL   string  `json:"imageUrl"`
@@ -188,19 +279,25 @@ type slideOut struct {
 	PlaceholderColor *string `json:"placeholderColor"`
 }
 
-type categoryGroupOut struct {
+// CategoryGroupContent is a group of categories.
+type CategoryGroupContent struct {
+	versioned
 	Key        string   `json:"key"`
 	Title      string   `json:"title"`
 	Categories []string `json:"categories"`
 }
 
-type brandGroupOut struct {
+// BrandGroupContent is a group of brands.
+type BrandGroupContent struct {
+	versioned
 	Key    string   `json:"key"`
 	Title  string   `json:"title"`
 	Brands []string `json:"brands"`
 }
 
-type specialOut struct {
+// StoreSpecialContent is a special offer, whether it is active or not.
+type StoreSpecialContent struct {
+	versioned
 	Key      string     `json:"key"`
 	Title    string     `json:"title"`
 	StartsAt *time.Time `json:"startsAt"`
@@ -230,12 +327,12 @@ type reviewOut struct {
 	CreatedAt      time.Time         `json:"createdAt"`
 }
 
-// priceOut writes an amount in its currency's unit, nil as null.
-func priceOut(minor *int64, currency string) jsontext.Value {
+// priceOut is written in its currency's unit, nil as null.
+func priceOut(minor *int64, currency string) *money.Amount {
 	if minor == nil {
 		return nil
 	}
-	return money.Amount{Minor: *minor, Currency: currency}.AppendJSON(nil)
+	return &money.Amount{Minor: *minor, Currency: currency}
 }
 
 func utc(at *time.Time) *time.Time {

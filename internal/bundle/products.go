@@ -37,7 +37,7 @@ func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 		row, ok := rows[slug]
 		if !ok {
 			row = im.newProduct(slug)
-			o.require("titleFa")
+			o.requireTitle()
 		}
 		im.meet("product", row, row.ID, row.UpdatedAt, ok)
 		im.products.add(o, "slug", slug, row.ID)

@@ -37,7 +37,8 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 		if !ok {
 			row = &ent.UserProduct{ID: im.userProducts.newID(slug), Slug: slug, Images: []record.Media{},
 				Values: record.Values{}, Status: userproduct.StatusPublished, PublishedAt: im.now}
-			o.require("titleFa", "priceCurrency", "condition")
+			o.requireTitle()
+			o.require("priceCurrency", "condition")
 		}
 		im.meet("userProduct", row, row.ID, row.UpdatedAt, ok)
 		im.own(row, ok)
@@ -72,8 +73,7 @@ func (im *importer) own(row *ent.UserProduct, isThere bool) {
 
 // userProduct reads the members of a listing but for its slug.
 func (im *importer) userProduct(o *object, row *ent.UserProduct) {
-	o.text("titleFa", &row.TitleFa, titleLimit)
-	o.optionalText("titleEn", &row.TitleEn, titleLimit)
+	o.titles(&row.TitleFa, &row.TitleEn)
 	o.optionalText("description", &row.Description, bodyLimit)
 	o.currency(&row.PriceCurrency, member{"price", row.Price})
 	o.price("price", &row.Price, row.PriceCurrency)

@@ -132,9 +132,8 @@ var rooms = map[string][]string{
 		"internal/tracing", "internal/wire",
 	},
 	"storefront/graph/model": {
-		"ent", "internal/auth", "internal/cart", "internal/fault", "internal/language", "internal/money",
-		"internal/record",
-		"internal/staff",
+		"ent", "internal/auth", "internal/bundle", "internal/cart", "internal/fault", "internal/language",
+		"internal/money", "internal/record", "internal/staff",
 	},
 	"storefront/internal/catalog": {
 		"ent", "ent/schema", "graph/model", "internal/answercache", "internal/database", "internal/derive",
@@ -143,7 +142,7 @@ var rooms = map[string][]string{
 		"internal/selection", "internal/share", "internal/tenancy",
 	},
 	"storefront/graph/exec": {
-		"ent", "graph/model", "graph/plan", "internal/cart", "internal/catalog", "internal/money",
+		"ent", "graph/model", "graph/plan", "internal/bundle", "internal/cart", "internal/catalog", "internal/money",
 		"internal/record",
 		"internal/staff",
 	},

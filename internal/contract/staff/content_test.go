@@ -149,7 +149,7 @@ func TestWrongContent(t *testing.T) {
 		owner := c.Staff(t, c.Tools, record.Owner)
 		before := contentVersion(t, c)
 		wrong := `mutation($shop: ID!) { createProduct(businessId: $shop, slug: "Not A Slug",
-			input: {titleEn: "x", category: "none",
+			input: {titleEn: " ", category: "none",
 			values: [{key: "a", value: 1}, {key: "a", value: 2}], images: [{url: "ftp://x"}],
 			variants: [{sku: "W", price: -1,
 			priceCurrency: "USD", stock: -1, options: [{variation: "size", value: "s"}]}]}) { id } }`

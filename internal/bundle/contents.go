@@ -1,0 +1,134 @@
+package bundle
+
+import (
+	"context"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/internal/fault"
+	"storefront/internal/record"
+	"storefront/internal/tenancy"
+)
+
+// Contents reads records of a shop as staff write them: each is the element of a bundle that Edit takes. A record that
+// the shop does not have is NOT_FOUND.
+type Contents struct {
+	Client *ent.Client
+	Tenant uuid.UUID
+}
+
+// Shop reads the shop itself.
+func (c Contents) Shop(ctx context.Context) (*ShopContent, error) {
+	row, err := c.Client.Tenant.Get(tenancy.In(ctx, c.Tenant), c.Tenant)
+	if err != nil {
+		return nil, err
+	}
+	out := shopContent(row)
+	return &out, nil
+}
+
+// BusinessProfile reads the profile; one that nobody has written is empty.
+func (c Contents) BusinessProfile(ctx context.Context) (*BusinessProfileContent, error) {
+	row, err := c.Client.BusinessProfile.Query().Only(tenancy.In(ctx, c.Tenant))
+	if ent.IsNotFound(err) {
+		return &BusinessProfileContent{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := profileContent(row)
+	return &out, nil
+}
+
+// Category reads a category with its own form.
+func (c Contents) Category(ctx context.Context, kind record.EntityType, slug string) (*CategoryContent, error) {
+	e := &exporter{client: c.Client}
+	if _, err := e.loadCategories(tenancy.In(ctx, c.Tenant)); err != nil {
+		return nil, err
+	}
+	found := e.categories.bySlug[categorySlug{kind, slug}]
+	if found == nil {
+		return nil, fault.New(fault.NotFound, "there is no such record")
+	}
+	out := e.category(found.row)
+	return &out, nil
+}
+
+// Brand reads a brand.
+func (c Contents) Brand(ctx context.Context, slug string) (*BrandContent, error) {
+	return readOne[BrandContent](ctx, c, sql.FieldEQ("slug", slug), (*exporter).brands)
+}
+
+// Product reads a product with its variants, on sale or not.
+func (c Contents) Product(ctx context.Context, id uuid.UUID) (*ProductContent, error) {
+	return readOne[ProductContent](ctx, c, sql.FieldEQ("id", id), (*exporter).products)
+}
+
+// UserProduct reads a customer's listing.
+func (c Contents) UserProduct(ctx context.Context, id uuid.UUID) (*UserProductContent, error) {
+	return readOne[UserProductContent](ctx, c, sql.FieldEQ("id", id), (*exporter).userProducts)
+}
+
+// Blog reads a blog.
+func (c Contents) Blog(ctx context.Context, slug string) (*BlogContent, error) {
+	return readOne[BlogContent](ctx, c, sql.FieldEQ("slug", slug), (*exporter).blogs)
+}
+
+// Portfolio reads a portfolio.
+func (c Contents) Portfolio(ctx context.Context, slug string) (*PortfolioContent, error) {
+	return readOne[PortfolioContent](ctx, c, sql.FieldEQ("slug", slug), (*exporter).portfolios)
+}
+
+// Sliders reads all sliders.
+func (c Contents) Sliders(ctx context.Context) ([]*SliderContent, error) {
+	return readAll[SliderContent](ctx, c, nil, (*exporter).sliders)
+}
+
+// CategoryGroups reads all groups of categories.
+func (c Contents) CategoryGroups(ctx context.Context) ([]*CategoryGroupContent, error) {
+	return readAll[CategoryGroupContent](ctx, c, nil, (*exporter).categoryGroups)
+}
+
+// BrandGroups reads all groups of brands.
+func (c Contents) BrandGroups(ctx context.Context) ([]*BrandGroupContent, error) {
+	return readAll[BrandGroupContent](ctx, c, nil, (*exporter).brandGroups)
+}
+
+// StoreSpecials reads all special offers, whether they are active or not.
+func (c Contents) StoreSpecials(ctx context.Context) ([]*StoreSpecialContent, error) {
+	return readAll[StoreSpecialContent](ctx, c, nil, (*exporter).specials)
+}
+
+// readAll reads the elements of a section that a condition holds for. Of a record that is changed meanwhile the version
+// is the one before what is shown, so that an edit with it is refused.
+func readAll[C any](
+	ctx context.Context, c Contents, narrow func(*sql.Selector), section func(*exporter, context.Context) error,
+) ([]*C, error) {
+	ctx = tenancy.In(ctx, c.Tenant)
+	found := []*C{}
+	e := &exporter{client: c.Client, narrow: narrow}
+	e.take = func(element any) error {
+		one := element.(C)
+		found = append(found, &one)
+		return nil
+	}
+	if _, err := e.loadCategories(ctx); err != nil {
+		return nil, err
+	}
+	return found, section(e, ctx)
+}
+
+func readOne[C any](
+	ctx context.Context, c Contents, narrow func(*sql.Selector), section func(*exporter, context.Context) error,
+) (*C, error) {
+	found, err := readAll[C](ctx, c, narrow, section)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, fault.New(fault.NotFound, "there is no such record")
+	}
+	return found[0], nil
+}

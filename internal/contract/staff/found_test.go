@@ -1,0 +1,173 @@
+package staff_test
+
+import (
+	"fmt"
+	"testing"
+
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
+)
+
+// TestCustomersAreFound finds a customer of a shop by a part of the name in either spelling, of the cell and of the
+// e-mail address; nobody else.
+func TestCustomersAreFound(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner, who := c.Staff(t, c.Tools, record.Owner), leavesTraces(t, c, 3)
+		worker := shoptest.Worker{Door: c.GraphQL().With(who.Access), Customer: who.Customer}
+		worker.Do(t, `mutation { updateProfile(input: {firstName: "آرزو", lastName: "کریمی",
+			email: "arezoo@example.com"}) {
+			message } }`, nil, nil)
+		found := func(name string) string {
+			t.Helper()
+			var got struct {
+				ShopCustomers struct {
+					Items []struct{ ID string }
+					Total int
+				}
+			}
+			owner.Do(t, `query($shop: ID!, $name: String) { shopCustomers(businessId: $shop, name: $name) {
+				items { id } total } }`, map[string]any{"shop": c.Tools, "name": name}, &got)
+			return fmt.Sprint(got.ShopCustomers)
+		}
+		cell := who.Customer.Cell
+		want := fmt.Sprintf("{[{%s}] 1}", who.Customer.ID)
+		for _, name := range []string{"آرزو", "ارزو كريمي", "کریمی", "arezoo",
+			"AREZOO@example.com", cell, "0" + cell[3:],
+			cell[len(cell)-7:]} {
+			if got := found(name); got != want {
+				t.Errorf("by %q: got %s, want %s", name, got, want)
+			}
+		}
+		for _, name := range []string{"کریمی رضا", "%", "'", "_____"} {
+			if got := found(name); got != "{[] 0}" {
+				t.Errorf("by %q: got %s, want nobody", name, got)
+			}
+		}
+	})
+}
+
+// TestOpinionsSayWhatTheyAreAbout asks for it of a comment and a review that wait, of a record that is a draft since.
+func TestOpinionsSayWhatTheyAreAbout(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner := c.Staff(t, c.Tools, record.Owner)
+		leavesTraces(t, c, 3)
+		owner.Do(t, `mutation($product: ID!) { createExpertReview(domain: "tools.example", input: {productId: $product,
+			authorName: "A", rate: 7, positivePoints: [], negativePoints: [],
+			text: "Good."}) { message } }`,
+			map[string]any{"product": c.Named(t, "<tools:product:drill>")}, nil)
+		const about = `query($shop: ID!) {
+			moderatedComments(businessId: $shop) { items { entityId entityType about { id entityType slug titleFa } } }
+			moderatedReviews(businessId: $shop) { items { productId about { id entityType slug titleFa } } } }`
+		type subject struct{ ID, EntityType, Slug, TitleFa string }
+		var got struct {
+			ModeratedComments struct {
+				Items []struct {
+					EntityID, EntityType string
+					About                subject
+				}
+			}
+			ModeratedReviews struct {
+				Items []struct {
+					ProductID string
+					About     subject
+				}
+			}
+		}
+		shop := map[string]any{"shop": c.Tools}
+		owner.Do(t, about, shop, &got)
+		if len(got.ModeratedReviews.Items) == 0 {
+			t.Fatal("no review waits")
+		}
+		owner.Do(t, `mutation($shop: ID!, $slug: String!) { updateProduct(businessId: $shop, slug: $slug,
+			input: {status: draft}) { id } }`,
+			map[string]any{"shop": c.Tools, "slug": got.ModeratedReviews.Items[0].About.Slug}, nil)
+		owner.Do(t, about, shop, &got)
+		for _, one := range got.ModeratedComments.Items {
+			if one.About.ID != one.EntityID || one.About.EntityType != one.EntityType || one.About.TitleFa == "" {
+				t.Errorf("a comment: got %+v", one)
+			}
+		}
+		for _, one := range got.ModeratedReviews.Items {
+			if one.About.ID != one.ProductID || one.About.EntityType != "product" || one.About.TitleFa == "" {
+				t.Errorf("a review: got %+v", one)
+			}
+		}
+	})
+}
+
+// TestAuditIsFoundByKindAndName narrows the log by the kind of records, and by a part of their names.
+func TestAuditIsFoundByKindAndName(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner := c.Staff(t, c.Tools, record.Owner)
+		owner.Do(t, `mutation($shop: ID!) {
+			createBrand(businessId: $shop, slug: "northern", input: {name: "Northern", nameFa: "شمالی"}) { id }
+			createProduct(businessId: $shop, slug: "lamp", input: {titleEn: "Northern lamp",
+				variants: [{sku: "LAMP-100%", priceCurrency: "USD"}]}) { id } }`, map[string]any{"shop": c.Tools}, nil)
+		total := func(narrow string) int {
+			t.Helper()
+			var got struct{ AuditLog struct{ Total int } }
+			owner.Do(t, fmt.Sprintf(`{ auditLog(businessId: %q, %s) { total } }`, c.Tools, narrow), nil, &got)
+			return got.AuditLog.Total
+		}
+		for narrow, want := range map[string]int{
+			`kind: "brand"`: 1, `kind: "variant"`: 1, `kind: "none"`: 0, `name: "northern"`: 1, `name: "LAMP"`: 2,
+			`name: "lamp", kind: "product"`: 1, `name: "100%"`: 1, `name: "%"`: 1, `name: "شمالی"`: 1,
+			`name: "شمال", kind: "product"`: 0,
+		} {
+			if got := total(narrow); got != want {
+				t.Errorf("by %s: got %d, want %d", narrow, got, want)
+			}
+		}
+	})
+}
+
+// TestTitlesInOneLanguage writes records with a title in English alone: it is the one in Farsi, too, and both change
+// together until the latter is given. Without any title a new record is refused.
+func TestTitlesInOneLanguage(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner := c.Staff(t, c.Tools, record.Owner)
+		write := func(verb, input string) string {
+			return fmt.Sprintf(`mutation($shop: ID!) { %sProduct(businessId: $shop, slug: "one", input: {%s}) { id } }`,
+				verb, input)
+		}
+		shop := map[string]any{"shop": c.Tools}
+		titles := func() string {
+			t.Helper()
+			var got struct {
+				StaffProduct struct {
+					Content struct{ TitleFa, TitleEn string }
+				}
+			}
+			owner.Do(t, `query($shop: ID!) { staffProduct(businessId: $shop, slug: "one") {
+				content { titleFa titleEn } } }`, shop, &got)
+			return got.StaffProduct.Content.TitleFa + ", " + got.StaffProduct.Content.TitleEn
+		}
+		for _, none := range []string{`summary: "S"`, `titleEn: " "`, `titleEn: null`, `titleFa: null, titleEn: ""`} {
+			got := owner.Refused(t, "VALIDATION_FAILED", write("create", none), shop)
+			if wrong := shoptest.WrongIn(got); wrong != "input.titleFa" {
+				t.Errorf("%s: got %s, want input.titleFa", none, wrong)
+			}
+		}
+		for _, step := range []struct{ verb, input, want string }{
+			{"create", `titleEn: "Lamp"`, "Lamp, Lamp"},
+			{"update", `titleEn: "Lamps"`, "Lamps, Lamps"},
+			{"update", `summary: "S"`, "Lamps, Lamps"},
+			{"update", `titleFa: "چراغ"`, "چراغ, Lamps"},
+			{"update", `titleEn: "Light"`, "چراغ, Light"},
+			{"update", `titleEn: null`, "چراغ, "},
+			{"update", `titleEn: "Light"`, "چراغ, Light"},
+		} {
+			owner.Do(t, write(step.verb, step.input), shop, nil)
+			if got := titles(); got != step.want {
+				t.Errorf("%s %s: got %s, want %s", step.verb, step.input, got, step.want)
+			}
+		}
+		c.ComesBack(t)
+		owner.Do(t, `mutation($shop: ID!) {
+			createBlog(businessId: $shop, slug: "one", input: {type: news, titleEn: "News", body: "B"}) { id }
+			createPortfolio(businessId: $shop, slug: "one", input: {titleEn: "Barn", body: "B"}) { id }
+			createUserProduct(businessId: $shop, slug: "one", input: {titleEn: "Saw", priceCurrency: "USD",
+				condition: new}) { id } }`, shop, nil)
+		c.ComesBack(t)
+	})
+}
