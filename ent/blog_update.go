@@ -9,6 +9,7 @@ import (
 	"storefront/ent/blog"
 	"storefront/ent/category"
 	"storefront/ent/predicate"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -189,6 +190,18 @@ type BlogUpdateOne struct {
 	hooks     []Hook
 	mutation  *BlogMutation
 	modifiers []func(*sql.UpdateBuilder)
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *BlogUpdateOne) SetUpdatedAt(v time.Time) *BlogUpdateOne {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetSlug sets the "slug" field.
+func (_u *BlogUpdateOne) SetSlug(v string) *BlogUpdateOne {
+	_u.mutation.SetSlug(v)
+	return _u
 }
 
 // Mutation returns the BlogMutation object of the builder.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"storefront/ent/brand"
 	"storefront/ent/predicate"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -105,6 +106,18 @@ type BrandUpdateOne struct {
 	hooks     []Hook
 	mutation  *BrandMutation
 	modifiers []func(*sql.UpdateBuilder)
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *BrandUpdateOne) SetUpdatedAt(v time.Time) *BrandUpdateOne {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetSlug sets the "slug" field.
+func (_u *BrandUpdateOne) SetSlug(v string) *BrandUpdateOne {
+	_u.mutation.SetSlug(v)
+	return _u
 }
 
 // Mutation returns the BrandMutation object of the builder.

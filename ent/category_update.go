@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"storefront/ent/category"
 	"storefront/ent/predicate"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -222,6 +223,18 @@ type CategoryUpdateOne struct {
 	hooks     []Hook
 	mutation  *CategoryMutation
 	modifiers []func(*sql.UpdateBuilder)
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *CategoryUpdateOne) SetUpdatedAt(v time.Time) *CategoryUpdateOne {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetSlug sets the "slug" field.
+func (_u *CategoryUpdateOne) SetSlug(v string) *CategoryUpdateOne {
+	_u.mutation.SetSlug(v)
+	return _u
 }
 
 // SetParentID sets the "parent_id" field.

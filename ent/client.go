@@ -94,6 +94,8 @@ type Client struct {
 	Location *LocationClient
 	// Membership is the client for interacting with the Membership builders.
 	Membership *MembershipClient
+	// MovedSlug is the client for interacting with the MovedSlug builders.
+	MovedSlug *MovedSlugClient
 	// OneTimeCode is the client for interacting with the OneTimeCode builders.
 	OneTimeCode *OneTimeCodeClient
 	// Order is the client for interacting with the Order builders.
@@ -174,6 +176,7 @@ func (c *Client) init() {
 	c.Listing = NewListingClient(c.config)
 	c.Location = NewLocationClient(c.config)
 	c.Membership = NewMembershipClient(c.config)
+	c.MovedSlug = NewMovedSlugClient(c.config)
 	c.OneTimeCode = NewOneTimeCodeClient(c.config)
 	c.Order = NewOrderClient(c.config)
 	c.OrderEvent = NewOrderEventClient(c.config)
@@ -281,6 +284,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Listing:           NewListingClient(cfg),
 		Location:          NewLocationClient(cfg),
 		Membership:        NewMembershipClient(cfg),
+		MovedSlug:         NewMovedSlugClient(cfg),
 		OneTimeCode:       NewOneTimeCodeClient(cfg),
 		Order:             NewOrderClient(cfg),
 		OrderEvent:        NewOrderEventClient(cfg),
@@ -345,6 +349,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Listing:           NewListingClient(cfg),
 		Location:          NewLocationClient(cfg),
 		Membership:        NewMembershipClient(cfg),
+		MovedSlug:         NewMovedSlugClient(cfg),
 		OneTimeCode:       NewOneTimeCodeClient(cfg),
 		Order:             NewOrderClient(cfg),
 		OrderEvent:        NewOrderEventClient(cfg),
@@ -386,11 +391,11 @@ func (c *Client) Use(hooks ...Hook) {
 		c.Cart, c.CartItem, c.Category, c.CategoryGroup, c.Comment,
 		c.ContactSubmission, c.DomainAlias, c.ExpertReview, c.Favorite,
 		c.IdempotencyKey, c.Installation, c.Listing, c.Location, c.Membership,
-		c.OneTimeCode, c.Order, c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey,
-		c.PartnerMessage, c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey,
-		c.RefreshToken, c.Session, c.SignInAddress, c.Slider, c.StaffInvitation,
-		c.StaffMember, c.StoreSpecial, c.Tenant, c.User, c.UserProduct, c.Variant,
-		c.WebhookDelivery, c.WebhookEndpoint,
+		c.MovedSlug, c.OneTimeCode, c.Order, c.OrderEvent, c.OrderItem, c.Partner,
+		c.PartnerKey, c.PartnerMessage, c.Payment, c.Portfolio, c.Product, c.RateEvent,
+		c.RateKey, c.RefreshToken, c.Session, c.SignInAddress, c.Slider,
+		c.StaffInvitation, c.StaffMember, c.StoreSpecial, c.Tenant, c.User,
+		c.UserProduct, c.Variant, c.WebhookDelivery, c.WebhookEndpoint,
 	} {
 		n.Use(hooks...)
 	}
@@ -404,11 +409,11 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 		c.Cart, c.CartItem, c.Category, c.CategoryGroup, c.Comment,
 		c.ContactSubmission, c.DomainAlias, c.ExpertReview, c.Favorite,
 		c.IdempotencyKey, c.Installation, c.Listing, c.Location, c.Membership,
-		c.OneTimeCode, c.Order, c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey,
-		c.PartnerMessage, c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey,
-		c.RefreshToken, c.Session, c.SignInAddress, c.Slider, c.StaffInvitation,
-		c.StaffMember, c.StoreSpecial, c.Tenant, c.User, c.UserProduct, c.Variant,
-		c.WebhookDelivery, c.WebhookEndpoint,
+		c.MovedSlug, c.OneTimeCode, c.Order, c.OrderEvent, c.OrderItem, c.Partner,
+		c.PartnerKey, c.PartnerMessage, c.Payment, c.Portfolio, c.Product, c.RateEvent,
+		c.RateKey, c.RefreshToken, c.Session, c.SignInAddress, c.Slider,
+		c.StaffInvitation, c.StaffMember, c.StoreSpecial, c.Tenant, c.User,
+		c.UserProduct, c.Variant, c.WebhookDelivery, c.WebhookEndpoint,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -457,6 +462,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Location.mutate(ctx, m)
 	case *MembershipMutation:
 		return c.Membership.mutate(ctx, m)
+	case *MovedSlugMutation:
+		return c.MovedSlug.mutate(ctx, m)
 	case *OneTimeCodeMutation:
 		return c.OneTimeCode.mutate(ctx, m)
 	case *OrderMutation:
@@ -2325,6 +2332,86 @@ func (c *MembershipClient) mutate(ctx context.Context, m *MembershipMutation) (V
 		return (&MembershipDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown Membership mutation op: %q", m.Op())
+	}
+}
+
+// MovedSlugClient is a client for the MovedSlug schema.
+type MovedSlugClient struct {
+	config
+}
+
+// NewMovedSlugClient returns a client for the MovedSlug from the given config.
+func NewMovedSlugClient(c config) *MovedSlugClient {
+	return &MovedSlugClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `movedslug.Hooks(f(g(h())))`.
+func (c *MovedSlugClient) Use(hooks ...Hook) {
+	c.hooks.MovedSlug = append(c.hooks.MovedSlug, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `movedslug.Intercept(f(g(h())))`.
+func (c *MovedSlugClient) Intercept(interceptors ...Interceptor) {
+	c.inters.MovedSlug = append(c.inters.MovedSlug, interceptors...)
+}
+
+// Create returns a builder for creating a MovedSlug entity.
+func (c *MovedSlugClient) Create() *MovedSlugCreate {
+	mutation := newMovedSlugMutation(c.config, OpCreate)
+	return &MovedSlugCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Update returns an update builder for MovedSlug.
+func (c *MovedSlugClient) Update() *MovedSlugUpdate {
+	mutation := newMovedSlugMutation(c.config, OpUpdate)
+	return &MovedSlugUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *MovedSlugClient) UpdateOne(_m *MovedSlug) *MovedSlugUpdateOne {
+	mutation := newMovedSlugMutation(c.config, OpUpdateOne, withMovedSlug(_m))
+	return &MovedSlugUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for MovedSlug.
+func (c *MovedSlugClient) Delete() *MovedSlugDelete {
+	mutation := newMovedSlugMutation(c.config, OpDelete)
+	return &MovedSlugDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Query returns a query builder for MovedSlug.
+func (c *MovedSlugClient) Query() *MovedSlugQuery {
+	return &MovedSlugQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeMovedSlug},
+		inters: c.Interceptors(),
+	}
+}
+
+// Hooks returns the client hooks.
+func (c *MovedSlugClient) Hooks() []Hook {
+	return c.hooks.MovedSlug
+}
+
+// Interceptors returns the client interceptors.
+func (c *MovedSlugClient) Interceptors() []Interceptor {
+	return c.inters.MovedSlug
+}
+
+func (c *MovedSlugClient) mutate(ctx context.Context, m *MovedSlugMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&MovedSlugCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&MovedSlugUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&MovedSlugUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&MovedSlugDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown MovedSlug mutation op: %q", m.Op())
 	}
 }
 
@@ -4735,19 +4822,20 @@ type (
 		Address, AuditEntry, Blog, Brand, BrandGroup, BusinessProfile, Cart, CartItem,
 		Category, CategoryGroup, Comment, ContactSubmission, DomainAlias, ExpertReview,
 		Favorite, IdempotencyKey, Installation, Listing, Location, Membership,
-		OneTimeCode, Order, OrderEvent, OrderItem, Partner, PartnerKey, PartnerMessage,
-		Payment, Portfolio, Product, RateEvent, RateKey, RefreshToken, Session,
-		SignInAddress, Slider, StaffInvitation, StaffMember, StoreSpecial, Tenant,
-		User, UserProduct, Variant, WebhookDelivery, WebhookEndpoint []ent.Hook
+		MovedSlug, OneTimeCode, Order, OrderEvent, OrderItem, Partner, PartnerKey,
+		PartnerMessage, Payment, Portfolio, Product, RateEvent, RateKey, RefreshToken,
+		Session, SignInAddress, Slider, StaffInvitation, StaffMember, StoreSpecial,
+		Tenant, User, UserProduct, Variant, WebhookDelivery, WebhookEndpoint []ent.Hook
 	}
 	inters struct {
 		Address, AuditEntry, Blog, Brand, BrandGroup, BusinessProfile, Cart, CartItem,
 		Category, CategoryGroup, Comment, ContactSubmission, DomainAlias, ExpertReview,
 		Favorite, IdempotencyKey, Installation, Listing, Location, Membership,
-		OneTimeCode, Order, OrderEvent, OrderItem, Partner, PartnerKey, PartnerMessage,
-		Payment, Portfolio, Product, RateEvent, RateKey, RefreshToken, Session,
-		SignInAddress, Slider, StaffInvitation, StaffMember, StoreSpecial, Tenant,
-		User, UserProduct, Variant, WebhookDelivery, WebhookEndpoint []ent.Interceptor
+		MovedSlug, OneTimeCode, Order, OrderEvent, OrderItem, Partner, PartnerKey,
+		PartnerMessage, Payment, Portfolio, Product, RateEvent, RateKey, RefreshToken,
+		Session, SignInAddress, Slider, StaffInvitation, StaffMember, StoreSpecial,
+		Tenant, User, UserProduct, Variant, WebhookDelivery,
+		WebhookEndpoint []ent.Interceptor
 	}
 )
 

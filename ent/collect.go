@@ -23,6 +23,7 @@ import (
 	"storefront/ent/listing"
 	"storefront/ent/location"
 	"storefront/ent/membership"
+	"storefront/ent/movedslug"
 	"storefront/ent/onetimecode"
 	"storefront/ent/order"
 	"storefront/ent/orderevent"
@@ -510,6 +511,25 @@ var (
 			"updated_at":    {"updated_at"},
 			"userId":        {"user_id"},
 			"user_id":       {"user_id"},
+		},
+	}
+	movedslugTable = &loading.Table{
+		Name:    movedslug.Table,
+		Columns: movedslug.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename": {},
+			"createdAt":  {"created_at"},
+			"created_at": {"created_at"},
+			"id":         {},
+			"kind":       {"kind"},
+			"recordId":   {"record_id"},
+			"record_id":  {"record_id"},
+			"slug":       {"slug"},
+			"tenantId":   {"tenant_id"},
+			"tenant_id":  {"tenant_id"},
+			"updatedAt":  {"updated_at"},
+			"updated_at": {"updated_at"},
 		},
 	}
 	onetimecodeTable = &loading.Table{
@@ -1346,6 +1366,9 @@ func init() { // tables lead to each other
 		"user":     {Column: membership.FieldUserID, To: userTable},
 		"business": {Column: membership.FieldBusinessID, To: tenantTable},
 	}
+	movedslugTable.Edges = map[string]loading.Edge{
+		"tenant": {Column: movedslug.FieldTenantID, To: tenantTable},
+	}
 	orderTable.Edges = map[string]loading.Edge{
 		"tenant": {Column: order.FieldTenantID, To: tenantTable},
 		"user":   {Column: order.FieldUserID, To: userTable},
@@ -2026,6 +2049,7 @@ var TenantOwned = map[string]bool{
 	TypeExpertReview:      true,
 	TypeFavorite:          true,
 	TypeListing:           true,
+	TypeMovedSlug:         true,
 	TypeOrder:             true,
 	TypeOrderEvent:        true,
 	TypeOrderItem:         true,

@@ -226,6 +226,15 @@ var ColumnTypes = map[string]map[string]field.Type{
 		"business_id":   field.TypeUUID,
 		"pending_until": field.TypeTime,
 	},
+	"moved_slugs": {
+		"id":         field.TypeUUID,
+		"created_at": field.TypeTime,
+		"updated_at": field.TypeTime,
+		"tenant_id":  field.TypeUUID,
+		"kind":       field.TypeString,
+		"slug":       field.TypeString,
+		"record_id":  field.TypeUUID,
+	},
 	"one_time_codes": {
 		"id":           field.TypeUUID,
 		"created_at":   field.TypeTime,

@@ -27,6 +27,7 @@ import (
 	"storefront/ent/listing"
 	"storefront/ent/location"
 	"storefront/ent/membership"
+	"storefront/ent/movedslug"
 	"storefront/ent/onetimecode"
 	"storefront/ent/order"
 	"storefront/ent/orderevent"
@@ -115,6 +116,7 @@ func checkColumn(t, c string) error {
 			listing.Table:           listing.ValidColumn,
 			location.Table:          location.ValidColumn,
 			membership.Table:        membership.ValidColumn,
+			movedslug.Table:         movedslug.ValidColumn,
 			onetimecode.Table:       onetimecode.ValidColumn,
 			order.Table:             order.ValidColumn,
 			orderevent.Table:        orderevent.ValidColumn,
@@ -263,6 +265,35 @@ type selector struct {
 	flds  *[]string
 	fns   []AggregateFunc
 	scan  func(context.Context, any) error
+}
+
+// Strings returns list of strings from a selector. It is only allowed when selecting one field.
+func (s *selector) Strings(ctx context.Context) ([]string, error) {
+	if len(*s.flds) > 1 {
+		return nil, errors.New("ent: Strings is not achievable when selecting more than 1 field")
+	}
+	var v []string
+	if err := s.scan(ctx, &v); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// String returns a single string from a selector. It is only allowed when selecting one field.
+func (s *selector) String(ctx context.Context) (_ string, err error) {
+	var v []string
+	if v, err = s.Strings(ctx); err != nil {
+		return
+	}
+	switch len(v) {
+	case 1:
+		return v[0], nil
+	case 0:
+		err = &NotFoundError{s.label}
+	default:
+		err = fmt.Errorf("ent: Strings returned %d results when one was expected", len(v))
+	}
+	return
 }
 
 // Ints returns list of ints from a selector. It is only allowed when selecting one field.

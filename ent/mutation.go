@@ -26,6 +26,7 @@ import (
 	"storefront/ent/listing"
 	"storefront/ent/location"
 	"storefront/ent/membership"
+	"storefront/ent/movedslug"
 	"storefront/ent/onetimecode"
 	"storefront/ent/order"
 	"storefront/ent/orderevent"
@@ -90,6 +91,7 @@ const (
 	TypeListing           = "Listing"
 	TypeLocation          = "Location"
 	TypeMembership        = "Membership"
+	TypeMovedSlug         = "MovedSlug"
 	TypeOneTimeCode       = "OneTimeCode"
 	TypeOrder             = "Order"
 	TypeOrderEvent        = "OrderEvent"
@@ -1923,6 +1925,11 @@ func (m *BrandMutation) TenantID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
+}
+
+// SetSlug sets the "slug" field.
+func (m *BrandMutation) SetSlug(s string) {
+	m.slug = &s
 }
 
 // Slug returns the value of the "slug" field in the mutation.
@@ -9156,6 +9163,371 @@ func (m *MembershipMutation) ClearEdge(name string) error {
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *MembershipMutation) ResetEdge(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// MovedSlugMutation represents an operation that mutates the MovedSlug nodes in the graph.
+type MovedSlugMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *uuid.UUID
+	created_at    *time.Time
+	updated_at    *time.Time
+	kind          *string
+	slug          *string
+	record_id     *uuid.UUID
+	clearedFields map[string]struct{}
+	tenant        *uuid.UUID
+	clearedtenant bool
+	done          bool
+	oldValue      func(context.Context) (*MovedSlug, error)
+	predicates    []predicate.MovedSlug
+}
+
+var _ ent.Mutation = (*MovedSlugMutation)(nil)
+
+// movedslugOption allows management of the mutation configuration using functional options.
+type movedslugOption func(*MovedSlugMutation)
+
+// newMovedSlugMutation creates new mutation for the MovedSlug entity.
+func newMovedSlugMutation(c config, op Op, opts ...movedslugOption) *MovedSlugMutation {
+	m := &MovedSlugMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeMovedSlug,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withMovedSlug sets the old MovedSlug of the mutation.
+func withMovedSlug(node *MovedSlug) movedslugOption {
+	return func(m *MovedSlugMutation) {
+		m.oldValue = func(context.Context) (*MovedSlug, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m MovedSlugMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of MovedSlug entities.
+func (m *MovedSlugMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *MovedSlugMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *MovedSlugMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *MovedSlugMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *MovedSlugMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *MovedSlugMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *MovedSlugMutation) SetTenantID(u uuid.UUID) {
+	m.tenant = &u
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *MovedSlugMutation) TenantID() (r uuid.UUID, exists bool) {
+	v := m.tenant
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetKind sets the "kind" field.
+func (m *MovedSlugMutation) SetKind(s string) {
+	m.kind = &s
+}
+
+// Kind returns the value of the "kind" field in the mutation.
+func (m *MovedSlugMutation) Kind() (r string, exists bool) {
+	v := m.kind
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetSlug sets the "slug" field.
+func (m *MovedSlugMutation) SetSlug(s string) {
+	m.slug = &s
+}
+
+// Slug returns the value of the "slug" field in the mutation.
+func (m *MovedSlugMutation) Slug() (r string, exists bool) {
+	v := m.slug
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetRecordID sets the "record_id" field.
+func (m *MovedSlugMutation) SetRecordID(u uuid.UUID) {
+	m.record_id = &u
+}
+
+// RecordID returns the value of the "record_id" field in the mutation.
+func (m *MovedSlugMutation) RecordID() (r uuid.UUID, exists bool) {
+	v := m.record_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
+func (m *MovedSlugMutation) TenantCleared() bool {
+	return m.clearedtenant
+}
+
+// TenantIDs returns the "tenant" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// TenantID instead. It exists only for internal usage by the builders.
+func (m *MovedSlugMutation) TenantIDs() (ids []uuid.UUID) {
+	if id := m.tenant; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// Where appends a list predicates to the MovedSlugMutation builder.
+func (m *MovedSlugMutation) Where(ps ...predicate.MovedSlug) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the MovedSlugMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *MovedSlugMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.MovedSlug, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *MovedSlugMutation) Op() Op {
+	return m.op
+}
+
+// Type returns the node type of this mutation (MovedSlug).
+func (m *MovedSlugMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *MovedSlugMutation) Fields() []string {
+	fields := make([]string, 0, 6)
+	if m.created_at != nil {
+		fields = append(fields, movedslug.FieldCreatedAt)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, movedslug.FieldUpdatedAt)
+	}
+	if m.tenant != nil {
+		fields = append(fields, movedslug.FieldTenantID)
+	}
+	if m.kind != nil {
+		fields = append(fields, movedslug.FieldKind)
+	}
+	if m.slug != nil {
+		fields = append(fields, movedslug.FieldSlug)
+	}
+	if m.record_id != nil {
+		fields = append(fields, movedslug.FieldRecordID)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *MovedSlugMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case movedslug.FieldCreatedAt:
+		return m.CreatedAt()
+	case movedslug.FieldUpdatedAt:
+		return m.UpdatedAt()
+	case movedslug.FieldTenantID:
+		return m.TenantID()
+	case movedslug.FieldKind:
+		return m.Kind()
+	case movedslug.FieldSlug:
+		return m.Slug()
+	case movedslug.FieldRecordID:
+		return m.RecordID()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *MovedSlugMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *MovedSlugMutation) SetField(name string, value ent.Value) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *MovedSlugMutation) AddedFields() []string {
+	return nil
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *MovedSlugMutation) AddedField(name string) (ent.Value, bool) {
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *MovedSlugMutation) AddField(name string, value ent.Value) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *MovedSlugMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *MovedSlugMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *MovedSlugMutation) ClearField(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *MovedSlugMutation) ResetField(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *MovedSlugMutation) AddedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.tenant != nil {
+		edges = append(edges, movedslug.EdgeTenant)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *MovedSlugMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case movedslug.EdgeTenant:
+		if id := m.tenant; id != nil {
+			return []ent.Value{*id}
+		}
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *MovedSlugMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 1)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *MovedSlugMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *MovedSlugMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.clearedtenant {
+		edges = append(edges, movedslug.EdgeTenant)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *MovedSlugMutation) EdgeCleared(name string) bool {
+	switch name {
+	case movedslug.EdgeTenant:
+		return m.clearedtenant
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *MovedSlugMutation) ClearEdge(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *MovedSlugMutation) ResetEdge(name string) error {
 	panic("ent: nothing uses this method, so it is left out")
 }
 

@@ -9,6 +9,7 @@ import (
 	"storefront/ent/category"
 	"storefront/ent/portfolio"
 	"storefront/ent/predicate"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -187,6 +188,18 @@ type PortfolioUpdateOne struct {
 	hooks     []Hook
 	mutation  *PortfolioMutation
 	modifiers []func(*sql.UpdateBuilder)
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *PortfolioUpdateOne) SetUpdatedAt(v time.Time) *PortfolioUpdateOne {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetSlug sets the "slug" field.
+func (_u *PortfolioUpdateOne) SetSlug(v string) *PortfolioUpdateOne {
+	_u.mutation.SetSlug(v)
+	return _u
 }
 
 // Mutation returns the PortfolioMutation object of the builder.

@@ -320,6 +320,18 @@ type ProductUpdateOne struct {
 	modifiers []func(*sql.UpdateBuilder)
 }
 
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *ProductUpdateOne) SetUpdatedAt(v time.Time) *ProductUpdateOne {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetSlug sets the "slug" field.
+func (_u *ProductUpdateOne) SetSlug(v string) *ProductUpdateOne {
+	_u.mutation.SetSlug(v)
+	return _u
+}
+
 // SetTitleFa sets the "title_fa" field.
 func (_u *ProductUpdateOne) SetTitleFa(v string) *ProductUpdateOne {
 	_u.mutation.SetTitleFa(v)

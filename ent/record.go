@@ -597,6 +597,31 @@ func (r *Membership) Row() []any {
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
+func (r *MovedSlug) Stored() map[string]any {
+	return map[string]any{
+		"id":         r.ID,
+		"created_at": r.CreatedAt,
+		"kind":       r.Kind,
+		"slug":       r.Slug,
+		"record_id":  r.RecordID,
+	}
+}
+
+// Row returns all columns of r as they are stored, in the order of movedslug.Columns.
+func (r *MovedSlug) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.Kind,
+		r.Slug,
+		r.RecordID,
+	}
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
 func (r *OneTimeCode) Stored() map[string]any {
 	return map[string]any{
 		"id":           r.ID,

@@ -21,6 +21,7 @@ import (
 	"storefront/ent/idempotencykey"
 	"storefront/ent/installation"
 	"storefront/ent/membership"
+	"storefront/ent/movedslug"
 	"storefront/ent/onetimecode"
 	"storefront/ent/order"
 	"storefront/ent/orderevent"
@@ -460,6 +461,25 @@ func init() {
 	membershipDescID := membershipMixinFields0[0].Descriptor()
 	// membership.DefaultID holds the default value on creation for the id field.
 	membership.DefaultID = membershipDescID.Default.(func() uuid.UUID)
+	movedslugMixin := schema.MovedSlug{}.Mixin()
+	movedslugMixinFields0 := movedslugMixin[0].Fields()
+	_ = movedslugMixinFields0
+	movedslugFields := schema.MovedSlug{}.Fields()
+	_ = movedslugFields
+	// movedslugDescCreatedAt is the schema descriptor for created_at field.
+	movedslugDescCreatedAt := movedslugMixinFields0[1].Descriptor()
+	// movedslug.DefaultCreatedAt holds the default value on creation for the created_at field.
+	movedslug.DefaultCreatedAt = movedslugDescCreatedAt.Default.(func() time.Time)
+	// movedslugDescUpdatedAt is the schema descriptor for updated_at field.
+	movedslugDescUpdatedAt := movedslugMixinFields0[2].Descriptor()
+	// movedslug.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	movedslug.DefaultUpdatedAt = movedslugDescUpdatedAt.Default.(func() time.Time)
+	// movedslug.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	movedslug.UpdateDefaultUpdatedAt = movedslugDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// movedslugDescID is the schema descriptor for id field.
+	movedslugDescID := movedslugMixinFields0[0].Descriptor()
+	// movedslug.DefaultID holds the default value on creation for the id field.
+	movedslug.DefaultID = movedslugDescID.Default.(func() uuid.UUID)
 	onetimecodeMixin := schema.OneTimeCode{}.Mixin()
 	onetimecodeMixinFields0 := onetimecodeMixin[0].Fields()
 	_ = onetimecodeMixinFields0

@@ -54,6 +54,8 @@ type Tx struct {
 	Location *LocationClient
 	// Membership is the client for interacting with the Membership builders.
 	Membership *MembershipClient
+	// MovedSlug is the client for interacting with the MovedSlug builders.
+	MovedSlug *MovedSlugClient
 	// OneTimeCode is the client for interacting with the OneTimeCode builders.
 	OneTimeCode *OneTimeCodeClient
 	// Order is the client for interacting with the Order builders.
@@ -247,6 +249,7 @@ func (tx *Tx) init() {
 	tx.Listing = NewListingClient(tx.config)
 	tx.Location = NewLocationClient(tx.config)
 	tx.Membership = NewMembershipClient(tx.config)
+	tx.MovedSlug = NewMovedSlugClient(tx.config)
 	tx.OneTimeCode = NewOneTimeCodeClient(tx.config)
 	tx.Order = NewOrderClient(tx.config)
 	tx.OrderEvent = NewOrderEventClient(tx.config)

@@ -11,6 +11,7 @@ import (
 	"storefront/ent/predicate"
 	"storefront/ent/user"
 	"storefront/ent/userproduct"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -341,6 +342,18 @@ type UserProductUpdateOne struct {
 	hooks     []Hook
 	mutation  *UserProductMutation
 	modifiers []func(*sql.UpdateBuilder)
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (_u *UserProductUpdateOne) SetUpdatedAt(v time.Time) *UserProductUpdateOne {
+	_u.mutation.SetUpdatedAt(v)
+	return _u
+}
+
+// SetSlug sets the "slug" field.
+func (_u *UserProductUpdateOne) SetSlug(v string) *UserProductUpdateOne {
+	_u.mutation.SetSlug(v)
+	return _u
 }
 
 // Mutation returns the UserProductMutation object of the builder.

@@ -39,9 +39,10 @@ func (r tenantResolver) BlogsConnection(
 
 // Blog is a published blog of a shop.
 func (r tenantResolver) Blog(ctx context.Context, t *ent.Tenant, slug string) (*ent.Blog, error) {
-	return r.r.catalog.PublishedBlogs(ctx).Where(blog.Slug(catalog.LookupSlug(slug))).
+	one, err := r.r.catalog.PublishedBlogs(ctx).Where(blog.Slug(catalog.LookupSlug(slug))).
 		Collect(selection.Of(ctx)).Modify(catalog.SelectCommentCount(record.Blog, selection.Of(ctx))).
 		Only(catalog.InTenant(ctx, t.ID))
+	return one, r.r.catalog.Moved(ctx, t, record.SlugBlog, slug, err)
 }
 
 // Comments are the approved comments on each blog.

@@ -6,6 +6,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/brand"
 	"storefront/internal/catalog"
+	"storefront/internal/record"
 	"storefront/internal/selection"
 )
 
@@ -19,6 +20,7 @@ func (r tenantResolver) Brands(ctx context.Context, t *ent.Tenant) ([]*ent.Brand
 
 // Brand is a brand of a shop.
 func (r tenantResolver) Brand(ctx context.Context, t *ent.Tenant, slug string) (*ent.Brand, error) {
-	return r.r.store.Brand.Query().Where(brand.Slug(catalog.LookupSlug(slug))).Collect(selection.Of(ctx)).
+	one, err := r.r.store.Brand.Query().Where(brand.Slug(catalog.LookupSlug(slug))).Collect(selection.Of(ctx)).
 		Only(catalog.InTenant(ctx, t.ID))
+	return one, r.r.catalog.Moved(ctx, t, record.SlugBrand, slug, err)
 }

@@ -55,8 +55,9 @@ func (r categoryResolver) ItemCount(ctx context.Context, categories []*ent.Categ
 func (r tenantResolver) Category(
 	ctx context.Context, t *ent.Tenant, slug string, kind record.EntityType,
 ) (*ent.Category, error) {
-	return r.r.store.Category.Query().Where(category.EntityTypeEQ(kind), category.Slug(catalog.LookupSlug(slug))).
+	one, err := r.r.store.Category.Query().Where(category.EntityTypeEQ(kind), category.Slug(catalog.LookupSlug(slug))).
 		Collect(selection.Of(ctx)).Only(catalog.InTenant(ctx, t.ID))
+	return one, r.r.catalog.Moved(ctx, t, record.SlugCategory(kind), slug, err)
 }
 
 // Parent is the category above each category: it was joined to it, or is read for all of them.

@@ -39,9 +39,10 @@ func (r tenantResolver) PortfoliosConnection(
 
 // Portfolio is a published portfolio of a shop.
 func (r tenantResolver) Portfolio(ctx context.Context, t *ent.Tenant, slug string) (*ent.Portfolio, error) {
-	return r.r.catalog.PublishedPortfolios(ctx).Where(portfolio.Slug(catalog.LookupSlug(slug))).
+	one, err := r.r.catalog.PublishedPortfolios(ctx).Where(portfolio.Slug(catalog.LookupSlug(slug))).
 		Collect(selection.Of(ctx)).Modify(catalog.SelectCommentCount(record.Portfolio, selection.Of(ctx))).
 		Only(catalog.InTenant(ctx, t.ID))
+	return one, r.r.catalog.Moved(ctx, t, record.SlugPortfolio, slug, err)
 }
 
 // Comments are the approved comments on each portfolio.

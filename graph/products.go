@@ -45,7 +45,8 @@ func (r tenantResolver) ProductsConnection(
 // Product is a published product of a shop.
 func (r tenantResolver) Product(ctx context.Context, t *ent.Tenant, slug string) (*ent.Product, error) {
 	found := r.r.catalog.PublishedProducts(ctx).Where(product.Slug(catalog.LookupSlug(slug)))
-	return catalog.CollectProducts(ctx, found, selection.Of(ctx)).Only(catalog.InTenant(ctx, t.ID))
+	one, err := catalog.CollectProducts(ctx, found, selection.Of(ctx)).Only(catalog.InTenant(ctx, t.ID))
+	return one, r.r.catalog.Moved(ctx, t, record.SlugProduct, slug, err)
 }
 
 // RatingAverage is the mean of the approved reviews' rates, to one decimal.

@@ -6,6 +6,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/userproduct"
 	"storefront/internal/catalog"
+	"storefront/internal/record"
 	"storefront/internal/selection"
 )
 
@@ -38,6 +39,7 @@ func (r tenantResolver) UserProductsConnection(
 func (r tenantResolver) UserProduct(
 	ctx context.Context, t *ent.Tenant, slug string,
 ) (*ent.UserProduct, error) {
-	return r.r.catalog.PublishedUserProducts(ctx).Where(userproduct.Slug(catalog.LookupSlug(slug))).
+	one, err := r.r.catalog.PublishedUserProducts(ctx).Where(userproduct.Slug(catalog.LookupSlug(slug))).
 		Collect(selection.Of(ctx)).Only(catalog.InTenant(ctx, t.ID))
+	return one, r.r.catalog.Moved(ctx, t, record.SlugUserProduct, slug, err)
 }

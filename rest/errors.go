@@ -2,6 +2,8 @@ package rest
 
 import (
 	"net/http"
+	"net/url"
+	"strings"
 
 	"storefront/internal/fault"
 	"storefront/internal/wire"
@@ -23,5 +25,23 @@ func (r Route) StatusOf(code fault.Code) int {
 // writeError answers with an error of the route.
 func (e *endpoint) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	known := fault.From(err)
+	if known.MovedTo != "" {
+		w.Header().Set("Location", e.movedTo(r, known.MovedTo))
+		wire.WriteErrorStatus(w, r, known, http.StatusMovedPermanently)
+		return
+	}
 	wire.WriteErrorStatus(w, r, known, e.StatusOf(known.Code))
+}
+
+// movedTo returns the path of a request with another slug.
+func (e *endpoint) movedTo(r *http.Request, slug string) string {
+	_, rest, _ := strings.Cut(e.Path, "{slug}")
+	behind := strings.Count(rest, "/") // segments behind the slug
+	segments := strings.Split(strings.TrimSuffix(r.URL.EscapedPath(), "/"), "/")
+	segments[len(segments)-1-behind] = url.PathEscape(slug)
+	moved := strings.Join(segments, "/")
+	if r.URL.RawQuery != "" {
+		moved += "?" + r.URL.RawQuery
+	}
+	return moved
 }

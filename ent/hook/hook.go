@@ -248,6 +248,18 @@ func (f MembershipFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, 
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.MembershipMutation", m)
 }
 
+// The MovedSlugFunc type is an adapter to allow the use of ordinary
+// function as MovedSlug mutator.
+type MovedSlugFunc func(context.Context, *ent.MovedSlugMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f MovedSlugFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.MovedSlugMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.MovedSlugMutation", m)
+}
+
 // The OneTimeCodeFunc type is an adapter to allow the use of ordinary
 // function as OneTimeCode mutator.
 type OneTimeCodeFunc func(context.Context, *ent.OneTimeCodeMutation) (ent.Value, error)

@@ -27,6 +27,7 @@ import (
 	"storefront/ent/listing"
 	"storefront/ent/location"
 	"storefront/ent/membership"
+	"storefront/ent/movedslug"
 	"storefront/ent/onetimecode"
 	"storefront/ent/order"
 	"storefront/ent/orderevent"
@@ -651,6 +652,33 @@ func (f TraverseMembership) Traverse(ctx context.Context, q ent.Query) error {
 		return f(ctx, q)
 	}
 	return fmt.Errorf("unexpected query type %T. expect *ent.MembershipQuery", q)
+}
+
+// The MovedSlugFunc type is an adapter to allow the use of ordinary function as a Querier.
+type MovedSlugFunc func(context.Context, *ent.MovedSlugQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f MovedSlugFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.MovedSlugQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.MovedSlugQuery", q)
+}
+
+// The TraverseMovedSlug type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseMovedSlug func(context.Context, *ent.MovedSlugQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseMovedSlug) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseMovedSlug) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.MovedSlugQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.MovedSlugQuery", q)
 }
 
 // The OneTimeCodeFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -1371,6 +1399,8 @@ func NewQuery(q ent.Query) (Query, error) {
 		return &query[*ent.LocationQuery, predicate.Location, location.OrderOption]{typ: ent.TypeLocation, tq: q}, nil
 	case *ent.MembershipQuery:
 		return &query[*ent.MembershipQuery, predicate.Membership, membership.OrderOption]{typ: ent.TypeMembership, tq: q}, nil
+	case *ent.MovedSlugQuery:
+		return &query[*ent.MovedSlugQuery, predicate.MovedSlug, movedslug.OrderOption]{typ: ent.TypeMovedSlug, tq: q}, nil
 	case *ent.OneTimeCodeQuery:
 		return &query[*ent.OneTimeCodeQuery, predicate.OneTimeCode, onetimecode.OrderOption]{typ: ent.TypeOneTimeCode, tq: q}, nil
 	case *ent.OrderQuery:

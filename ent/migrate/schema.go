@@ -824,6 +824,42 @@ var (
 			},
 		},
 	}
+	// MovedSlugsColumns holds the columns for the "moved_slugs" table.
+	MovedSlugsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "kind", Type: field.TypeString},
+		{Name: "slug", Type: field.TypeString},
+		{Name: "record_id", Type: field.TypeUUID},
+		{Name: "tenant_id", Type: field.TypeUUID},
+	}
+	// MovedSlugsTable holds the schema information for the "moved_slugs" table.
+	MovedSlugsTable = &schema.Table{
+		Name:       "moved_slugs",
+		Columns:    MovedSlugsColumns,
+		PrimaryKey: []*schema.Column{MovedSlugsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "moved_slugs_tenants_tenant",
+				Columns:    []*schema.Column{MovedSlugsColumns[6]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "movedslug_tenant_id_kind_slug",
+				Unique:  true,
+				Columns: []*schema.Column{MovedSlugsColumns[6], MovedSlugsColumns[3], MovedSlugsColumns[4]},
+			},
+			{
+				Name:    "movedslug_tenant_id_record_id",
+				Unique:  false,
+				Columns: []*schema.Column{MovedSlugsColumns[6], MovedSlugsColumns[5]},
+			},
+		},
+	}
 	// OneTimeCodesColumns holds the columns for the "one_time_codes" table.
 	OneTimeCodesColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -2047,6 +2083,7 @@ var (
 		ListingsTable,
 		LocationsTable,
 		MembershipsTable,
+		MovedSlugsTable,
 		OneTimeCodesTable,
 		OrdersTable,
 		OrderEventsTable,
@@ -2115,6 +2152,7 @@ func init() {
 	LocationsTable.ForeignKeys[0].RefTable = LocationsTable
 	MembershipsTable.ForeignKeys[0].RefTable = UsersTable
 	MembershipsTable.ForeignKeys[1].RefTable = TenantsTable
+	MovedSlugsTable.ForeignKeys[0].RefTable = TenantsTable
 	OrdersTable.ForeignKeys[0].RefTable = TenantsTable
 	OrdersTable.ForeignKeys[1].RefTable = UsersTable
 	OrderEventsTable.ForeignKeys[0].RefTable = TenantsTable

@@ -66,6 +66,9 @@ type Location func(*sql.Selector)
 // Membership is the predicate function for membership builders.
 type Membership func(*sql.Selector)
 
+// MovedSlug is the predicate function for movedslug builders.
+type MovedSlug func(*sql.Selector)
+
 // OneTimeCode is the predicate function for onetimecode builders.
 type OneTimeCode func(*sql.Selector)
 

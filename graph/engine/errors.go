@@ -67,6 +67,9 @@ func asGraphQL(e *fault.Error, path ast.Path) *gqlerror.Error {
 	if len(e.Fields) > 0 {
 		extensions["errors"] = e.Fields
 	}
+	if e.MovedTo != "" {
+		extensions["movedTo"] = e.MovedTo
+	}
 	if e.Details != nil {
 		extensions["details"] = e.Details
 	}

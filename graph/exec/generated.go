@@ -606,14 +606,20 @@ type ComplexityRoot struct {
 		AddWebhook            func(childComplexity int, businessID uuid.UUID, input model.WebhookInput) int
 		AdjustStock           func(childComplexity int, businessID uuid.UUID, input model.StockAdjustmentInput) int
 		CancelOrder           func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
+		ChangeBlogSlug        func(childComplexity int, businessID uuid.UUID, slug string, newSlug string) int
 		ChangeBlogs           func(childComplexity int, businessID uuid.UUID, selectArg model.RecordSelection, change map[string]any, after *uuid.UUID, countOnly bool) int
+		ChangeBrandSlug       func(childComplexity int, businessID uuid.UUID, slug string, newSlug string) int
+		ChangeCategorySlug    func(childComplexity int, businessID uuid.UUID, entityType record.EntityType, slug string, newSlug string) int
 		ChangeComments        func(childComplexity int, businessID uuid.UUID, selectArg model.OpinionSelection, change model.OpinionChange, after *uuid.UUID, countOnly bool) int
 		ChangeDomain          func(childComplexity int, businessID uuid.UUID, domain string, keep bool) int
 		ChangePassword        func(childComplexity int, input model.ChangePasswordInput) int
+		ChangePortfolioSlug   func(childComplexity int, businessID uuid.UUID, slug string, newSlug string) int
 		ChangePortfolios      func(childComplexity int, businessID uuid.UUID, selectArg model.RecordSelection, change map[string]any, after *uuid.UUID, countOnly bool) int
+		ChangeProductSlug     func(childComplexity int, businessID uuid.UUID, slug string, newSlug string) int
 		ChangeProducts        func(childComplexity int, businessID uuid.UUID, selectArg model.RecordSelection, change map[string]any, after *uuid.UUID, countOnly bool) int
 		ChangeReviews         func(childComplexity int, businessID uuid.UUID, selectArg model.OpinionSelection, change model.OpinionChange, after *uuid.UUID, countOnly bool) int
 		ChangeStaff           func(childComplexity int, businessID uuid.UUID, staffID uuid.UUID, role record.StaffRole) int
+		ChangeUserProductSlug func(childComplexity int, businessID uuid.UUID, slug string, newSlug string) int
 		ChangeUserProducts    func(childComplexity int, businessID uuid.UUID, selectArg model.RecordSelection, change map[string]any, after *uuid.UUID, countOnly bool) int
 		Checkout              func(childComplexity int, businessID uuid.UUID, input model.CheckoutInput) int
 		ClearCart             func(childComplexity int, businessID uuid.UUID) int
@@ -1913,21 +1919,27 @@ type MutationResolver interface {
 	CreateProduct(ctx context.Context, businessID uuid.UUID, slug string, input map[string]any) (*model.ContentPayload, error)
 	UpdateProduct(ctx context.Context, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) (*model.ContentPayload, error)
 	DeleteProduct(ctx context.Context, businessID uuid.UUID, slug string) (*model.MessagePayload, error)
+	ChangeProductSlug(ctx context.Context, businessID uuid.UUID, slug string, newSlug string) (*model.ContentPayload, error)
 	CreateCategory(ctx context.Context, businessID uuid.UUID, entityType record.EntityType, slug string, input map[string]any) (*model.ContentPayload, error)
 	UpdateCategory(ctx context.Context, businessID uuid.UUID, entityType record.EntityType, slug string, input map[string]any, expectedVersion *string) (*model.ContentPayload, error)
 	DeleteCategory(ctx context.Context, businessID uuid.UUID, entityType record.EntityType, slug string) (*model.MessagePayload, error)
+	ChangeCategorySlug(ctx context.Context, businessID uuid.UUID, entityType record.EntityType, slug string, newSlug string) (*model.ContentPayload, error)
 	CreateBrand(ctx context.Context, businessID uuid.UUID, slug string, input map[string]any) (*model.ContentPayload, error)
 	UpdateBrand(ctx context.Context, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) (*model.ContentPayload, error)
 	DeleteBrand(ctx context.Context, businessID uuid.UUID, slug string) (*model.MessagePayload, error)
+	ChangeBrandSlug(ctx context.Context, businessID uuid.UUID, slug string, newSlug string) (*model.ContentPayload, error)
 	CreateUserProduct(ctx context.Context, businessID uuid.UUID, slug string, input map[string]any) (*model.ContentPayload, error)
 	UpdateUserProduct(ctx context.Context, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) (*model.ContentPayload, error)
 	DeleteUserProduct(ctx context.Context, businessID uuid.UUID, slug string) (*model.MessagePayload, error)
+	ChangeUserProductSlug(ctx context.Context, businessID uuid.UUID, slug string, newSlug string) (*model.ContentPayload, error)
 	CreateBlog(ctx context.Context, businessID uuid.UUID, slug string, input map[string]any) (*model.ContentPayload, error)
 	UpdateBlog(ctx context.Context, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) (*model.ContentPayload, error)
 	DeleteBlog(ctx context.Context, businessID uuid.UUID, slug string) (*model.MessagePayload, error)
+	ChangeBlogSlug(ctx context.Context, businessID uuid.UUID, slug string, newSlug string) (*model.ContentPayload, error)
 	CreatePortfolio(ctx context.Context, businessID uuid.UUID, slug string, input map[string]any) (*model.ContentPayload, error)
 	UpdatePortfolio(ctx context.Context, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) (*model.ContentPayload, error)
 	DeletePortfolio(ctx context.Context, businessID uuid.UUID, slug string) (*model.MessagePayload, error)
+	ChangePortfolioSlug(ctx context.Context, businessID uuid.UUID, slug string, newSlug string) (*model.ContentPayload, error)
 	CreateSlider(ctx context.Context, businessID uuid.UUID, key string, input map[string]any) (*model.ContentPayload, error)
 	UpdateSlider(ctx context.Context, businessID uuid.UUID, key string, input map[string]any, expectedVersion *string) (*model.ContentPayload, error)
 	DeleteSlider(ctx context.Context, businessID uuid.UUID, key string) (*model.MessagePayload, error)
@@ -4331,6 +4343,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CancelOrder(childComplexity, args["businessId"].(uuid.UUID), args["orderId"].(uuid.UUID)), true
+	case "Mutation.changeBlogSlug":
+		if e.ComplexityRoot.Mutation.ChangeBlogSlug == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_changeBlogSlug_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ChangeBlogSlug(childComplexity, args["businessId"].(uuid.UUID), args["slug"].(string), args["newSlug"].(string)), true
 	case "Mutation.changeBlogs":
 		if e.ComplexityRoot.Mutation.ChangeBlogs == nil {
 			break
@@ -4342,6 +4365,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ChangeBlogs(childComplexity, args["businessId"].(uuid.UUID), args["select"].(model.RecordSelection), args["change"].(map[string]any), args["after"].(*uuid.UUID), args["countOnly"].(bool)), true
+	case "Mutation.changeBrandSlug":
+		if e.ComplexityRoot.Mutation.ChangeBrandSlug == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_changeBrandSlug_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ChangeBrandSlug(childComplexity, args["businessId"].(uuid.UUID), args["slug"].(string), args["newSlug"].(string)), true
+	case "Mutation.changeCategorySlug":
+		if e.ComplexityRoot.Mutation.ChangeCategorySlug == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_changeCategorySlug_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ChangeCategorySlug(childComplexity, args["businessId"].(uuid.UUID), args["entityType"].(record.EntityType), args["slug"].(string), args["newSlug"].(string)), true
 	case "Mutation.changeComments":
 		if e.ComplexityRoot.Mutation.ChangeComments == nil {
 			break
@@ -4375,6 +4420,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ChangePassword(childComplexity, args["input"].(model.ChangePasswordInput)), true
+	case "Mutation.changePortfolioSlug":
+		if e.ComplexityRoot.Mutation.ChangePortfolioSlug == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_changePortfolioSlug_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ChangePortfolioSlug(childComplexity, args["businessId"].(uuid.UUID), args["slug"].(string), args["newSlug"].(string)), true
 	case "Mutation.changePortfolios":
 		if e.ComplexityRoot.Mutation.ChangePortfolios == nil {
 			break
@@ -4386,6 +4442,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ChangePortfolios(childComplexity, args["businessId"].(uuid.UUID), args["select"].(model.RecordSelection), args["change"].(map[string]any), args["after"].(*uuid.UUID), args["countOnly"].(bool)), true
+	case "Mutation.changeProductSlug":
+		if e.ComplexityRoot.Mutation.ChangeProductSlug == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_changeProductSlug_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ChangeProductSlug(childComplexity, args["businessId"].(uuid.UUID), args["slug"].(string), args["newSlug"].(string)), true
 	case "Mutation.changeProducts":
 		if e.ComplexityRoot.Mutation.ChangeProducts == nil {
 			break
@@ -4419,6 +4486,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ChangeStaff(childComplexity, args["businessId"].(uuid.UUID), args["staffId"].(uuid.UUID), args["role"].(record.StaffRole)), true
+	case "Mutation.changeUserProductSlug":
+		if e.ComplexityRoot.Mutation.ChangeUserProductSlug == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_changeUserProductSlug_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ChangeUserProductSlug(childComplexity, args["businessId"].(uuid.UUID), args["slug"].(string), args["newSlug"].(string)), true
 	case "Mutation.changeUserProducts":
 		if e.ComplexityRoot.Mutation.ChangeUserProducts == nil {
 			break
@@ -11387,6 +11465,9 @@ type Mutation {
     @once(stored: false)
   "Deletes a product with its variations and variants. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. An order refers to it or to one of its variants: ` + "`" + `CONFLICT` + "`" + `; archive it instead."
   deleteProduct(businessId: ID!, slug: String!): MessagePayload! @staff(may: editCatalog) @once(stored: false)
+  "Gives a product another slug. Links to the old one are answered with the new one, until a record gets the old one. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. Another has the new one: ` + "`" + `CONFLICT` + "`" + `."
+  changeProductSlug(businessId: ID!, slug: String!, newSlug: String!): ContentPayload! @staff(may: editCatalog)
+    @once(stored: false)
 
   "Adds a category with its technical form. One of this slug is there: ` + "`" + `CONFLICT` + "`" + `."
   createCategory(businessId: ID!, entityType: EntityType!, slug: String!, input: CategoryInput!): ContentPayload! @staff(may: editCatalog)
@@ -11400,6 +11481,9 @@ type Mutation {
   "Deletes a category with its technical form. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. Other categories or records stand in it: ` + "`" + `CONFLICT` + "`" + `."
   deleteCategory(businessId: ID!, entityType: EntityType!, slug: String!): MessagePayload! @staff(may: editCatalog)
     @once(stored: false)
+  "Gives a category another slug, as ` + "`" + `changeProductSlug` + "`" + ` does."
+  changeCategorySlug(businessId: ID!, entityType: EntityType!, slug: String!, newSlug: String!): ContentPayload! @staff(may: editCatalog)
+    @once(stored: false)
 
   "Adds a brand. One of this slug is there: ` + "`" + `CONFLICT` + "`" + `."
   createBrand(businessId: ID!, slug: String!, input: BrandInput!): ContentPayload! @staff(may: editCatalog)
@@ -11412,6 +11496,9 @@ type Mutation {
     @once(stored: false)
   "Deletes a brand. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. Products have it: ` + "`" + `CONFLICT` + "`" + `."
   deleteBrand(businessId: ID!, slug: String!): MessagePayload! @staff(may: editCatalog) @once(stored: false)
+  "Gives a brand another slug, as ` + "`" + `changeProductSlug` + "`" + ` does."
+  changeBrandSlug(businessId: ID!, slug: String!, newSlug: String!): ContentPayload! @staff(may: editCatalog)
+    @once(stored: false)
 
   "Adds a customer's listing. One of this slug is there: ` + "`" + `CONFLICT` + "`" + `."
   createUserProduct(businessId: ID!, slug: String!, input: UserProductInput!): ContentPayload! @staff(may: manageListings)
@@ -11424,6 +11511,9 @@ type Mutation {
     @once(stored: false)
   "Deletes a customer's listing. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `."
   deleteUserProduct(businessId: ID!, slug: String!): MessagePayload! @staff(may: manageListings) @once(stored: false)
+  "Gives a customer's listing another slug, as ` + "`" + `changeProductSlug` + "`" + ` does."
+  changeUserProductSlug(businessId: ID!, slug: String!, newSlug: String!): ContentPayload! @staff(may: manageListings)
+    @once(stored: false)
 
   "Adds a blog. One of this slug is there: ` + "`" + `CONFLICT` + "`" + `."
   createBlog(businessId: ID!, slug: String!, input: BlogInput!): ContentPayload! @staff(may: editContent)
@@ -11436,6 +11526,9 @@ type Mutation {
     @once(stored: false)
   "Deletes a blog. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `."
   deleteBlog(businessId: ID!, slug: String!): MessagePayload! @staff(may: editContent) @once(stored: false)
+  "Gives a blog another slug, as ` + "`" + `changeProductSlug` + "`" + ` does."
+  changeBlogSlug(businessId: ID!, slug: String!, newSlug: String!): ContentPayload! @staff(may: editContent)
+    @once(stored: false)
 
   "Adds a portfolio. One of this slug is there: ` + "`" + `CONFLICT` + "`" + `."
   createPortfolio(businessId: ID!, slug: String!, input: PortfolioInput!): ContentPayload! @staff(may: editContent)
@@ -11448,6 +11541,9 @@ type Mutation {
     @once(stored: false)
   "Deletes a portfolio. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `."
   deletePortfolio(businessId: ID!, slug: String!): MessagePayload! @staff(may: editContent) @once(stored: false)
+  "Gives a portfolio another slug, as ` + "`" + `changeProductSlug` + "`" + ` does."
+  changePortfolioSlug(businessId: ID!, slug: String!, newSlug: String!): ContentPayload! @staff(may: editContent)
+    @once(stored: false)
 
   "Adds a slider of the home page. One of this key is there: ` + "`" + `CONFLICT` + "`" + `."
   createSlider(businessId: ID!, key: String!, input: SliderInput!): ContentPayload! @staff(may: editContent)
@@ -18730,6 +18826,36 @@ func (ec *executionContext) field_Mutation_cancelOrder_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_changeBlogSlug_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "slug",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["slug"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "newSlug",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["newSlug"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_changeBlogs_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -18773,6 +18899,74 @@ func (ec *executionContext) field_Mutation_changeBlogs_args(ctx context.Context,
 		return nil, err
 	}
 	args["countOnly"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_changeBrandSlug_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "slug",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["slug"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "newSlug",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["newSlug"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_changeCategorySlug_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "entityType",
+		func(ctx context.Context, v any) (record.EntityType, error) {
+			return ec.unmarshalNEntityType2storefrontᚋinternalᚋrecordᚐEntityType(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["entityType"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "slug",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["slug"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "newSlug",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["newSlug"] = arg3
 	return args, nil
 }
 
@@ -18866,6 +19060,36 @@ func (ec *executionContext) field_Mutation_changePassword_args(ctx context.Conte
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_changePortfolioSlug_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "slug",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["slug"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "newSlug",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["newSlug"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_changePortfolios_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -18909,6 +19133,36 @@ func (ec *executionContext) field_Mutation_changePortfolios_args(ctx context.Con
 		return nil, err
 	}
 	args["countOnly"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_changeProductSlug_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "slug",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["slug"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "newSlug",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["newSlug"] = arg2
 	return args, nil
 }
 
@@ -19031,6 +19285,36 @@ func (ec *executionContext) field_Mutation_changeStaff_args(ctx context.Context,
 		return nil, err
 	}
 	args["role"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_changeUserProductSlug_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "slug",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["slug"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "newSlug",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["newSlug"] = arg2
 	return args, nil
 }
 
@@ -35897,6 +36181,68 @@ func (ec *executionContext) fieldContext_Mutation_deleteProduct(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_changeProductSlug(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_changeProductSlug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ChangeProductSlug(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["slug"].(string), fc.Args["newSlug"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "editCatalog")
+				if err != nil {
+					var zeroVal *model.ContentPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.ContentPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ContentPayload) graphql.Marshaler {
+			return ec.marshalNContentPayload2ᚖstorefrontᚋgraphᚋmodelᚐContentPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_changeProductSlug(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_changeProductSlug_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_createCategory(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -36077,6 +36423,68 @@ func (ec *executionContext) fieldContext_Mutation_deleteCategory(ctx context.Con
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_deleteCategory_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_changeCategorySlug(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_changeCategorySlug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ChangeCategorySlug(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["entityType"].(record.EntityType), fc.Args["slug"].(string), fc.Args["newSlug"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "editCatalog")
+				if err != nil {
+					var zeroVal *model.ContentPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.ContentPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ContentPayload) graphql.Marshaler {
+			return ec.marshalNContentPayload2ᚖstorefrontᚋgraphᚋmodelᚐContentPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_changeCategorySlug(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_changeCategorySlug_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -36269,6 +36677,68 @@ func (ec *executionContext) fieldContext_Mutation_deleteBrand(ctx context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_changeBrandSlug(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_changeBrandSlug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ChangeBrandSlug(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["slug"].(string), fc.Args["newSlug"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "editCatalog")
+				if err != nil {
+					var zeroVal *model.ContentPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.ContentPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ContentPayload) graphql.Marshaler {
+			return ec.marshalNContentPayload2ᚖstorefrontᚋgraphᚋmodelᚐContentPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_changeBrandSlug(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_changeBrandSlug_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_createUserProduct(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -36449,6 +36919,68 @@ func (ec *executionContext) fieldContext_Mutation_deleteUserProduct(ctx context.
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_deleteUserProduct_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_changeUserProductSlug(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_changeUserProductSlug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ChangeUserProductSlug(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["slug"].(string), fc.Args["newSlug"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageListings")
+				if err != nil {
+					var zeroVal *model.ContentPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.ContentPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ContentPayload) graphql.Marshaler {
+			return ec.marshalNContentPayload2ᚖstorefrontᚋgraphᚋmodelᚐContentPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_changeUserProductSlug(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_changeUserProductSlug_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -36641,6 +37173,68 @@ func (ec *executionContext) fieldContext_Mutation_deleteBlog(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_changeBlogSlug(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_changeBlogSlug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ChangeBlogSlug(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["slug"].(string), fc.Args["newSlug"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "editContent")
+				if err != nil {
+					var zeroVal *model.ContentPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.ContentPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ContentPayload) graphql.Marshaler {
+			return ec.marshalNContentPayload2ᚖstorefrontᚋgraphᚋmodelᚐContentPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_changeBlogSlug(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_changeBlogSlug_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_createPortfolio(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -36821,6 +37415,68 @@ func (ec *executionContext) fieldContext_Mutation_deletePortfolio(ctx context.Co
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_deletePortfolio_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_changePortfolioSlug(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_changePortfolioSlug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ChangePortfolioSlug(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["slug"].(string), fc.Args["newSlug"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "editContent")
+				if err != nil {
+					var zeroVal *model.ContentPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.ContentPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ContentPayload) graphql.Marshaler {
+			return ec.marshalNContentPayload2ᚖstorefrontᚋgraphᚋmodelᚐContentPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_changePortfolioSlug(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_changePortfolioSlug_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -72840,6 +73496,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "changeProductSlug":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_changeProductSlug(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "createCategory":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createCategory(ctx, field)
@@ -72857,6 +73520,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "deleteCategory":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteCategory(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "changeCategorySlug":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_changeCategorySlug(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -72882,6 +73552,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "changeBrandSlug":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_changeBrandSlug(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "createUserProduct":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createUserProduct(ctx, field)
@@ -72899,6 +73576,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "deleteUserProduct":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteUserProduct(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "changeUserProductSlug":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_changeUserProductSlug(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -72924,6 +73608,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "changeBlogSlug":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_changeBlogSlug(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "createPortfolio":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createPortfolio(ctx, field)
@@ -72941,6 +73632,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "deletePortfolio":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deletePortfolio(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "changePortfolioSlug":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_changePortfolioSlug(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

@@ -22,6 +22,12 @@ func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
 	for _, row := range found {
 		rows[row.Slug] = row
 	}
+	err = follow(im, record.SlugBlog, batch, rows, func(ids []uuid.UUID) ([]*ent.Blog, error) {
+		return im.client.Blog.Query().Where(im.amongIDs(blog.FieldID, ids)).All(ctx)
+	}, func(row *ent.Blog) (uuid.UUID, string) { return row.ID, row.Slug })
+	if err != nil {
+		return err
+	}
 	var changed []*ent.Blog
 	for _, o := range batch {
 		slug := o.slug()
@@ -74,6 +80,12 @@ func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
 	}
 	for _, row := range found {
 		rows[row.Slug] = row
+	}
+	err = follow(im, record.SlugPortfolio, batch, rows, func(ids []uuid.UUID) ([]*ent.Portfolio, error) {
+		return im.client.Portfolio.Query().Where(im.amongIDs(portfolio.FieldID, ids)).All(ctx)
+	}, func(row *ent.Portfolio) (uuid.UUID, string) { return row.ID, row.Slug })
+	if err != nil {
+		return err
 	}
 	var changed []*ent.Portfolio
 	for _, o := range batch {
@@ -133,18 +145,32 @@ func (o *object) body(dst *string) {
 func (im *importer) findBlogs(ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {
 	rows, err := im.client.Blog.Query().Where(im.among(blog.FieldSlug, slugs)).Select(blog.FieldID, blog.FieldSlug).
 		All(ctx)
+	if err != nil {
+		return err
+	}
+	isThere := map[string]bool{}
 	for _, row := range rows {
+		isThere[row.Slug] = true
 		found(row.Slug, row.ID)
 	}
-	return err
+	return im.foundMoved(record.SlugBlog, slugs, isThere, func(ids []uuid.UUID) ([]uuid.UUID, error) {
+		return im.client.Blog.Query().Where(im.amongIDs(blog.FieldID, ids)).IDs(ctx)
+	}, found)
 }
 
 // findPortfolios looks portfolios up by slug.
 func (im *importer) findPortfolios(ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {
 	rows, err := stored(ctx, im, im.client.Portfolio.Query().Where(im.among(portfolio.FieldSlug, slugs)).
 		Select(portfolio.FieldID, portfolio.FieldSlug).All)
+	if err != nil {
+		return err
+	}
+	isThere := map[string]bool{}
 	for _, row := range rows {
+		isThere[row.Slug] = true
 		found(row.Slug, row.ID)
 	}
-	return err
+	return im.foundMoved(record.SlugPortfolio, slugs, isThere, func(ids []uuid.UUID) ([]uuid.UUID, error) {
+		return im.client.Portfolio.Query().Where(im.amongIDs(portfolio.FieldID, ids)).IDs(ctx)
+	}, found)
 }

@@ -7,6 +7,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/brand"
+	"storefront/internal/record"
 )
 
 func (im *importer) takeBrands(ctx context.Context, batch []*object) error {
@@ -17,6 +18,12 @@ func (im *importer) takeBrands(ctx context.Context, batch []*object) error {
 	}
 	for _, row := range found {
 		rows[row.Slug] = row
+	}
+	err = follow(im, record.SlugBrand, batch, rows, func(ids []uuid.UUID) ([]*ent.Brand, error) {
+		return im.client.Brand.Query().Where(im.amongIDs(brand.FieldID, ids)).All(ctx)
+	}, func(row *ent.Brand) (uuid.UUID, string) { return row.ID, row.Slug })
+	if err != nil {
+		return err
 	}
 	var changed []*ent.Brand
 	for _, o := range batch {
@@ -44,8 +51,15 @@ func (im *importer) takeBrands(ctx context.Context, batch []*object) error {
 func (im *importer) findBrands(ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {
 	rows, err := stored(ctx, im, im.client.Brand.Query().Where(im.among(brand.FieldSlug, slugs)).
 		Select(brand.FieldID, brand.FieldSlug).All)
+	if err != nil {
+		return err
+	}
+	isThere := map[string]bool{}
 	for _, row := range rows {
+		isThere[row.Slug] = true
 		found(row.Slug, row.ID)
 	}
-	return err
+	return im.foundMoved(record.SlugBrand, slugs, isThere, func(ids []uuid.UUID) ([]uuid.UUID, error) {
+		return im.client.Brand.Query().Where(im.amongIDs(brand.FieldID, ids)).IDs(ctx)
+	}, found)
 }

@@ -15,7 +15,8 @@ import (
 type categories struct {
 	bySlug map[categorySlug]*categoryEntry
 	byID   map[uuid.UUID]*categoryEntry
-	taken  []*categoryEntry // of the file, in its order
+	taken  []*categoryEntry        // of the file, in its order
+	moved  map[movedSlug]uuid.UUID // as of the importer
 }
 
 // categorySlug tells categories apart.
@@ -39,6 +40,10 @@ func newCategories() *categories {
 // loadCategories reads what the tenant has.
 func (im *importer) loadCategories(ctx context.Context) error {
 	im.categories = newCategories()
+	if err := im.loadMovedSlugs(ctx); err != nil {
+		return err
+	}
+	im.categories.moved = im.movedSlugs
 	rows, err := im.client.Category.Query().All(ctx)
 	for _, row := range rows {
 		im.categories.add(&categoryEntry{row: row})
@@ -52,10 +57,18 @@ func (c *categories) add(e *categoryEntry) {
 	c.byID[e.row.ID] = e
 }
 
+// named returns the category that has a slug, or had it, nil for none.
+func (c *categories) named(key categorySlug) *categoryEntry {
+	if e := c.bySlug[key]; e != nil {
+		return e
+	}
+	return c.byID[c.moved[movedSlug{record.SlugCategory(key.entityType), key.slug}]]
+}
+
 // finder returns what finds the categories of a kind of content by slug.
 func (c *categories) finder(of record.EntityType) func(slug string) (uuid.UUID, bool) {
 	return func(text string) (uuid.UUID, bool) {
-		if e := c.bySlug[categorySlug{of, trimSlug(text)}]; e != nil {
+		if e := c.named(categorySlug{of, trimSlug(text)}); e != nil {
 			return e.row.ID, true
 		}
 		return uuid.Nil, false
@@ -97,6 +110,9 @@ func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
 		choose(o, "entityType", &key.entityType, key.entityType.Values())
 		o.changed = false
 		e := im.categories.bySlug[key]
+		if im.edit == nil {
+			e = im.categories.named(key)
+		}
 		switch {
 		case e == nil:
 			id, ok := im.newCategories[key] // as it was checked
@@ -141,7 +157,7 @@ func (im *importer) saveCategories(ctx context.Context) error {
 		if e.newAbove == "" {
 			continue
 		}
-		above := c.bySlug[categorySlug{e.row.EntityType, trimSlug(e.newAbove)}]
+		above := c.named(categorySlug{e.row.EntityType, trimSlug(e.newAbove)})
 		if above == nil {
 			im.faults.add(e.object.member("parentSlug"), "names no category of a %s", e.row.EntityType)
 			continue

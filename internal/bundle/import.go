@@ -103,6 +103,7 @@ type importer struct {
 	writer  *writer
 
 	newCategories map[categorySlug]uuid.UUID // ids
+	movedSlugs    map[movedSlug]uuid.UUID    // the records that had slugs before
 	tenantNode    *node                      // of the tenant where it differs
 	categoryNodes []*node                    // of the categories that differ, parents first
 	moving        bool                       // a category was moved, and not all of its records have followed

@@ -24,6 +24,12 @@ func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 	for _, row := range found {
 		rows[row.Slug] = row
 	}
+	err = follow(im, record.SlugProduct, batch, rows, func(ids []uuid.UUID) ([]*ent.Product, error) {
+		return im.client.Product.Query().Where(im.amongIDs(product.FieldID, ids)).All(ctx)
+	}, func(row *ent.Product) (uuid.UUID, string) { return row.ID, row.Slug })
+	if err != nil {
+		return err
+	}
 	if err := im.brands.load(ctx, slugsOf(batch, "brand")); err != nil {
 		return err
 	}
@@ -166,8 +172,15 @@ func (o *object) variationValues(before []record.VariationValue) []record.Variat
 func (im *importer) findProducts(ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {
 	rows, err := stored(ctx, im, im.client.Product.Query().Where(im.among(product.FieldSlug, slugs)).
 		Select(product.FieldID, product.FieldSlug).All)
+	if err != nil {
+		return err
+	}
+	isThere := map[string]bool{}
 	for _, row := range rows {
+		isThere[row.Slug] = true
 		found(row.Slug, row.ID)
 	}
-	return err
+	return im.foundMoved(record.SlugProduct, slugs, isThere, func(ids []uuid.UUID) ([]uuid.UUID, error) {
+		return im.client.Product.Query().Where(im.amongIDs(product.FieldID, ids)).IDs(ctx)
+	}, found)
 }

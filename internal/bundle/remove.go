@@ -64,6 +64,9 @@ func (r Remove) in(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) error {
 	if r.Owner != nil && (!ok || listing.UserID == nil || *listing.UserID != *r.Owner) {
 		return fault.New(fault.NotFound, "there is no such record")
 	}
+	if err := forgetSlugs(ctx, tx, gone.id); err != nil {
+		return err
+	}
 	change := derive.Change{Changed: gone.changed}
 	if err := derive.Records(ctx, tx, tx.Raw().Dialect(), tenant, change); err != nil || r.Owner != nil {
 		return err

@@ -30,6 +30,12 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 	for _, row := range found {
 		rows[row.Slug] = row
 	}
+	err = follow(im, record.SlugUserProduct, batch, rows, func(ids []uuid.UUID) ([]*ent.UserProduct, error) {
+		return im.client.UserProduct.Query().Where(im.amongIDs(userproduct.FieldID, ids)).All(ctx)
+	}, func(row *ent.UserProduct) (uuid.UUID, string) { return row.ID, row.Slug })
+	if err != nil {
+		return err
+	}
 	var changed []*ent.UserProduct
 	for _, o := range batch {
 		slug := o.slug()

@@ -79,11 +79,19 @@ func (r *Catalog) someCategories(
 	ids, slugs := slugsAmong(given)
 	if len(slugs) > 0 {
 		found, err := r.store.Category.Query().Where(category.EntityTypeEQ(kind), category.SlugIn(slugs...)).
-			IDs(InTenant(ctx, t.ID))
+			Select(category.FieldID, category.FieldSlug).All(InTenant(ctx, t.ID))
 		if err != nil {
 			return choice{}, err
 		}
-		ids = append(ids, textsOf(found)...)
+		named := map[string]uuid.UUID{}
+		for _, c := range found {
+			named[c.Slug] = c.ID
+		}
+		all, err := r.withMoved(ctx, t, record.SlugCategory(kind), slugs, named)
+		if err != nil {
+			return choice{}, err
+		}
+		ids = append(ids, textsOf(all)...)
 	}
 	c := choiceOf(ids)
 	c.given = len(given) > 0
@@ -94,11 +102,20 @@ func (r *Catalog) someCategories(
 func (r *Catalog) someBrands(ctx context.Context, t *ent.Tenant, given []string) (choice, error) {
 	ids, slugs := slugsAmong(given)
 	if len(slugs) > 0 {
-		found, err := r.store.Brand.Query().Where(brand.SlugIn(slugs...)).IDs(InTenant(ctx, t.ID))
+		found, err := r.store.Brand.Query().Where(brand.SlugIn(slugs...)).Select(brand.FieldID, brand.FieldSlug).
+			All(InTenant(ctx, t.ID))
 		if err != nil {
 			return choice{}, err
 		}
-		ids = append(ids, textsOf(found)...)
+		named := map[string]uuid.UUID{}
+		for _, b := range found {
+			named[b.Slug] = b.ID
+		}
+		all, err := r.withMoved(ctx, t, record.SlugBrand, slugs, named)
+		if err != nil {
+			return choice{}, err
+		}
+		ids = append(ids, textsOf(all)...)
 	}
 	c := choiceOf(ids)
 	c.given = len(given) > 0

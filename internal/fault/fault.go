@@ -53,6 +53,7 @@ type Error struct {
 	Message    string        // for people, in English; names the next step if there is one
 	Fields     []Field       // every offending member, for ValidationFailed alone
 	Details    any           // what the contract adds to some codes
+	MovedTo    string        // of NotFound: the slug that the record has now which was asked for by an older one
 	RetryAfter time.Duration // after which it makes sense to try again; 0: not known
 	Cause      error
 	text       Text // Message before translation; the zero Text if it was made of Fields or is Foreign

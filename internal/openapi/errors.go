@@ -18,6 +18,9 @@ func (b *builder) failures(o *operation, route rest.Route, asked query) {
 		status := route.StatusOf(code)
 		codes[status] = append(codes[status], string(code))
 	}
+	if strings.Contains(route.Path, "{slug}") {
+		*o.Responses.at("301") = b.moved()
+	}
 	for _, status := range slices.Sorted(maps.Keys(codes)) {
 		*o.Responses.at(strconv.Itoa(status)) = b.failure(status, codes[status])
 	}
@@ -48,6 +51,16 @@ func (b *builder) failure(status int, codes []string) response {
 		shared.Headers = append(shared.Headers, headers("Retry-After")...)
 	}
 	return response{Ref: "#/components/responses/" + name}
+}
+
+// moved returns a reference to the shared answer 301.
+func (b *builder) moved() response {
+	b.failure(http.StatusNotFound, []string{string(fault.NotFound)})
+	shared := *b.responses.at("NotFound")
+	shared.Description = "NOT_FOUND, since the record has another slug now: Location is its path."
+	shared.Headers = append(slices.Clone(shared.Headers), headers("Location")...)
+	*b.responses.at("Moved") = shared
+	return response{Ref: "#/components/responses/Moved"}
 }
 
 // notModified returns a reference to the shared answer 304.

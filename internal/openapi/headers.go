@@ -20,6 +20,7 @@ func sharedHeaders() ordered[header] {
 		{"No-Store", fixed("no-store", "Nobody may keep the answer.")},
 		{"Content-Language",
 			text("The language of the messages in the answer: en or fa, as Accept-Language asks.")},
+		{"Location", text("The path of the record by the slug that it has now, with the query that was asked.")},
 		{"ETag", text("Names this very answer; send it back as If-None-Match.")},
 		{"Retry-After", header{
 			Description: "When it makes sense to try again, in seconds.",

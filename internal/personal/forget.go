@@ -9,6 +9,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/contactsubmission"
 	"storefront/ent/favorite"
+	"storefront/ent/movedslug"
 	"storefront/ent/order"
 	"storefront/ent/orderevent"
 	"storefront/ent/payment"
@@ -84,6 +85,9 @@ func forgetOpinions(ctx context.Context, tx *ent.Tx, shop uuid.UUID, email strin
 func forgetListings(ctx context.Context, tx *ent.Tx, shop, who uuid.UUID, erased *Figures) ([]uuid.UUID, error) {
 	ids, err := tx.UserProduct.Query().Where(userproduct.UserID(who)).Order(userproduct.ByID()).IDs(ctx)
 	if erased.Listings = len(ids); err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	if _, err := tx.MovedSlug.Delete().Where(movedslug.RecordIDIn(ids...)).Exec(ctx); err != nil { // words of titles
 		return nil, err
 	}
 	if _, err := tx.UserProduct.Delete().Where(userproduct.UserID(who)).Exec(ctx); err != nil {

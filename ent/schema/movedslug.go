@@ -1,0 +1,26 @@
+package schema
+
+import (
+	"entgo.io/ent"
+	"entgo.io/ent/schema/field"
+	"entgo.io/ent/schema/index"
+	"github.com/google/uuid"
+)
+
+// MovedSlug is a slug that a record had before it got another, so that links to the old one are answered with the new
+// one. A record that has the slug now comes before it.
+type MovedSlug struct{ ent.Schema }
+
+func (MovedSlug) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
+
+func (MovedSlug) Fields() []ent.Field {
+	return []ent.Field{
+		field.String("kind").Immutable().Comment("record.SlugKind"),
+		field.String("slug").Immutable(),
+		field.UUID("record_id", uuid.UUID{}).Comment("of the kind; it may be deleted by now"),
+	}
+}
+
+func (MovedSlug) Indexes() []ent.Index {
+	return []ent.Index{index.Fields("tenant_id", "kind", "slug").Unique(), index.Fields("tenant_id", "record_id")}
+}

@@ -1,0 +1,171 @@
+package bundle
+
+import (
+	"context"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/blog"
+	"storefront/ent/brand"
+	"storefront/ent/category"
+	"storefront/ent/movedslug"
+	"storefront/ent/portfolio"
+	"storefront/ent/product"
+	"storefront/ent/userproduct"
+	"storefront/internal/audit"
+	"storefront/internal/derive"
+	"storefront/internal/fault"
+	"storefront/internal/record"
+	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
+)
+
+// ChangeSlug gives a record another slug, and remembers the one that it had.
+type ChangeSlug struct {
+	Action   string // the name of the mutation, for the audit log
+	Kind     record.SlugKind
+	Type     record.EntityType // of a category
+	From, To string
+}
+
+// Apply changes the slug in one transaction, with its entry in the audit log.
+func (c ChangeSlug) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (edited Edited, err error) {
+	ctx = tenancy.In(ctx, tenant)
+	to, err := newSlug(c.To)
+	if err != nil {
+		return edited, err
+	}
+	err = transaction.Run(ctx, client, func(tx *ent.Tx) error {
+		ctx, err := derive.Lock(ctx, tx, tenant)
+		if err != nil {
+			return err
+		}
+		found, err := c.find(ctx, tx, c.From)
+		if ent.IsNotFound(err) {
+			return fault.New(fault.NotFound, "there is no such record")
+		}
+		if err != nil {
+			return err
+		}
+		edited = Edited{ID: found.id, Version: VersionOf(found.updatedAt)}
+		if to == c.From {
+			return nil
+		}
+		if _, err := c.find(ctx, tx, to); err == nil {
+			return fault.New(fault.Conflict, "there is one of this slug already")
+		} else if !ent.IsNotFound(err) {
+			return err
+		}
+		at := time.Now().UTC().Truncate(time.Microsecond)
+		if !at.After(found.updatedAt) { // of a clock that was set back, or that stands
+			at = found.updatedAt.UTC().Add(time.Microsecond)
+		}
+		after, err := found.rename(to, at)
+		if err != nil {
+			return err
+		}
+		edited.Version = VersionOf(at)
+		if err := c.remember(ctx, tx, found.id, to); err != nil {
+			return err
+		}
+		change := audit.Change{Kind: found.kind, ID: found.id, Before: found.row, After: after}
+		if err := audit.Record(ctx, tx, c.Action, change); err != nil {
+			return err
+		}
+		return derive.Raise(ctx, tx, tenant)
+	})
+	return edited, err
+}
+
+// remember writes the slug that a record had, and forgets that the new one was another's.
+func (c ChangeSlug) remember(ctx context.Context, tx *ent.Tx, id uuid.UUID, to string) error {
+	_, err := tx.MovedSlug.Delete().Where(movedslug.Kind(string(c.Kind)), movedslug.SlugIn(c.From, to)).Exec(ctx)
+	if err != nil {
+		return err
+	}
+	return tx.MovedSlug.Create().SetKind(string(c.Kind)).SetSlug(c.From).SetRecordID(id).Exec(ctx)
+}
+
+// forgetSlugs forgets the slugs that records had which are deleted.
+func forgetSlugs(ctx context.Context, tx *ent.Tx, ids ...uuid.UUID) error {
+	_, err := tx.MovedSlug.Delete().Where(movedslug.RecordIDIn(ids...)).Exec(ctx)
+	return err
+}
+
+// newSlug returns a slug as staff may choose it. What is wrong with it is a fault of newSlug.
+func newSlug(text string) (string, error) {
+	faults := Faults{strict: true}
+	named := &node{kind: jsontext.KindString, text: text, parent: &node{}, name: "slug", index: -1}
+	o := &object{node: &node{children: []*node{named}, index: -1}, faults: &faults}
+	slug := o.slug()
+	var bad fault.Fields
+	for _, one := range faults.List {
+		bad.AddText("newSlug", one.text)
+	}
+	return slug, bad.Err()
+}
+
+// slugged is a record that has a slug.
+type slugged struct {
+	kind      string // in the audit log
+	id        uuid.UUID
+	updatedAt time.Time
+	row       any
+	rename    func(to string, at time.Time) (after any, err error)
+}
+
+// find finds the record of a slug.
+func (c ChangeSlug) find(ctx context.Context, tx *ent.Tx, slug string) (slugged, error) {
+	switch c.Kind {
+	case record.SlugProduct:
+		row, err := tx.Product.Query().Where(product.Slug(slug)).Only(ctx)
+		if err != nil {
+			return slugged{}, err
+		}
+		return slugged{"product", row.ID, row.UpdatedAt, row, func(to string, at time.Time) (any, error) {
+			return tx.Product.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
+		}}, nil
+	case record.SlugUserProduct:
+		row, err := tx.UserProduct.Query().Where(userproduct.Slug(slug)).Only(ctx)
+		if err != nil {
+			return slugged{}, err
+		}
+		return slugged{"userProduct", row.ID, row.UpdatedAt, row, func(to string, at time.Time) (any, error) {
+			return tx.UserProduct.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
+		}}, nil
+	case record.SlugBlog:
+		row, err := tx.Blog.Query().Where(blog.Slug(slug)).Only(ctx)
+		if err != nil {
+			return slugged{}, err
+		}
+		return slugged{"blog", row.ID, row.UpdatedAt, row, func(to string, at time.Time) (any, error) {
+			return tx.Blog.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
+		}}, nil
+	case record.SlugPortfolio:
+		row, err := tx.Portfolio.Query().Where(portfolio.Slug(slug)).Only(ctx)
+		if err != nil {
+			return slugged{}, err
+		}
+		return slugged{"portfolio", row.ID, row.UpdatedAt, row, func(to string, at time.Time) (any, error) {
+			return tx.Portfolio.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
+		}}, nil
+	case record.SlugBrand:
+		row, err := tx.Brand.Query().Where(brand.Slug(slug)).Only(ctx)
+		if err != nil {
+			return slugged{}, err
+		}
+		return slugged{"brand", row.ID, row.UpdatedAt, row, func(to string, at time.Time) (any, error) {
+			return tx.Brand.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
+		}}, nil
+	}
+	row, err := tx.Category.Query().Where(category.EntityTypeEQ(c.Type), category.Slug(slug)).Only(ctx)
+	if err != nil {
+		return slugged{}, err
+	}
+	return slugged{"category", row.ID, row.UpdatedAt, row, func(to string, at time.Time) (any, error) {
+		return tx.Category.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
+	}}, nil
+}

@@ -1,0 +1,85 @@
+package catalog
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/blog"
+	"storefront/ent/brand"
+	"storefront/ent/category"
+	"storefront/ent/movedslug"
+	"storefront/ent/portfolio"
+	"storefront/ent/product"
+	"storefront/ent/userproduct"
+	"storefront/internal/fault"
+	"storefront/internal/record"
+)
+
+// withMoved returns the records that have some slugs, and those that had the others of them before.
+func (r *Catalog) withMoved(
+	ctx context.Context, t *ent.Tenant, kind record.SlugKind, slugs []string, named map[string]uuid.UUID,
+) (ids []uuid.UUID, err error) {
+	var others []string
+	for _, slug := range slugs {
+		if id, ok := named[slug]; ok {
+			ids = append(ids, id)
+		} else {
+			others = append(others, slug)
+		}
+	}
+	if len(others) == 0 {
+		return ids, nil
+	}
+	moved, err := r.store.MovedSlug.Query().Where(movedslug.Kind(string(kind)), movedslug.SlugIn(others...)).
+		Select(movedslug.FieldRecordID).All(InTenant(ctx, t.ID))
+	for _, one := range moved {
+		ids = append(ids, one.RecordID)
+	}
+	return ids, err
+}
+
+// Moved adds to the error of a look-up by slug, if nothing was found, the slug that a public record has now which had
+// this one.
+func (r *Catalog) Moved(ctx context.Context, t *ent.Tenant, kind record.SlugKind, slug string, err error) error {
+	if !ent.IsNotFound(err) {
+		return err
+	}
+	ctx = InTenant(ctx, t.ID)
+	was, failed := r.store.MovedSlug.Query().Where(movedslug.Kind(string(kind)), movedslug.Slug(LookupSlug(slug))).
+		Select(movedslug.FieldRecordID).Only(ctx)
+	if ent.IsNotFound(failed) {
+		return err
+	}
+	if failed != nil {
+		return failed
+	}
+	to, failed := r.slugOf(ctx, kind, was.RecordID)
+	if ent.IsNotFound(failed) {
+		return err
+	}
+	if failed != nil {
+		return failed
+	}
+	moved := fault.Wrap(fault.NotFound, err, "it has another slug now: %s", to)
+	moved.MovedTo = to
+	return moved
+}
+
+// slugOf is the slug of a public record.
+func (r *Catalog) slugOf(ctx context.Context, kind record.SlugKind, id uuid.UUID) (string, error) {
+	switch kind {
+	case record.SlugProduct:
+		return r.PublishedProducts(ctx).Where(product.ID(id)).Select(product.FieldSlug).String(ctx)
+	case record.SlugUserProduct:
+		return r.PublishedUserProducts(ctx).Where(userproduct.ID(id)).Select(userproduct.FieldSlug).String(ctx)
+	case record.SlugBlog:
+		return r.PublishedBlogs(ctx).Where(blog.ID(id)).Select(blog.FieldSlug).String(ctx)
+	case record.SlugPortfolio:
+		return r.PublishedPortfolios(ctx).Where(portfolio.ID(id)).Select(portfolio.FieldSlug).String(ctx)
+	case record.SlugBrand:
+		return r.store.Brand.Query().Where(brand.ID(id)).Select(brand.FieldSlug).String(ctx)
+	}
+	return r.store.Category.Query().Where(category.ID(id)).Select(category.FieldSlug).String(ctx)
+}

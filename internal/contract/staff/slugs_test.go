@@ -1,0 +1,115 @@
+package staff_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"storefront/internal/bundle"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
+)
+
+// TestChangeSlug gives records of all kinds other slugs: the older ones are answered with the newest one at both doors,
+// in filters and by older bundles, until another record has them.
+func TestChangeSlug(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner, public := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{Door: c.GraphQL()}
+		shop := map[string]any{"shop": c.Tools}
+		owner.Do(t, `mutation($shop: ID!) {
+			createCategory(businessId: $shop, entityType: product, slug: "c-1", input: {name: "C", nameFa: "پ"}) { id }
+			createBrand(businessId: $shop, slug: "b-1", input: {name: "B", nameFa: "ب"}) { id }
+			createProduct(businessId: $shop, slug: "p-1", input: {titleFa: "ک", category: "c-1", brand: "b-1"}) { id }
+			createUserProduct(businessId: $shop, slug: "u-1",
+				input: {titleFa: "آ", priceCurrency: "IRT", condition: stock}) { id }
+			createBlog(businessId: $shop, slug: "n-1", input: {type: article, titleFa: "و", body: "B"}) { id }
+			createPortfolio(businessId: $shop, slug: "f-1", input: {titleFa: "ن", body: "B"}) { id } }`, shop, nil)
+		older := c.Exported(t)
+		for _, s := range []struct{ field, more, slug, read, path string }{
+			{"changeProductSlug", "", "p", `product(slug: "%s") { slug }`, "products"},
+			{"changeUserProductSlug", "", "u", `userProduct(slug: "%s") { slug }`, "user-products"},
+			{"changeBlogSlug", "", "n", `blog(slug: "%s") { slug }`, "blogs"},
+			{"changePortfolioSlug", "", "f", `portfolio(slug: "%s") { slug }`, "portfolios"},
+			{"changeBrandSlug", "", "b", `brand(slug: "%s") { slug }`, ""},
+			{"changeCategorySlug", "entityType: product, ", "c",
+				`category(slug: "%s", entityType: product) { slug }`, ""},
+		} {
+			change := func(from, to string) string {
+				return fmt.Sprintf(`mutation($shop: ID!) {
+					%s(businessId: $shop, %sslug: "%s", newSlug: "%s") { version } }`,
+					s.field, s.more, s.slug+from, s.slug+to)
+			}
+			version := contentVersion(t, c)
+			owner.Do(t, change("-1", "-2"), shop, nil)
+			owner.Do(t, change("-2", "-3"), shop, nil)
+			if contentVersion(t, c) == version {
+				t.Errorf("%s: the version of the content stays", s.field)
+			}
+			owner.Refused(t, "NOT_FOUND", change("-1", "-4"), shop)
+			wrong := owner.Refused(t, "VALIDATION_FAILED", change("-3", " A"), shop)
+			if at := shoptest.WrongIn(wrong); at != "newSlug" {
+				t.Errorf("%s: got a fault of %s, want newSlug", s.field, at)
+			}
+			for from, want := range map[string]string{"-1": s.slug + "-3", "-2": s.slug + "-3", "-3": "", "-4": ""} {
+				read := fmt.Sprintf(`{ tenant(domain: "tools.example") { `+s.read+` } }`, s.slug+from)
+				answer := public.Send(t, "POST", "/graphql", shoptest.GraphQLBody(read, "{}"))
+				moved := `"movedTo":"` + want + `"`
+				if has := strings.Contains(string(answer.Body), `"movedTo"`); has != (want != "") ||
+					has && !strings.Contains(string(answer.Body), moved) {
+					t.Errorf("%s%s: %s, want movedTo %q", s.slug, from, answer.Body, want)
+				}
+				if s.path == "" {
+					continue
+				}
+				path := shoptest.ToolsPath + "/" + s.path + "/"
+				rest := c.Send(t, "GET", path+s.slug+from+"?a=b", "")
+				if location := rest.Header.Get("Location"); want == "" && location != "" ||
+					want != "" && (rest.Status != 301 || !strings.HasSuffix(location, "/"+s.path+"/"+want+"?a=b")) {
+					t.Errorf("%s%s: got %d to %q", path, s.slug+from, rest.Status, location)
+				}
+			}
+		}
+		var listed struct {
+			Tenant struct{ Products struct{ Total int } }
+		}
+		public.Do(t, `{ tenant(domain: "tools.example") { products(categories: ["c-1"], brands: ["b-2"]) { total } } }`,
+			nil, &listed)
+		if listed.Tenant.Products.Total != 1 {
+			t.Errorf("got %d products by older slugs, want 1", listed.Tenant.Products.Total)
+		}
+		technical := c.Send(t, "GET", shoptest.ToolsPath+"/products/p-1/technical-info", "")
+		if to := technical.Header.Get("Location"); technical.Status != 301 ||
+			!strings.HasSuffix(to, "/products/p-3/technical-info") {
+			t.Errorf("got %d to %q", technical.Status, to)
+		}
+		newer := string(c.Exported(t))
+		if _, err := bundle.Import(context.Background(), c.Store, bundle.Bytes(older), nil); err != nil {
+			t.Fatal(err)
+		}
+		if after := string(c.Exported(t)); after != newer {
+			t.Errorf("an older export changes the shop:\n%s\n%s", after, newer)
+		}
+		owner.Refused(t, "CONFLICT", `mutation($shop: ID!) {
+			changeProductSlug(businessId: $shop, slug: "p-3", newSlug: "saw") { version } }`, shop)
+		owner.Do(t, `mutation($shop: ID!) {
+			createProduct(businessId: $shop, slug: "p-1", input: {titleFa: "تازه"}) { id }
+			back: changeProductSlug(businessId: $shop, slug: "p-3", newSlug: "p-2") { version } }`, shop, nil)
+		var got struct {
+			Tenant struct{ Product struct{ Slug string } }
+		}
+		for _, slug := range []string{"p-1", "p-2"} {
+			public.Do(t, `{ tenant(domain: "tools.example") { product(slug: "`+slug+`") { slug } } }`, nil, &got)
+			if got.Tenant.Product.Slug != slug {
+				t.Errorf("got %s, want %s", got.Tenant.Product.Slug, slug)
+			}
+		}
+		owner.Do(t, `mutation($shop: ID!) { deleteProduct(businessId: $shop, slug: "p-2") { message } }`, shop, nil)
+		if gone := c.Send(t, "GET", shoptest.ToolsPath+"/products/p-3", ""); gone.Status != 404 {
+			t.Errorf("got %d of a deleted product's older slug, want 404", gone.Status)
+		}
+		c.Staff(t, c.Mugs, record.Owner).Refused(t, "FORBIDDEN", `mutation($shop: ID!) {
+			changeProductSlug(businessId: $shop, slug: "saw", newSlug: "p-9") { version } }`, shop)
+		c.ComesBack(t)
+	})
+}
