@@ -72,6 +72,8 @@ var commands = []struct {
 	{name: "migrate", arguments: "[-finish]", does: "bring the database up to date", run: migrate},
 	{name: "import", arguments: "[-atomic] FILE…", does: "load tenant bundles (.json, .json.gz)", run: importBundles},
 	{name: "export", arguments: "DOMAIN [-o FILE]", does: "write a tenant's bundle", run: exportBundle},
+	{name: "csv", arguments: "export|import products|offers|orders|customers DOMAIN [FILE]",
+		does: "exchange products, offers, orders and customers with spreadsheets", run: sheets},
 	{name: "tenant", arguments: "add DOMAIN NAME NAME_FA | domain DOMAIN NEW | alias DOMAIN OTHER | … | list",
 		does: "create and list tenants, and change their domains", run: tenants},
 	{name: "shop", arguments: "export DOMAIN FILE|- | import FILE|- | close DOMAIN | open DOMAIN",

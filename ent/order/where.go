@@ -22,6 +22,11 @@ func IDIn(ids ...uuid.UUID) predicate.Order {
 	return predicate.Order(sql.FieldIn(FieldID, ids...))
 }
 
+// IDGT applies the GT predicate on the ID field.
+func IDGT(id uuid.UUID) predicate.Order {
+	return predicate.Order(sql.FieldGT(FieldID, id))
+}
+
 // UserID applies equality check predicate on the "user_id" field. It's identical to UserIDEQ.
 func UserID(v uuid.UUID) predicate.Order {
 	return predicate.Order(sql.FieldEQ(FieldUserID, v))

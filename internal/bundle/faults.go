@@ -30,7 +30,7 @@ func (f Fault) String() string {
 	return text
 }
 
-// maxFaults are listed; the rest is only counted.
+// maxFaults are listed, unless ListFaults says another number; the rest is only counted.
 const maxFaults = 100
 
 // Faults is the error of a bundle that is refused. Nothing of it was written.
@@ -38,6 +38,7 @@ type Faults struct {
 	List []Fault // the first ones found, in the order of the file
 	More int     // beyond those in List
 
+	most   int  // that are listed; 0: maxFaults
 	strict bool // of an edit, whose author is there to correct what a file's exporter could not
 }
 
@@ -96,7 +97,7 @@ func (f *Faults) fields() error {
 }
 
 func (f *Faults) note(one Fault) {
-	if len(f.List) == maxFaults {
+	if len(f.List) == cmp.Or(f.most, maxFaults) {
 		f.More++
 		return
 	}

@@ -21,6 +21,12 @@ type Option func(*importer)
 // Atomic makes Import write the whole bundle in one transaction.
 func Atomic(im *importer) { im.atomic = true }
 
+// CheckOnly makes Import say what is wrong with a bundle and what it would do, and write nothing.
+func CheckOnly(im *importer) { im.checkOnly = true }
+
+// ListFaults makes Import list so many faults of a bundle that is refused.
+func ListFaults(most int) Option { return func(im *importer) { im.faults.most = most } }
+
 // StableIDs makes Import give the new records that have a natural key ids which follow from it and from the order of
 // the file. The demo shops are so the same in every database, and examples name their records.
 func StableIDs(im *importer) {
@@ -64,6 +70,9 @@ func Import(ctx context.Context, db *store.Store, open Opener, progress func(Pro
 	if err := im.check(ctx, open, found); err != nil {
 		return Summary{}, err
 	}
+	if im.checkOnly {
+		return im.summary, nil
+	}
 	if err := im.write(ctx, open, found); err != nil {
 		return Summary{}, err
 	}
@@ -94,13 +103,14 @@ type importer struct {
 
 	notedFile string // is noted in the audit log; empty: nothing is
 
-	writing bool // the bundle was checked
-	atomic  bool
-	version int64                // of the shop's content before the check
-	differs map[string][]element // the elements by section which are not as the tenant has them
-	unit    *unit                // of the elements that are being taken
-	section string               // that the writer was given last
-	writer  *writer
+	writing   bool // the bundle was checked
+	atomic    bool
+	checkOnly bool
+	version   int64                // of the shop's content before the check
+	differs   map[string][]element // the elements by section which are not as the tenant has them
+	unit      *unit                // of the elements that are being taken
+	section   string               // that the writer was given last
+	writer    *writer
 
 	newCategories map[categorySlug]uuid.UUID // ids
 	movedSlugs    map[movedSlug]uuid.UUID    // the records that had slugs before

@@ -119,6 +119,10 @@ var rooms = map[string][]string{
 		"ent", "internal/audit", "internal/auth", "internal/derive", "internal/fault", "internal/hostname",
 		"internal/tenancy", "internal/transaction",
 	},
+	"storefront/internal/sheet": {
+		"ent", "internal/bundle", "internal/money", "internal/record", "internal/search", "internal/store",
+		"internal/tenancy",
+	},
 	"storefront/internal/shopfile": {
 		"ent", "internal/audit", "internal/auth", "internal/database", "internal/database/versions", "internal/derive",
 		"internal/personal", "internal/shop", "internal/store", "internal/tenancy", "internal/transaction",

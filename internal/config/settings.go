@@ -180,6 +180,7 @@ var commands = map[string][]func(*Config) []setting{
 	"partner":     {beside},
 	"shop":        {beside},
 	"staff":       {beside},
+	"csv":         {beside},
 	"customer":    {beside},
 	"backup":      {beside},
 	"audit":       {beside},

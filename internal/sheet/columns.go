@@ -1,0 +1,158 @@
+package sheet
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// The columns of products begin with these where they are named after something of the shop's own.
+const (
+	valueColumn  = "value."  // and the key of a technical field
+	optionColumn = "option." // and the key of a variation
+)
+
+// kind is how a column's cells are read.
+type kind int
+
+const (
+	ofText   kind = iota // empty: it is cleared
+	ofWord               // empty: it stays as it is
+	ofNumber             // empty: it is cleared
+	ofCount              // a number; empty: it stays as it is
+	ofSwitch             // true or false; empty: it stays as it is
+	ofList               // separated by |
+	ofImages             // addresses, separated by blanks
+	ignored              // for people alone
+)
+
+// column is a member of a product or of a variant.
+type column struct {
+	name    string
+	kind    kind
+	variant bool
+}
+
+// columns are those of products, in the order in which they are written.
+var columns = []column{
+	{"slug", ofWord, false}, {"titleFa", ofText, false}, {"titleEn", ofText, false}, {"summary", ofText, false},
+	{"description", ofText, false}, {"category", ofText, false}, {"brand", ofText, false}, {"tags", ofList, false},
+	{"images", ofImages, false}, {"seo.title", ofText, false}, {"seo.description", ofText, false},
+	{"status", ofWord, false}, {"publishedAt", ofWord, false},
+	{"sku", ofWord, true}, {"priceCurrency", ofWord, true}, {"price", ofNumber, true},
+	{"compareAtPrice", ofNumber, true}, {"stock", ofCount, true},
+	{"maxOrderQuantity", ofNumber, true}, {"isFestival", ofSwitch, true},
+	{"onSale", ofSwitch, true}, {"imageUrl", ofText, true},
+	{"title", ignored, true}, // of an offer
+}
+
+// columnNamed finds a column; options and values have columns of their own.
+func columnNamed(name string) (column, bool) {
+	i := slices.IndexFunc(columns, func(c column) bool { return c.name == name })
+	if i < 0 {
+		return column{}, false
+	}
+	return columns[i], true
+}
+
+// digits are Persian and Arabic ones and the signs between them, in Latin script.
+var digits = strings.NewReplacer("۰", "0", "۱", "1", "۲", "2", "۳", "3", "۴", "4", "۵", "5", "۶", "6", "۷", "7",
+	"۸", "8", "۹", "9",
+	"٠", "0", "١", "1", "٢", "2", "٣", "3", "٤", "4", "٥", "5", "٦", "6", "٧", "7", "٨", "8", "٩", "9",
+	"٫", ".", "٬", "")
+
+var aNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
+
+// number returns a cell as a JSON number, or as a text, which the bundle refuses, where it is none. A comma may be a
+// sign of thousands or of decimals: it is none.
+func number(cell string) json.RawMessage {
+	if plain := digits.Replace(cell); aNumber.MatchString(plain) {
+		return json.RawMessage(plain)
+	}
+	return text(cell)
+}
+
+var yes, no = []string{"true", "yes", "1", "بله"}, []string{"false", "no", "0", "خیر"}
+
+// boolean is the same of true and false.
+func boolean(cell string) json.RawMessage {
+	switch word := strings.ToLower(digits.Replace(cell)); {
+	case slices.Contains(yes, word):
+		return json.RawMessage("true")
+	case slices.Contains(no, word):
+		return json.RawMessage("false")
+	}
+	return text(cell)
+}
+
+// list splits a cell at |, but for \|, which stands for the sign.
+func list(cell string) []string {
+	parts, part := []string{}, strings.Builder{}
+	end := func() {
+		if one := strings.TrimSpace(part.String()); one != "" {
+			parts = append(parts, one)
+		}
+		part.Reset()
+	}
+	escaped := false
+	for _, sign := range cell {
+		switch {
+		case !escaped && sign == '\\':
+			escaped = true
+			continue
+		case !escaped && sign == '|':
+			end()
+			continue
+		}
+		part.WriteRune(sign)
+		escaped = false
+	}
+	end()
+	return parts
+}
+
+var escapes = strings.NewReplacer(`\`, `\\`, "|", `\|`)
+
+// joined is the cell of a list.
+func joined(parts []string) string {
+	cells := make([]string, len(parts))
+	for i, part := range parts {
+		cells[i] = escapes.Replace(part)
+	}
+	return strings.Join(cells, "|")
+}
+
+func text(s string) json.RawMessage { return encoded(s) }
+
+// encoded returns a value that can be encoded as JSON.
+func encoded(v any) json.RawMessage {
+	out, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // a fault of the program: only texts and lists of them come here
+	}
+	return out
+}
+
+// member returns the JSON of a cell, and whether there is any.
+func (c column) member(cell string) (json.RawMessage, bool) {
+	switch {
+	case c.kind == ofList:
+		return encoded(list(cell)), true
+	case c.kind == ofImages:
+		images := []map[string]string{}
+		for _, url := range strings.Fields(cell) {
+			images = append(images, map[string]string{"url": url})
+		}
+		return encoded(images), true
+	case cell == "" && (c.kind == ofText || c.kind == ofNumber):
+		return json.RawMessage("null"), true
+	case cell == "" || c.kind == ignored:
+		return nil, false
+	case c.kind == ofNumber || c.kind == ofCount:
+		return number(cell), true
+	case c.kind == ofSwitch:
+		return boolean(cell), true
+	}
+	return text(cell), true
+}
