@@ -172,7 +172,11 @@ func (w *writer) write(cells ...any) error {
 	return w.rows.Write(texts)
 }
 
-func (w *writer) end() error {
+// end writes what is left, unless something failed before.
+func (w *writer) end(err error) error {
+	if err != nil {
+		return err
+	}
 	w.rows.Flush()
 	return w.rows.Error()
 }

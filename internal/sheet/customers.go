@@ -41,7 +41,7 @@ func ExportCustomers(ctx context.Context, db *store.Store, shop *ent.Tenant, to 
 			}
 		}
 		if n += len(rows); len(rows) < atOnce {
-			return n, w.end()
+			return n, w.end(nil)
 		}
 		after = rows[len(rows)-1].ID
 	}
@@ -72,7 +72,7 @@ func ExportOrders(ctx context.Context, db *store.Store, shop *ent.Tenant, to io.
 			}
 		}
 		if n += len(rows); len(rows) < atOnce {
-			return n, w.end()
+			return n, w.end(nil)
 		}
 		after = rows[len(rows)-1].ID
 	}

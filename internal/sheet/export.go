@@ -104,7 +104,7 @@ func ExportProducts(ctx context.Context, db *store.Store, shop *ent.Tenant, to i
 		}
 		return nil
 	})
-	return errors.Join(err, w.end())
+	return w.end(err)
 }
 
 // ExportOffers writes all variants of a shop with their prices and stock.
@@ -130,7 +130,7 @@ func ExportOffers(ctx context.Context, db *store.Store, shop *ent.Tenant, to io.
 		}
 		return nil
 	})
-	return errors.Join(err, w.end())
+	return w.end(err)
 }
 
 // ownColumns are the keys of all variations and of all technical fields that the shop's products have.

@@ -39,7 +39,11 @@ func (f *Faults) Error() string {
 	for i, one := range f.List {
 		lines[i] = one.String()
 	}
-	text := fmt.Sprintf("the sheet has %d faults:\n  %s", len(f.List)+f.More, strings.Join(lines, "\n  "))
+	text := "the sheet has a fault:\n  "
+	if n := len(f.List) + f.More; n > 1 {
+		text = fmt.Sprintf("the sheet has %d faults:\n  ", n)
+	}
+	text += strings.Join(lines, "\n  ")
 	if f.More > 0 {
 		text += fmt.Sprintf("\n  and %d more", f.More)
 	}
