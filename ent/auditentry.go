@@ -27,9 +27,11 @@ type AuditEntry struct {
 	UpdatedAt time.Time `json:"updated_at,omitempty"`
 	// the tenant's id; null: the change was to the service itself
 	BusinessID *uuid.UUID `json:"business_id,omitempty"`
-	// whose change it was; null: that of a command. The account may be gone
+	// whose change it was; null: that of a command or a program. The account may be gone
 	UserID *uuid.UUID `json:"user_id,omitempty"`
-	// what gave the right to it; null: a command
+	// the access token of the program whose change it was; null: no program's
+	TokenID *uuid.UUID `json:"token_id,omitempty"`
+	// what gave the right to it; null: a command, or a program's token
 	Role *record.StaffRole `json:"role,omitempty"`
 	// the name of the mutation or command, such as updateProduct
 	Action string `json:"action,omitempty"`
@@ -139,6 +141,8 @@ func (_m *AuditEntry) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.BusinessID, value, loading.ID)
 	case auditentry.FieldUserID:
 		return loading.Maybe(&_m.UserID, value, loading.ID)
+	case auditentry.FieldTokenID:
+		return loading.Maybe(&_m.TokenID, value, loading.ID)
 	case auditentry.FieldRole:
 		return loading.Maybe(&_m.Role, value, loading.Text)
 	case auditentry.FieldAction:
@@ -199,6 +203,11 @@ func (_m *AuditEntry) String() string {
 	builder.WriteString(", ")
 	if v := _m.UserID; v != nil {
 		builder.WriteString("user_id=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.TokenID; v != nil {
+		builder.WriteString("token_id=")
 		builder.WriteString(fmt.Sprintf("%v", *v))
 	}
 	builder.WriteString(", ")

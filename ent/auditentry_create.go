@@ -37,6 +37,12 @@ func (_c *AuditEntryCreate) SetUserID(v uuid.UUID) *AuditEntryCreate {
 	return _c
 }
 
+// SetTokenID sets the "token_id" field.
+func (_c *AuditEntryCreate) SetTokenID(v uuid.UUID) *AuditEntryCreate {
+	_c.mutation.SetTokenID(v)
+	return _c
+}
+
 // SetRole sets the "role" field.
 func (_c *AuditEntryCreate) SetRole(v record.StaffRole) *AuditEntryCreate {
 	_c.mutation.SetRole(v)
@@ -200,6 +206,10 @@ func (_c *AuditEntryCreate) createSpec() (*AuditEntry, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.UserID(); ok {
 		_spec.SetField(auditentry.FieldUserID, field.TypeUUID, value)
 		_node.UserID = &value
+	}
+	if value, ok := _c.mutation.TokenID(); ok {
+		_spec.SetField(auditentry.FieldTokenID, field.TypeUUID, value)
+		_node.TokenID = &value
 	}
 	if value, ok := _c.mutation.Role(); ok {
 		_spec.SetField(auditentry.FieldRole, field.TypeEnum, value)

@@ -62,6 +62,9 @@ func (_u *AuditEntryUpdate) sqlSave(ctx context.Context) (_node int, err error) 
 	if _u.mutation.UserIDCleared() {
 		_spec.ClearField(auditentry.FieldUserID, field.TypeUUID)
 	}
+	if _u.mutation.TokenIDCleared() {
+		_spec.ClearField(auditentry.FieldTokenID, field.TypeUUID)
+	}
 	if _u.mutation.RoleCleared() {
 		_spec.ClearField(auditentry.FieldRole, field.TypeEnum)
 	}
@@ -158,6 +161,9 @@ func (_u *AuditEntryUpdateOne) sqlSave(ctx context.Context) (_node *AuditEntry, 
 	}
 	if _u.mutation.UserIDCleared() {
 		_spec.ClearField(auditentry.FieldUserID, field.TypeUUID)
+	}
+	if _u.mutation.TokenIDCleared() {
+		_spec.ClearField(auditentry.FieldTokenID, field.TypeUUID)
 	}
 	if _u.mutation.RoleCleared() {
 		_spec.ClearField(auditentry.FieldRole, field.TypeEnum)

@@ -54,6 +54,8 @@ import (
 // Client is the client that holds all ent builders.
 type Client struct {
 	config
+	// AccessToken is the client for interacting with the AccessToken builders.
+	AccessToken *AccessTokenClient
 	// Address is the client for interacting with the Address builders.
 	Address *AddressClient
 	// AuditEntry is the client for interacting with the AuditEntry builders.
@@ -156,6 +158,7 @@ func NewClient(opts ...Option) *Client {
 }
 
 func (c *Client) init() {
+	c.AccessToken = NewAccessTokenClient(c.config)
 	c.Address = NewAddressClient(c.config)
 	c.AuditEntry = NewAuditEntryClient(c.config)
 	c.Blog = NewBlogClient(c.config)
@@ -264,6 +267,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 	return &Tx{
 		ctx:               ctx,
 		config:            cfg,
+		AccessToken:       NewAccessTokenClient(cfg),
 		Address:           NewAddressClient(cfg),
 		AuditEntry:        NewAuditEntryClient(cfg),
 		Blog:              NewBlogClient(cfg),
@@ -329,6 +333,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 	return &Tx{
 		ctx:               ctx,
 		config:            cfg,
+		AccessToken:       NewAccessTokenClient(cfg),
 		Address:           NewAddressClient(cfg),
 		AuditEntry:        NewAuditEntryClient(cfg),
 		Blog:              NewBlogClient(cfg),
@@ -387,8 +392,8 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.Address, c.AuditEntry, c.Blog, c.Brand, c.BrandGroup, c.BusinessProfile,
-		c.Cart, c.CartItem, c.Category, c.CategoryGroup, c.Comment,
+		c.AccessToken, c.Address, c.AuditEntry, c.Blog, c.Brand, c.BrandGroup,
+		c.BusinessProfile, c.Cart, c.CartItem, c.Category, c.CategoryGroup, c.Comment,
 		c.ContactSubmission, c.DomainAlias, c.ExpertReview, c.Favorite,
 		c.IdempotencyKey, c.Installation, c.Listing, c.Location, c.Membership,
 		c.MovedSlug, c.OneTimeCode, c.Order, c.OrderEvent, c.OrderItem, c.Partner,
@@ -405,8 +410,8 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.Address, c.AuditEntry, c.Blog, c.Brand, c.BrandGroup, c.BusinessProfile,
-		c.Cart, c.CartItem, c.Category, c.CategoryGroup, c.Comment,
+		c.AccessToken, c.Address, c.AuditEntry, c.Blog, c.Brand, c.BrandGroup,
+		c.BusinessProfile, c.Cart, c.CartItem, c.Category, c.CategoryGroup, c.Comment,
 		c.ContactSubmission, c.DomainAlias, c.ExpertReview, c.Favorite,
 		c.IdempotencyKey, c.Installation, c.Listing, c.Location, c.Membership,
 		c.MovedSlug, c.OneTimeCode, c.Order, c.OrderEvent, c.OrderItem, c.Partner,
@@ -422,6 +427,8 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 // Mutate implements the ent.Mutator interface.
 func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 	switch m := m.(type) {
+	case *AccessTokenMutation:
+		return c.AccessToken.mutate(ctx, m)
 	case *AddressMutation:
 		return c.Address.mutate(ctx, m)
 	case *AuditEntryMutation:
@@ -516,6 +523,86 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.WebhookEndpoint.mutate(ctx, m)
 	default:
 		return nil, fmt.Errorf("ent: unknown mutation type %T", m)
+	}
+}
+
+// AccessTokenClient is a client for the AccessToken schema.
+type AccessTokenClient struct {
+	config
+}
+
+// NewAccessTokenClient returns a client for the AccessToken from the given config.
+func NewAccessTokenClient(c config) *AccessTokenClient {
+	return &AccessTokenClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `accesstoken.Hooks(f(g(h())))`.
+func (c *AccessTokenClient) Use(hooks ...Hook) {
+	c.hooks.AccessToken = append(c.hooks.AccessToken, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `accesstoken.Intercept(f(g(h())))`.
+func (c *AccessTokenClient) Intercept(interceptors ...Interceptor) {
+	c.inters.AccessToken = append(c.inters.AccessToken, interceptors...)
+}
+
+// Create returns a builder for creating a AccessToken entity.
+func (c *AccessTokenClient) Create() *AccessTokenCreate {
+	mutation := newAccessTokenMutation(c.config, OpCreate)
+	return &AccessTokenCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Update returns an update builder for AccessToken.
+func (c *AccessTokenClient) Update() *AccessTokenUpdate {
+	mutation := newAccessTokenMutation(c.config, OpUpdate)
+	return &AccessTokenUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *AccessTokenClient) UpdateOne(_m *AccessToken) *AccessTokenUpdateOne {
+	mutation := newAccessTokenMutation(c.config, OpUpdateOne, withAccessToken(_m))
+	return &AccessTokenUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for AccessToken.
+func (c *AccessTokenClient) Delete() *AccessTokenDelete {
+	mutation := newAccessTokenMutation(c.config, OpDelete)
+	return &AccessTokenDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Query returns a query builder for AccessToken.
+func (c *AccessTokenClient) Query() *AccessTokenQuery {
+	return &AccessTokenQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeAccessToken},
+		inters: c.Interceptors(),
+	}
+}
+
+// Hooks returns the client hooks.
+func (c *AccessTokenClient) Hooks() []Hook {
+	return c.hooks.AccessToken
+}
+
+// Interceptors returns the client interceptors.
+func (c *AccessTokenClient) Interceptors() []Interceptor {
+	return c.inters.AccessToken
+}
+
+func (c *AccessTokenClient) mutate(ctx context.Context, m *AccessTokenMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&AccessTokenCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&AccessTokenUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&AccessTokenUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&AccessTokenDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown AccessToken mutation op: %q", m.Op())
 	}
 }
 
@@ -4819,22 +4906,23 @@ func (c *WebhookEndpointClient) mutate(ctx context.Context, m *WebhookEndpointMu
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		Address, AuditEntry, Blog, Brand, BrandGroup, BusinessProfile, Cart, CartItem,
-		Category, CategoryGroup, Comment, ContactSubmission, DomainAlias, ExpertReview,
-		Favorite, IdempotencyKey, Installation, Listing, Location, Membership,
-		MovedSlug, OneTimeCode, Order, OrderEvent, OrderItem, Partner, PartnerKey,
-		PartnerMessage, Payment, Portfolio, Product, RateEvent, RateKey, RefreshToken,
-		Session, SignInAddress, Slider, StaffInvitation, StaffMember, StoreSpecial,
-		Tenant, User, UserProduct, Variant, WebhookDelivery, WebhookEndpoint []ent.Hook
+		AccessToken, Address, AuditEntry, Blog, Brand, BrandGroup, BusinessProfile,
+		Cart, CartItem, Category, CategoryGroup, Comment, ContactSubmission,
+		DomainAlias, ExpertReview, Favorite, IdempotencyKey, Installation, Listing,
+		Location, Membership, MovedSlug, OneTimeCode, Order, OrderEvent, OrderItem,
+		Partner, PartnerKey, PartnerMessage, Payment, Portfolio, Product, RateEvent,
+		RateKey, RefreshToken, Session, SignInAddress, Slider, StaffInvitation,
+		StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant, WebhookDelivery,
+		WebhookEndpoint []ent.Hook
 	}
 	inters struct {
-		Address, AuditEntry, Blog, Brand, BrandGroup, BusinessProfile, Cart, CartItem,
-		Category, CategoryGroup, Comment, ContactSubmission, DomainAlias, ExpertReview,
-		Favorite, IdempotencyKey, Installation, Listing, Location, Membership,
-		MovedSlug, OneTimeCode, Order, OrderEvent, OrderItem, Partner, PartnerKey,
-		PartnerMessage, Payment, Portfolio, Product, RateEvent, RateKey, RefreshToken,
-		Session, SignInAddress, Slider, StaffInvitation, StaffMember, StoreSpecial,
-		Tenant, User, UserProduct, Variant, WebhookDelivery,
+		AccessToken, Address, AuditEntry, Blog, Brand, BrandGroup, BusinessProfile,
+		Cart, CartItem, Category, CategoryGroup, Comment, ContactSubmission,
+		DomainAlias, ExpertReview, Favorite, IdempotencyKey, Installation, Listing,
+		Location, Membership, MovedSlug, OneTimeCode, Order, OrderEvent, OrderItem,
+		Partner, PartnerKey, PartnerMessage, Payment, Portfolio, Product, RateEvent,
+		RateKey, RefreshToken, Session, SignInAddress, Slider, StaffInvitation,
+		StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant, WebhookDelivery,
 		WebhookEndpoint []ent.Interceptor
 	}
 )

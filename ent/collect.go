@@ -3,6 +3,7 @@
 package ent
 
 import (
+	"storefront/ent/accesstoken"
 	"storefront/ent/address"
 	"storefront/ent/auditentry"
 	"storefront/ent/blog"
@@ -58,6 +59,33 @@ import (
 
 // The tables, as package loading knows them.
 var (
+	accesstokenTable = &loading.Table{
+		Name:    accesstoken.Table,
+		Columns: accesstoken.Columns,
+		Reads: map[string][]string{
+			"__typename":      {},
+			"businessId":      {"business_id"},
+			"business_id":     {"business_id"},
+			"createdAt":       {"created_at"},
+			"createdBy":       {"created_by"},
+			"created_at":      {"created_at"},
+			"created_by":      {"created_by"},
+			"expiresAt":       {"expires_at"},
+			"expires_at":      {"expires_at"},
+			"hash":            {"hash"},
+			"id":              {},
+			"lastCharacters":  {"last_characters"},
+			"lastUsedAt":      {"last_used_at"},
+			"last_characters": {"last_characters"},
+			"last_used_at":    {"last_used_at"},
+			"name":            {"name"},
+			"permissions":     {"permissions"},
+			"revokedAt":       {"revoked_at"},
+			"revoked_at":      {"revoked_at"},
+			"updatedAt":       {"updated_at"},
+			"updated_at":      {"updated_at"},
+		},
+	}
 	addressTable = &loading.Table{
 		Name:    address.Table,
 		Columns: address.Columns,
@@ -100,6 +128,8 @@ var (
 			"record_id":   {"record_id"},
 			"record_name": {"record_name"},
 			"role":        {"role"},
+			"tokenId":     {"token_id"},
+			"token_id":    {"token_id"},
 			"updatedAt":   {"updated_at"},
 			"updated_at":  {"updated_at"},
 			"userId":      {"user_id"},
@@ -444,6 +474,8 @@ var (
 			"fingerprint": {"fingerprint"},
 			"id":          {},
 			"size":        {"size"},
+			"tokenId":     {"token_id"},
+			"token_id":    {"token_id"},
 			"userId":      {"user_id"},
 			"user_id":     {"user_id"},
 		},
@@ -1300,6 +1332,10 @@ var (
 )
 
 func init() { // tables lead to each other
+	accesstokenTable.Edges = map[string]loading.Edge{
+		"business": {Column: accesstoken.FieldBusinessID, To: tenantTable},
+		"creator":  {Column: accesstoken.FieldCreatedBy, To: userTable},
+	}
 	addressTable.Edges = map[string]loading.Edge{
 		"user": {Column: address.FieldUserID, To: userTable},
 	}

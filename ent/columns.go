@@ -6,6 +6,20 @@ import "entgo.io/ent/schema/field"
 
 // ColumnTypes are the types of the columns, by table and name.
 var ColumnTypes = map[string]map[string]field.Type{
+	"access_tokens": {
+		"id":              field.TypeUUID,
+		"created_at":      field.TypeTime,
+		"updated_at":      field.TypeTime,
+		"business_id":     field.TypeUUID,
+		"name":            field.TypeString,
+		"hash":            field.TypeBytes,
+		"last_characters": field.TypeString,
+		"permissions":     field.TypeJSON,
+		"created_by":      field.TypeUUID,
+		"last_used_at":    field.TypeTime,
+		"expires_at":      field.TypeTime,
+		"revoked_at":      field.TypeTime,
+	},
 	"addresses": {
 		"id":          field.TypeUUID,
 		"created_at":  field.TypeTime,
@@ -24,6 +38,7 @@ var ColumnTypes = map[string]map[string]field.Type{
 		"updated_at":  field.TypeTime,
 		"business_id": field.TypeUUID,
 		"user_id":     field.TypeUUID,
+		"token_id":    field.TypeUUID,
 		"role":        field.TypeEnum,
 		"action":      field.TypeString,
 		"kind":        field.TypeString,
@@ -189,6 +204,7 @@ var ColumnTypes = map[string]map[string]field.Type{
 	"idempotency_keys": {
 		"id":          field.TypeString,
 		"user_id":     field.TypeUUID,
+		"token_id":    field.TypeUUID,
 		"fingerprint": field.TypeBytes,
 		"answer":      field.TypeString,
 		"size":        field.TypeInt,

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"storefront/ent/accesstoken"
 	"storefront/ent/address"
 	"storefront/ent/auditentry"
 	"storefront/ent/blog"
@@ -96,6 +97,7 @@ var (
 func checkColumn(t, c string) error {
 	initCheck.Do(func() {
 		columnCheck = sql.NewColumnCheck(map[string]func(string) bool{
+			accesstoken.Table:       accesstoken.ValidColumn,
 			address.Table:           address.ValidColumn,
 			auditentry.Table:        auditentry.ValidColumn,
 			blog.Table:              blog.ValidColumn,

@@ -18,10 +18,12 @@ import (
 type IdempotencyKey struct {
 	config `json:"-"`
 	// ID of the ent.
-	// SHA-256 of customer, path and key, in base64
+	// SHA-256 of customer or access token, path and key, in base64
 	ID string `json:"id,omitempty"`
-	// UserID holds the value of the "user_id" field.
-	UserID uuid.UUID `json:"user_id,omitempty"`
+	// null: a program's
+	UserID *uuid.UUID `json:"user_id,omitempty"`
+	// the program's access token
+	TokenID *uuid.UUID `json:"token_id,omitempty"`
 	// SHA-256 of what was sent
 	Fingerprint []byte `json:"fingerprint,omitempty"`
 	// JSON, byte for byte; null: it is not kept
@@ -112,7 +114,9 @@ func (_m *IdempotencyKey) setColumn(column string, value any) error {
 	case idempotencykey.FieldID:
 		return loading.Text(&_m.ID, value)
 	case idempotencykey.FieldUserID:
-		return loading.ID(&_m.UserID, value)
+		return loading.Maybe(&_m.UserID, value, loading.ID)
+	case idempotencykey.FieldTokenID:
+		return loading.Maybe(&_m.TokenID, value, loading.ID)
 	case idempotencykey.FieldFingerprint:
 		return loading.Bytes(&_m.Fingerprint, value)
 	case idempotencykey.FieldAnswer:
@@ -152,8 +156,15 @@ func (_m *IdempotencyKey) String() string {
 	var builder strings.Builder
 	builder.WriteString("IdempotencyKey(")
 	builder.WriteString(fmt.Sprintf("id=%v, ", _m.ID))
-	builder.WriteString("user_id=")
-	builder.WriteString(fmt.Sprintf("%v", _m.UserID))
+	if v := _m.UserID; v != nil {
+		builder.WriteString("user_id=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.TokenID; v != nil {
+		builder.WriteString("token_id=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteString(", ")
 	builder.WriteString("fingerprint=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Fingerprint))

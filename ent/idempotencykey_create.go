@@ -103,9 +103,6 @@ func (_c *IdempotencyKeyCreate) defaults() {
 
 // check runs all checks and user-defined validators on the builder.
 func (_c *IdempotencyKeyCreate) check() error {
-	if _, ok := _c.mutation.UserID(); !ok {
-		return &ValidationError{Name: "user_id", err: errors.New(`ent: missing required field "IdempotencyKey.user_id"`)}
-	}
 	if _, ok := _c.mutation.Fingerprint(); !ok {
 		return &ValidationError{Name: "fingerprint", err: errors.New(`ent: missing required field "IdempotencyKey.fingerprint"`)}
 	}
@@ -114,9 +111,6 @@ func (_c *IdempotencyKeyCreate) check() error {
 	}
 	if _, ok := _c.mutation.ExpiresAt(); !ok {
 		return &ValidationError{Name: "expires_at", err: errors.New(`ent: missing required field "IdempotencyKey.expires_at"`)}
-	}
-	if len(_c.mutation.UserIDs()) == 0 {
-		return &ValidationError{Name: "user", err: errors.New(`ent: missing required edge "IdempotencyKey.user"`)}
 	}
 	return nil
 }
@@ -154,6 +148,10 @@ func (_c *IdempotencyKeyCreate) createSpec() (*IdempotencyKey, *sqlgraph.CreateS
 		_node.ID = id
 		_spec.ID.Value = id
 	}
+	if value, ok := _c.mutation.TokenID(); ok {
+		_spec.SetField(idempotencykey.FieldTokenID, field.TypeUUID, value)
+		_node.TokenID = &value
+	}
 	if value, ok := _c.mutation.Fingerprint(); ok {
 		_spec.SetField(idempotencykey.FieldFingerprint, field.TypeBytes, value)
 		_node.Fingerprint = value
@@ -184,7 +182,7 @@ func (_c *IdempotencyKeyCreate) createSpec() (*IdempotencyKey, *sqlgraph.CreateS
 		for _, k := range nodes {
 			edge.Target.Nodes = append(edge.Target.Nodes, k)
 		}
-		_node.UserID = nodes[0]
+		_node.UserID = &nodes[0]
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec

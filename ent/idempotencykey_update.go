@@ -58,18 +58,7 @@ func (_u *IdempotencyKeyUpdate) Exec(ctx context.Context) error {
 	return err
 }
 
-// check runs all checks and user-defined validators on the builder.
-func (_u *IdempotencyKeyUpdate) check() error {
-	if _u.mutation.UserCleared() && len(_u.mutation.UserIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "IdempotencyKey.user"`)
-	}
-	return nil
-}
-
 func (_u *IdempotencyKeyUpdate) sqlSave(ctx context.Context) (_node int, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
 	_spec := sqlgraph.NewUpdateSpec(idempotencykey.Table, idempotencykey.Columns, sqlgraph.NewFieldSpec(idempotencykey.FieldID, field.TypeString))
 	if ps := _u.mutation.predicates; len(ps) > 0 {
 		_spec.Predicate = func(selector *sql.Selector) {
@@ -77,6 +66,12 @@ func (_u *IdempotencyKeyUpdate) sqlSave(ctx context.Context) (_node int, err err
 				ps[i](selector)
 			}
 		}
+	}
+	if value, ok := _u.mutation.TokenID(); ok {
+		_spec.SetField(idempotencykey.FieldTokenID, field.TypeUUID, value)
+	}
+	if _u.mutation.TokenIDCleared() {
+		_spec.ClearField(idempotencykey.FieldTokenID, field.TypeUUID)
 	}
 	if value, ok := _u.mutation.Fingerprint(); ok {
 		_spec.SetField(idempotencykey.FieldFingerprint, field.TypeBytes, value)
@@ -163,18 +158,7 @@ func (_u *IdempotencyKeyUpdateOne) Save(ctx context.Context) (*IdempotencyKey, e
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
 }
 
-// check runs all checks and user-defined validators on the builder.
-func (_u *IdempotencyKeyUpdateOne) check() error {
-	if _u.mutation.UserCleared() && len(_u.mutation.UserIDs()) > 0 {
-		return errors.New(`ent: clearing a required unique edge "IdempotencyKey.user"`)
-	}
-	return nil
-}
-
 func (_u *IdempotencyKeyUpdateOne) sqlSave(ctx context.Context) (_node *IdempotencyKey, err error) {
-	if err := _u.check(); err != nil {
-		return _node, err
-	}
 	_spec := sqlgraph.NewUpdateSpec(idempotencykey.Table, idempotencykey.Columns, sqlgraph.NewFieldSpec(idempotencykey.FieldID, field.TypeString))
 	id, ok := _u.mutation.ID()
 	if !ok {
@@ -199,6 +183,12 @@ func (_u *IdempotencyKeyUpdateOne) sqlSave(ctx context.Context) (_node *Idempote
 				ps[i](selector)
 			}
 		}
+	}
+	if value, ok := _u.mutation.TokenID(); ok {
+		_spec.SetField(idempotencykey.FieldTokenID, field.TypeUUID, value)
+	}
+	if _u.mutation.TokenIDCleared() {
+		_spec.ClearField(idempotencykey.FieldTokenID, field.TypeUUID)
 	}
 	if value, ok := _u.mutation.Fingerprint(); ok {
 		_spec.SetField(idempotencykey.FieldFingerprint, field.TypeBytes, value)

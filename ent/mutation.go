@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"storefront/ent/accesstoken"
 	"storefront/ent/address"
 	"storefront/ent/auditentry"
 	"storefront/ent/blog"
@@ -71,6 +72,7 @@ const (
 	OpUpdateOne = ent.OpUpdateOne
 
 	// Node types.
+	TypeAccessToken       = "AccessToken"
 	TypeAddress           = "Address"
 	TypeAuditEntry        = "AuditEntry"
 	TypeBlog              = "Blog"
@@ -118,6 +120,527 @@ const (
 	TypeWebhookDelivery   = "WebhookDelivery"
 	TypeWebhookEndpoint   = "WebhookEndpoint"
 )
+
+// AccessTokenMutation represents an operation that mutates the AccessToken nodes in the graph.
+type AccessTokenMutation struct {
+	config
+	op                Op
+	typ               string
+	id                *uuid.UUID
+	created_at        *time.Time
+	updated_at        *time.Time
+	name              *string
+	hash              *[]byte
+	last_characters   *string
+	permissions       *[]string
+	appendpermissions []string
+	last_used_at      *time.Time
+	expires_at        *time.Time
+	revoked_at        *time.Time
+	clearedFields     map[string]struct{}
+	business          *uuid.UUID
+	clearedbusiness   bool
+	creator           *uuid.UUID
+	clearedcreator    bool
+	done              bool
+	oldValue          func(context.Context) (*AccessToken, error)
+	predicates        []predicate.AccessToken
+}
+
+var _ ent.Mutation = (*AccessTokenMutation)(nil)
+
+// accesstokenOption allows management of the mutation configuration using functional options.
+type accesstokenOption func(*AccessTokenMutation)
+
+// newAccessTokenMutation creates new mutation for the AccessToken entity.
+func newAccessTokenMutation(c config, op Op, opts ...accesstokenOption) *AccessTokenMutation {
+	m := &AccessTokenMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeAccessToken,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withAccessToken sets the old AccessToken of the mutation.
+func withAccessToken(node *AccessToken) accesstokenOption {
+	return func(m *AccessTokenMutation) {
+		m.oldValue = func(context.Context) (*AccessToken, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m AccessTokenMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of AccessToken entities.
+func (m *AccessTokenMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *AccessTokenMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *AccessTokenMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *AccessTokenMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *AccessTokenMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *AccessTokenMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetBusinessID sets the "business_id" field.
+func (m *AccessTokenMutation) SetBusinessID(u uuid.UUID) {
+	m.business = &u
+}
+
+// BusinessID returns the value of the "business_id" field in the mutation.
+func (m *AccessTokenMutation) BusinessID() (r uuid.UUID, exists bool) {
+	v := m.business
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetName sets the "name" field.
+func (m *AccessTokenMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *AccessTokenMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetHash sets the "hash" field.
+func (m *AccessTokenMutation) SetHash(b []byte) {
+	m.hash = &b
+}
+
+// Hash returns the value of the "hash" field in the mutation.
+func (m *AccessTokenMutation) Hash() (r []byte, exists bool) {
+	v := m.hash
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetLastCharacters sets the "last_characters" field.
+func (m *AccessTokenMutation) SetLastCharacters(s string) {
+	m.last_characters = &s
+}
+
+// LastCharacters returns the value of the "last_characters" field in the mutation.
+func (m *AccessTokenMutation) LastCharacters() (r string, exists bool) {
+	v := m.last_characters
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetPermissions sets the "permissions" field.
+func (m *AccessTokenMutation) SetPermissions(s []string) {
+	m.permissions = &s
+	m.appendpermissions = nil
+}
+
+// Permissions returns the value of the "permissions" field in the mutation.
+func (m *AccessTokenMutation) Permissions() (r []string, exists bool) {
+	v := m.permissions
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetCreatedBy sets the "created_by" field.
+func (m *AccessTokenMutation) SetCreatedBy(u uuid.UUID) {
+	m.creator = &u
+}
+
+// CreatedBy returns the value of the "created_by" field in the mutation.
+func (m *AccessTokenMutation) CreatedBy() (r uuid.UUID, exists bool) {
+	v := m.creator
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetLastUsedAt sets the "last_used_at" field.
+func (m *AccessTokenMutation) SetLastUsedAt(t time.Time) {
+	m.last_used_at = &t
+}
+
+// LastUsedAt returns the value of the "last_used_at" field in the mutation.
+func (m *AccessTokenMutation) LastUsedAt() (r time.Time, exists bool) {
+	v := m.last_used_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// LastUsedAtCleared returns if the "last_used_at" field was cleared in this mutation.
+func (m *AccessTokenMutation) LastUsedAtCleared() bool {
+	_, ok := m.clearedFields[accesstoken.FieldLastUsedAt]
+	return ok
+}
+
+// SetExpiresAt sets the "expires_at" field.
+func (m *AccessTokenMutation) SetExpiresAt(t time.Time) {
+	m.expires_at = &t
+}
+
+// ExpiresAt returns the value of the "expires_at" field in the mutation.
+func (m *AccessTokenMutation) ExpiresAt() (r time.Time, exists bool) {
+	v := m.expires_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ExpiresAtCleared returns if the "expires_at" field was cleared in this mutation.
+func (m *AccessTokenMutation) ExpiresAtCleared() bool {
+	_, ok := m.clearedFields[accesstoken.FieldExpiresAt]
+	return ok
+}
+
+// SetRevokedAt sets the "revoked_at" field.
+func (m *AccessTokenMutation) SetRevokedAt(t time.Time) {
+	m.revoked_at = &t
+}
+
+// RevokedAt returns the value of the "revoked_at" field in the mutation.
+func (m *AccessTokenMutation) RevokedAt() (r time.Time, exists bool) {
+	v := m.revoked_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// RevokedAtCleared returns if the "revoked_at" field was cleared in this mutation.
+func (m *AccessTokenMutation) RevokedAtCleared() bool {
+	_, ok := m.clearedFields[accesstoken.FieldRevokedAt]
+	return ok
+}
+
+// BusinessCleared reports if the "business" edge to the Tenant entity was cleared.
+func (m *AccessTokenMutation) BusinessCleared() bool {
+	return m.clearedbusiness
+}
+
+// BusinessIDs returns the "business" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// BusinessID instead. It exists only for internal usage by the builders.
+func (m *AccessTokenMutation) BusinessIDs() (ids []uuid.UUID) {
+	if id := m.business; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// CreatorIDs returns the "creator" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// CreatorID instead. It exists only for internal usage by the builders.
+func (m *AccessTokenMutation) CreatorIDs() (ids []uuid.UUID) {
+	if id := m.creator; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// Where appends a list predicates to the AccessTokenMutation builder.
+func (m *AccessTokenMutation) Where(ps ...predicate.AccessToken) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the AccessTokenMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *AccessTokenMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.AccessToken, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *AccessTokenMutation) Op() Op {
+	return m.op
+}
+
+// Type returns the node type of this mutation (AccessToken).
+func (m *AccessTokenMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *AccessTokenMutation) Fields() []string {
+	fields := make([]string, 0, 11)
+	if m.created_at != nil {
+		fields = append(fields, accesstoken.FieldCreatedAt)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, accesstoken.FieldUpdatedAt)
+	}
+	if m.business != nil {
+		fields = append(fields, accesstoken.FieldBusinessID)
+	}
+	if m.name != nil {
+		fields = append(fields, accesstoken.FieldName)
+	}
+	if m.hash != nil {
+		fields = append(fields, accesstoken.FieldHash)
+	}
+	if m.last_characters != nil {
+		fields = append(fields, accesstoken.FieldLastCharacters)
+	}
+	if m.permissions != nil {
+		fields = append(fields, accesstoken.FieldPermissions)
+	}
+	if m.creator != nil {
+		fields = append(fields, accesstoken.FieldCreatedBy)
+	}
+	if m.last_used_at != nil {
+		fields = append(fields, accesstoken.FieldLastUsedAt)
+	}
+	if m.expires_at != nil {
+		fields = append(fields, accesstoken.FieldExpiresAt)
+	}
+	if m.revoked_at != nil {
+		fields = append(fields, accesstoken.FieldRevokedAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *AccessTokenMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case accesstoken.FieldCreatedAt:
+		return m.CreatedAt()
+	case accesstoken.FieldUpdatedAt:
+		return m.UpdatedAt()
+	case accesstoken.FieldBusinessID:
+		return m.BusinessID()
+	case accesstoken.FieldName:
+		return m.Name()
+	case accesstoken.FieldHash:
+		return m.Hash()
+	case accesstoken.FieldLastCharacters:
+		return m.LastCharacters()
+	case accesstoken.FieldPermissions:
+		return m.Permissions()
+	case accesstoken.FieldCreatedBy:
+		return m.CreatedBy()
+	case accesstoken.FieldLastUsedAt:
+		return m.LastUsedAt()
+	case accesstoken.FieldExpiresAt:
+		return m.ExpiresAt()
+	case accesstoken.FieldRevokedAt:
+		return m.RevokedAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *AccessTokenMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *AccessTokenMutation) SetField(name string, value ent.Value) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *AccessTokenMutation) AddedFields() []string {
+	return nil
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *AccessTokenMutation) AddedField(name string) (ent.Value, bool) {
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *AccessTokenMutation) AddField(name string, value ent.Value) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *AccessTokenMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(accesstoken.FieldCreatedBy) {
+		fields = append(fields, accesstoken.FieldCreatedBy)
+	}
+	if m.FieldCleared(accesstoken.FieldLastUsedAt) {
+		fields = append(fields, accesstoken.FieldLastUsedAt)
+	}
+	if m.FieldCleared(accesstoken.FieldExpiresAt) {
+		fields = append(fields, accesstoken.FieldExpiresAt)
+	}
+	if m.FieldCleared(accesstoken.FieldRevokedAt) {
+		fields = append(fields, accesstoken.FieldRevokedAt)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *AccessTokenMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *AccessTokenMutation) ClearField(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *AccessTokenMutation) ResetField(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *AccessTokenMutation) AddedEdges() []string {
+	edges := make([]string, 0, 2)
+	if m.business != nil {
+		edges = append(edges, accesstoken.EdgeBusiness)
+	}
+	if m.creator != nil {
+		edges = append(edges, accesstoken.EdgeCreator)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *AccessTokenMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case accesstoken.EdgeBusiness:
+		if id := m.business; id != nil {
+			return []ent.Value{*id}
+		}
+	case accesstoken.EdgeCreator:
+		if id := m.creator; id != nil {
+			return []ent.Value{*id}
+		}
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *AccessTokenMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 2)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *AccessTokenMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *AccessTokenMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 2)
+	if m.clearedbusiness {
+		edges = append(edges, accesstoken.EdgeBusiness)
+	}
+	if m.clearedcreator {
+		edges = append(edges, accesstoken.EdgeCreator)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *AccessTokenMutation) EdgeCleared(name string) bool {
+	switch name {
+	case accesstoken.EdgeBusiness:
+		return m.clearedbusiness
+	case accesstoken.EdgeCreator:
+		return m.clearedcreator
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *AccessTokenMutation) ClearEdge(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *AccessTokenMutation) ResetEdge(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
 
 // AddressMutation represents an operation that mutates the Address nodes in the graph.
 type AddressMutation struct {
@@ -621,6 +1144,7 @@ type AuditEntryMutation struct {
 	created_at      *time.Time
 	updated_at      *time.Time
 	user_id         *uuid.UUID
+	token_id        *uuid.UUID
 	role            *record.StaffRole
 	action          *string
 	kind            *string
@@ -750,6 +1274,26 @@ func (m *AuditEntryMutation) UserID() (r uuid.UUID, exists bool) {
 // UserIDCleared returns if the "user_id" field was cleared in this mutation.
 func (m *AuditEntryMutation) UserIDCleared() bool {
 	_, ok := m.clearedFields[auditentry.FieldUserID]
+	return ok
+}
+
+// SetTokenID sets the "token_id" field.
+func (m *AuditEntryMutation) SetTokenID(u uuid.UUID) {
+	m.token_id = &u
+}
+
+// TokenID returns the value of the "token_id" field in the mutation.
+func (m *AuditEntryMutation) TokenID() (r uuid.UUID, exists bool) {
+	v := m.token_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// TokenIDCleared returns if the "token_id" field was cleared in this mutation.
+func (m *AuditEntryMutation) TokenIDCleared() bool {
+	_, ok := m.clearedFields[auditentry.FieldTokenID]
 	return ok
 }
 
@@ -942,7 +1486,7 @@ func (m *AuditEntryMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *AuditEntryMutation) Fields() []string {
-	fields := make([]string, 0, 12)
+	fields := make([]string, 0, 13)
 	if m.created_at != nil {
 		fields = append(fields, auditentry.FieldCreatedAt)
 	}
@@ -954,6 +1498,9 @@ func (m *AuditEntryMutation) Fields() []string {
 	}
 	if m.user_id != nil {
 		fields = append(fields, auditentry.FieldUserID)
+	}
+	if m.token_id != nil {
+		fields = append(fields, auditentry.FieldTokenID)
 	}
 	if m.role != nil {
 		fields = append(fields, auditentry.FieldRole)
@@ -995,6 +1542,8 @@ func (m *AuditEntryMutation) Field(name string) (ent.Value, bool) {
 		return m.BusinessID()
 	case auditentry.FieldUserID:
 		return m.UserID()
+	case auditentry.FieldTokenID:
+		return m.TokenID()
 	case auditentry.FieldRole:
 		return m.Role()
 	case auditentry.FieldAction:
@@ -1058,6 +1607,9 @@ func (m *AuditEntryMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(auditentry.FieldUserID) {
 		fields = append(fields, auditentry.FieldUserID)
+	}
+	if m.FieldCleared(auditentry.FieldTokenID) {
+		fields = append(fields, auditentry.FieldTokenID)
 	}
 	if m.FieldCleared(auditentry.FieldRole) {
 		fields = append(fields, auditentry.FieldRole)
@@ -7295,6 +7847,7 @@ type IdempotencyKeyMutation struct {
 	op            Op
 	typ           string
 	id            *string
+	token_id      *uuid.UUID
 	fingerprint   *[]byte
 	answer        *string
 	size          *int
@@ -7372,6 +7925,27 @@ func (m *IdempotencyKeyMutation) UserID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
+}
+
+// UserIDCleared returns if the "user_id" field was cleared in this mutation.
+func (m *IdempotencyKeyMutation) UserIDCleared() bool {
+	_, ok := m.clearedFields[idempotencykey.FieldUserID]
+	return ok
+}
+
+// TokenID returns the value of the "token_id" field in the mutation.
+func (m *IdempotencyKeyMutation) TokenID() (r uuid.UUID, exists bool) {
+	v := m.token_id
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// TokenIDCleared returns if the "token_id" field was cleared in this mutation.
+func (m *IdempotencyKeyMutation) TokenIDCleared() bool {
+	_, ok := m.clearedFields[idempotencykey.FieldTokenID]
+	return ok
 }
 
 // SetFingerprint sets the "fingerprint" field.
@@ -7460,7 +8034,7 @@ func (m *IdempotencyKeyMutation) ExpiresAt() (r time.Time, exists bool) {
 
 // UserCleared reports if the "user" edge to the User entity was cleared.
 func (m *IdempotencyKeyMutation) UserCleared() bool {
-	return m.cleareduser
+	return m.UserIDCleared() || m.cleareduser
 }
 
 // UserIDs returns the "user" edge IDs in the mutation.
@@ -7502,9 +8076,12 @@ func (m *IdempotencyKeyMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *IdempotencyKeyMutation) Fields() []string {
-	fields := make([]string, 0, 5)
+	fields := make([]string, 0, 6)
 	if m.user != nil {
 		fields = append(fields, idempotencykey.FieldUserID)
+	}
+	if m.token_id != nil {
+		fields = append(fields, idempotencykey.FieldTokenID)
 	}
 	if m.fingerprint != nil {
 		fields = append(fields, idempotencykey.FieldFingerprint)
@@ -7528,6 +8105,8 @@ func (m *IdempotencyKeyMutation) Field(name string) (ent.Value, bool) {
 	switch name {
 	case idempotencykey.FieldUserID:
 		return m.UserID()
+	case idempotencykey.FieldTokenID:
+		return m.TokenID()
 	case idempotencykey.FieldFingerprint:
 		return m.Fingerprint()
 	case idempotencykey.FieldAnswer:
@@ -7586,6 +8165,12 @@ func (m *IdempotencyKeyMutation) AddField(name string, value ent.Value) error {
 // mutation.
 func (m *IdempotencyKeyMutation) ClearedFields() []string {
 	var fields []string
+	if m.FieldCleared(idempotencykey.FieldUserID) {
+		fields = append(fields, idempotencykey.FieldUserID)
+	}
+	if m.FieldCleared(idempotencykey.FieldTokenID) {
+		fields = append(fields, idempotencykey.FieldTokenID)
+	}
 	if m.FieldCleared(idempotencykey.FieldAnswer) {
 		fields = append(fields, idempotencykey.FieldAnswer)
 	}

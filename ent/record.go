@@ -6,6 +6,41 @@ import "encoding/json"
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
+func (r *AccessToken) Stored() map[string]any {
+	return map[string]any{
+		"id":              r.ID,
+		"created_at":      r.CreatedAt,
+		"business_id":     r.BusinessID,
+		"name":            r.Name,
+		"last_characters": r.LastCharacters,
+		"permissions":     r.Permissions,
+		"created_by":      r.CreatedBy,
+		"last_used_at":    r.LastUsedAt,
+		"expires_at":      r.ExpiresAt,
+		"revoked_at":      r.RevokedAt,
+	}
+}
+
+// Row returns all columns of r as they are stored, in the order of accesstoken.Columns.
+func (r *AccessToken) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.BusinessID,
+		r.Name,
+		r.Hash,
+		r.LastCharacters,
+		jsonOrNull(r.Permissions, false),
+		r.CreatedBy,
+		r.LastUsedAt,
+		r.ExpiresAt,
+		r.RevokedAt,
+	}
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
 func (r *Address) Stored() map[string]any {
 	return map[string]any{
 		"id":          r.ID,
@@ -44,6 +79,7 @@ func (r *AuditEntry) Stored() map[string]any {
 		"created_at":  r.CreatedAt,
 		"business_id": r.BusinessID,
 		"user_id":     r.UserID,
+		"token_id":    r.TokenID,
 		"role":        r.Role,
 		"action":      r.Action,
 		"kind":        r.Kind,
@@ -63,6 +99,7 @@ func (r *AuditEntry) Row() []any {
 		r.UpdatedAt,
 		r.BusinessID,
 		r.UserID,
+		r.TokenID,
 		r.Role,
 		r.Action,
 		r.Kind,
@@ -478,6 +515,7 @@ func (r *IdempotencyKey) Stored() map[string]any {
 	return map[string]any{
 		"id":          r.ID,
 		"user_id":     r.UserID,
+		"token_id":    r.TokenID,
 		"fingerprint": r.Fingerprint,
 		"answer":      r.Answer,
 		"size":        r.Size,
@@ -490,6 +528,7 @@ func (r *IdempotencyKey) Row() []any {
 	return []any{
 		r.ID,
 		r.UserID,
+		r.TokenID,
 		r.Fingerprint,
 		r.Answer,
 		r.Size,

@@ -3,6 +3,7 @@
 package ent
 
 import (
+	"storefront/ent/accesstoken"
 	"storefront/ent/address"
 	"storefront/ent/auditentry"
 	"storefront/ent/blog"
@@ -57,6 +58,25 @@ import (
 // (default values, validators, hooks and policies) and stitches it
 // to their package variables.
 func init() {
+	accesstokenMixin := schema.AccessToken{}.Mixin()
+	accesstokenMixinFields0 := accesstokenMixin[0].Fields()
+	_ = accesstokenMixinFields0
+	accesstokenFields := schema.AccessToken{}.Fields()
+	_ = accesstokenFields
+	// accesstokenDescCreatedAt is the schema descriptor for created_at field.
+	accesstokenDescCreatedAt := accesstokenMixinFields0[1].Descriptor()
+	// accesstoken.DefaultCreatedAt holds the default value on creation for the created_at field.
+	accesstoken.DefaultCreatedAt = accesstokenDescCreatedAt.Default.(func() time.Time)
+	// accesstokenDescUpdatedAt is the schema descriptor for updated_at field.
+	accesstokenDescUpdatedAt := accesstokenMixinFields0[2].Descriptor()
+	// accesstoken.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	accesstoken.DefaultUpdatedAt = accesstokenDescUpdatedAt.Default.(func() time.Time)
+	// accesstoken.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	accesstoken.UpdateDefaultUpdatedAt = accesstokenDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// accesstokenDescID is the schema descriptor for id field.
+	accesstokenDescID := accesstokenMixinFields0[0].Descriptor()
+	// accesstoken.DefaultID holds the default value on creation for the id field.
+	accesstoken.DefaultID = accesstokenDescID.Default.(func() uuid.UUID)
 	addressMixin := schema.Address{}.Mixin()
 	addressMixinFields0 := addressMixin[0].Fields()
 	_ = addressMixinFields0
@@ -421,7 +441,7 @@ func init() {
 	idempotencykeyFields := schema.IdempotencyKey{}.Fields()
 	_ = idempotencykeyFields
 	// idempotencykeyDescSize is the schema descriptor for size field.
-	idempotencykeyDescSize := idempotencykeyFields[4].Descriptor()
+	idempotencykeyDescSize := idempotencykeyFields[5].Descriptor()
 	// idempotencykey.DefaultSize holds the default value on creation for the size field.
 	idempotencykey.DefaultSize = idempotencykeyDescSize.Default.(int)
 	installationFields := schema.Installation{}.Fields()

@@ -14,6 +14,8 @@ import (
 // Tx is a transactional client that is created by calling Client.Tx().
 type Tx struct {
 	config
+	// AccessToken is the client for interacting with the AccessToken builders.
+	AccessToken *AccessTokenClient
 	// Address is the client for interacting with the Address builders.
 	Address *AddressClient
 	// AuditEntry is the client for interacting with the AuditEntry builders.
@@ -229,6 +231,7 @@ func (tx *Tx) Client() *Client {
 }
 
 func (tx *Tx) init() {
+	tx.AccessToken = NewAccessTokenClient(tx.config)
 	tx.Address = NewAddressClient(tx.config)
 	tx.AuditEntry = NewAuditEntryClient(tx.config)
 	tx.Blog = NewBlogClient(tx.config)
@@ -284,7 +287,7 @@ func (tx *Tx) init() {
 // of them in order to commit or rollback the transaction.
 //
 // If a closed transaction is embedded in one of the generated entities, and the entity
-// applies a query, for example: Address.QueryXXX(), the query will be executed
+// applies a query, for example: AccessToken.QueryXXX(), the query will be executed
 // through the driver which created this transaction.
 //
 // Note that txDriver is not goroutine safe.

@@ -23,6 +23,7 @@ import (
 	"storefront/internal/lookup"
 	orders "storefront/internal/order"
 	"storefront/internal/partner"
+	"storefront/internal/staff"
 	"storefront/internal/webhook"
 )
 
@@ -48,6 +49,7 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 	resolvers := &Resolver{
 		store: s.Store, tenants: s.Tenants, catalog: catalog.NewCatalog(s.Store, s.Tenants, s.Metrics),
 		accounts: s.Accounts, partners: s.Partners, carts: s.Carts, orders: s.Orders, webhooks: s.Webhooks,
+		tokens:       &staff.Tokens{Store: s.Store, Clock: o.Clock, Log: o.Log},
 		publicWrites: s.PublicWritesInMinute, moving: s.Moving,
 		clock: o.Clock,
 	}
@@ -60,6 +62,7 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 		o.Planned = exec.PlannedFields(resolvers)
 	}
 	o.Customers, o.Partners = s.Accounts, s.Partners
+	o.Programs = resolvers.tokens
 	o.BeginRequest, o.ReadConsistently, o.Sources = catalog.WithScope, resolvers.catalog.ReadConsistently,
 		resolvers.catalog.Sources
 	o.MayStaff = resolvers.mayStaff
@@ -78,6 +81,7 @@ type Resolver struct {
 	carts    *cart.Service
 	orders   *orders.Service
 	webhooks *webhook.Service
+	tokens   *staff.Tokens
 
 	publicWrites int              // Services.PublicWritesInMinute
 	moving       func()           // Services.Moving
@@ -104,6 +108,8 @@ type (
 	staffListingResolver  struct{ r *Resolver }
 	commentResolver       struct{ r *Resolver }
 	expertReviewResolver  struct{ r *Resolver }
+	accessTokenResolver   struct{ r *Resolver }
+	auditEntryResolver    struct{ r *Resolver }
 	userResolver          struct{ r *Resolver }
 	orderResolver         struct{ r *Resolver }
 	favoriteResolver      struct{ r *Resolver }
@@ -160,6 +166,10 @@ func (r *Resolver) Favorite() exec.FavoriteResolver { return favoriteResolver{r}
 func (r *Resolver) Portfolio() exec.PortfolioResolver { return portfolioResolver{r} }
 
 func (r *Resolver) StaffMember() exec.StaffMemberResolver { return staffMemberResolver{r} }
+
+func (r *Resolver) AccessToken() exec.AccessTokenResolver { return accessTokenResolver{r} }
+
+func (r *Resolver) AuditEntry() exec.AuditEntryResolver { return auditEntryResolver{r} }
 
 func (r *Resolver) Webhook() exec.WebhookResolver { return webhookResolver{r} }
 

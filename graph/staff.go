@@ -25,7 +25,7 @@ func (r *Resolver) onlyStaff(ctx context.Context, of any, next graphql.Resolver,
 	if err != nil {
 		return nil, err
 	}
-	if !staff.May(member.Role, may) {
+	if !staff.Allows(member, may) {
 		return nil, auth.Forbidden()
 	}
 	if err := engine.RefuseRepeat(ctx); err != nil {
@@ -41,8 +41,8 @@ func (r *Resolver) onlyStaff(ctx context.Context, of any, next graphql.Resolver,
 // seenBy is an object that staff have reached, whose fields ask for other permissions of theirs.
 type seenBy interface{ Staff() auth.Staff }
 
-// staffFor returns the caller's role in the business that a field belongs to. The role is empty for a caller
-// who is not staff.
+// staffFor returns what the caller is in the business that a field belongs to: nothing without a role, and no program,
+// for a caller who is not staff.
 func (r *Resolver) staffFor(ctx context.Context, of any) (auth.Staff, error) {
 	if reached, ok := of.(seenBy); ok {
 		return reached.Staff(), nil
@@ -56,14 +56,20 @@ func (r *Resolver) mayStaff(ctx context.Context, argument func(name string) stri
 	business := argument("businessId")
 	id, _ := model.UnmarshalID(business) // no id is that of no business
 	member, err := r.memberOf(ctx, id, business != "")
-	if err == nil && !staff.May(member.Role, staff.Permission(permission)) {
+	if err == nil && !staff.Allows(member, staff.Permission(permission)) {
 		err = auth.Forbidden()
 	}
 	return err
 }
 
-// memberOf finds what the caller is in a business, if one is named; the role is empty for who is none of its staff.
+// memberOf finds what the caller is in a business, if one is named, as staffFor returns it.
 func (r *Resolver) memberOf(ctx context.Context, business uuid.UUID, named bool) (auth.Staff, error) {
+	if program, ok := auth.ProgramOf(ctx); ok {
+		if !named || business != program.Business {
+			return auth.Staff{}, nil
+		}
+		return auth.Staff{Business: business, Program: &program}, r.reachBusiness(ctx, business)
+	}
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
 		return auth.Staff{}, err

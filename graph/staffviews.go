@@ -48,20 +48,20 @@ func (r *Resolver) auditLog(business uuid.UUID, filter audit.Filter) catalog.Lis
 // AuditLog is a page of what staff changed, newest first.
 func (q queryResolver) AuditLog(
 	_ context.Context, businessID uuid.UUID, page, pageSize int,
-	record *uuid.UUID, kind, name, action *string, by, customer *uuid.UUID, from, until *time.Time,
+	record *uuid.UUID, kind, name, action *string, by, token, customer *uuid.UUID, from, until *time.Time,
 ) (*catalog.AuditPage, error) {
-	filter := audit.Filter{Record: record, Kind: kind, Name: name, Action: action, By: by, Customer: customer,
-		From: from, Until: until}
+	filter := audit.Filter{Record: record, Kind: kind, Name: name, Action: action, By: by, Token: token,
+		Customer: customer, From: from, Until: until}
 	return catalog.ShopPage(q.r.auditLog(businessID, filter), page, pageSize)
 }
 
 // AuditLogConnection walks what staff changed, newest first.
 func (q queryResolver) AuditLogConnection(
 	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
-	record *uuid.UUID, kind, name, action *string, by, customer *uuid.UUID, from, until *time.Time,
+	record *uuid.UUID, kind, name, action *string, by, token, customer *uuid.UUID, from, until *time.Time,
 ) (*catalog.AuditEntryConnection, error) {
-	filter := audit.Filter{Record: record, Kind: kind, Name: name, Action: action, By: by, Customer: customer,
-		From: from, Until: until}
+	filter := audit.Filter{Record: record, Kind: kind, Name: name, Action: action, By: by, Token: token,
+		Customer: customer, From: from, Until: until}
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	return catalog.Walk(ctx, q.r.auditLog(businessID, filter), window, catalog.DefaultSizeLarge)
 }

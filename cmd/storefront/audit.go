@@ -14,9 +14,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"storefront/ent"
 	"storefront/internal/audit"
 	"storefront/internal/personal"
 	"storefront/internal/phone"
+	"storefront/internal/staff"
 	"storefront/internal/store"
 )
 
@@ -56,18 +58,41 @@ func auditLog(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return err
 	}
+	tokens, err := tokensOf(ctx, s, shop, entries)
+	if err != nil {
+		return err
+	}
 	table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "TIME\tBY\tROLE\tACTION\tKIND\tRECORD\tNAME\tBEFORE\tAFTER")
 	for _, e := range entries {
-		role := "command"
+		by, role := orDash(e.UserID), "command"
 		if e.Role != nil {
 			role = string(*e.Role)
 		}
+		if e.TokenID != nil {
+			by, role = orDash(e.TokenID), "token"
+			if t := tokens[*e.TokenID]; t != nil {
+				by = printable(t.Name)
+			}
+		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", e.CreatedAt.UTC().Format(time.RFC3339),
-			orDash(e.UserID), role, e.Action, e.Kind, orDash(e.RecordID), nameOrDash(e.RecordName),
+			by, role, e.Action, e.Kind, orDash(e.RecordID), nameOrDash(e.RecordName),
 			jsonOrDash(e.Before), jsonOrDash(e.After))
 	}
 	return table.Flush()
+}
+
+// tokensOf returns the access tokens that entries of a shop name.
+func tokensOf(
+	ctx context.Context, s *store.Store, shop uuid.UUID, entries []*ent.AuditEntry,
+) (map[uuid.UUID]*ent.AccessToken, error) {
+	var ids []uuid.UUID
+	for _, e := range entries {
+		if e.TokenID != nil {
+			ids = append(ids, *e.TokenID)
+		}
+	}
+	return staff.TokensByID(ctx, s.Client, shop, ids)
 }
 
 func orDash(id *uuid.UUID) string {

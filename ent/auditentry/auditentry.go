@@ -24,6 +24,8 @@ const (
 	FieldBusinessID = "business_id"
 	// FieldUserID holds the string denoting the user_id field in the database.
 	FieldUserID = "user_id"
+	// FieldTokenID holds the string denoting the token_id field in the database.
+	FieldTokenID = "token_id"
 	// FieldRole holds the string denoting the role field in the database.
 	FieldRole = "role"
 	// FieldAction holds the string denoting the action field in the database.
@@ -60,6 +62,7 @@ var Columns = []string{
 	FieldUpdatedAt,
 	FieldBusinessID,
 	FieldUserID,
+	FieldTokenID,
 	FieldRole,
 	FieldAction,
 	FieldKind,

@@ -30,6 +30,11 @@ func UserID(v uuid.UUID) predicate.AuditEntry {
 	return predicate.AuditEntry(sql.FieldEQ(FieldUserID, v))
 }
 
+// TokenID applies equality check predicate on the "token_id" field. It's identical to TokenIDEQ.
+func TokenID(v uuid.UUID) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldEQ(FieldTokenID, v))
+}
+
 // Action applies equality check predicate on the "action" field. It's identical to ActionEQ.
 func Action(v string) predicate.AuditEntry {
 	return predicate.AuditEntry(sql.FieldEQ(FieldAction, v))

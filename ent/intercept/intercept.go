@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"storefront/ent"
+	"storefront/ent/accesstoken"
 	"storefront/ent/address"
 	"storefront/ent/auditentry"
 	"storefront/ent/blog"
@@ -112,6 +113,33 @@ func (f TraverseFunc) Traverse(ctx context.Context, q ent.Query) error {
 		return err
 	}
 	return f(ctx, query)
+}
+
+// The AccessTokenFunc type is an adapter to allow the use of ordinary function as a Querier.
+type AccessTokenFunc func(context.Context, *ent.AccessTokenQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f AccessTokenFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.AccessTokenQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.AccessTokenQuery", q)
+}
+
+// The TraverseAccessToken type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseAccessToken func(context.Context, *ent.AccessTokenQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseAccessToken) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseAccessToken) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.AccessTokenQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.AccessTokenQuery", q)
 }
 
 // The AddressFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -1359,6 +1387,8 @@ func (f TraverseWebhookEndpoint) Traverse(ctx context.Context, q ent.Query) erro
 // NewQuery returns the generic Query interface for the given typed query.
 func NewQuery(q ent.Query) (Query, error) {
 	switch q := q.(type) {
+	case *ent.AccessTokenQuery:
+		return &query[*ent.AccessTokenQuery, predicate.AccessToken, accesstoken.OrderOption]{typ: ent.TypeAccessToken, tq: q}, nil
 	case *ent.AddressQuery:
 		return &query[*ent.AddressQuery, predicate.Address, address.OrderOption]{typ: ent.TypeAddress, tq: q}, nil
 	case *ent.AuditEntryQuery:

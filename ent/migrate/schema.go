@@ -9,6 +9,63 @@ import (
 )
 
 var (
+	// AccessTokensColumns holds the columns for the "access_tokens" table.
+	AccessTokensColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "name", Type: field.TypeString},
+		{Name: "hash", Type: field.TypeBytes, Unique: true},
+		{Name: "last_characters", Type: field.TypeString},
+		{Name: "permissions", Type: field.TypeJSON},
+		{Name: "last_used_at", Type: field.TypeTime, Nullable: true},
+		{Name: "expires_at", Type: field.TypeTime, Nullable: true},
+		{Name: "revoked_at", Type: field.TypeTime, Nullable: true},
+		{Name: "business_id", Type: field.TypeUUID},
+		{Name: "created_by", Type: field.TypeUUID, Nullable: true},
+	}
+	// AccessTokensTable holds the schema information for the "access_tokens" table.
+	AccessTokensTable = &schema.Table{
+		Name:       "access_tokens",
+		Columns:    AccessTokensColumns,
+		PrimaryKey: []*schema.Column{AccessTokensColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "access_tokens_tenants_business",
+				Columns:    []*schema.Column{AccessTokensColumns[10]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "access_tokens_users_creator",
+				Columns:    []*schema.Column{AccessTokensColumns[11]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.SetNull,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "accesstoken_business_id",
+				Unique:  false,
+				Columns: []*schema.Column{AccessTokensColumns[10]},
+			},
+			{
+				Name:    "accesstoken_created_by",
+				Unique:  false,
+				Columns: []*schema.Column{AccessTokensColumns[11]},
+			},
+			{
+				Name:    "accesstoken_expires_at",
+				Unique:  false,
+				Columns: []*schema.Column{AccessTokensColumns[8]},
+			},
+			{
+				Name:    "accesstoken_revoked_at",
+				Unique:  false,
+				Columns: []*schema.Column{AccessTokensColumns[9]},
+			},
+		},
+	}
 	// AddressesColumns holds the columns for the "addresses" table.
 	AddressesColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -49,6 +106,7 @@ var (
 		{Name: "created_at", Type: field.TypeTime},
 		{Name: "updated_at", Type: field.TypeTime},
 		{Name: "user_id", Type: field.TypeUUID, Nullable: true},
+		{Name: "token_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "role", Type: field.TypeEnum, Nullable: true, Enums: []string{"owner", "manager", "editor", "moderator", "support", "operator"}},
 		{Name: "action", Type: field.TypeString},
 		{Name: "kind", Type: field.TypeString},
@@ -67,7 +125,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "audit_entries_tenants_business",
-				Columns:    []*schema.Column{AuditEntriesColumns[12]},
+				Columns:    []*schema.Column{AuditEntriesColumns[13]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -76,7 +134,7 @@ var (
 			{
 				Name:    "auditentry_business_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{AuditEntriesColumns[12], AuditEntriesColumns[1], AuditEntriesColumns[0]},
+				Columns: []*schema.Column{AuditEntriesColumns[13], AuditEntriesColumns[1], AuditEntriesColumns[0]},
 			},
 			{
 				Name:    "auditentry_created_at",
@@ -86,17 +144,25 @@ var (
 			{
 				Name:    "auditentry_business_id_record_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{AuditEntriesColumns[12], AuditEntriesColumns[7], AuditEntriesColumns[1], AuditEntriesColumns[0]},
+				Columns: []*schema.Column{AuditEntriesColumns[13], AuditEntriesColumns[8], AuditEntriesColumns[1], AuditEntriesColumns[0]},
 			},
 			{
 				Name:    "auditentry_business_id_user_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{AuditEntriesColumns[12], AuditEntriesColumns[3], AuditEntriesColumns[1], AuditEntriesColumns[0]},
+				Columns: []*schema.Column{AuditEntriesColumns[13], AuditEntriesColumns[3], AuditEntriesColumns[1], AuditEntriesColumns[0]},
+			},
+			{
+				Name:    "auditentry_business_id_token_id_created_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{AuditEntriesColumns[13], AuditEntriesColumns[4], AuditEntriesColumns[1], AuditEntriesColumns[0]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "token_id IS NOT NULL",
+				},
 			},
 			{
 				Name:    "auditentry_customer_id",
 				Unique:  false,
-				Columns: []*schema.Column{AuditEntriesColumns[9]},
+				Columns: []*schema.Column{AuditEntriesColumns[10]},
 			},
 		},
 	}
@@ -661,11 +727,12 @@ var (
 	// IdempotencyKeysColumns holds the columns for the "idempotency_keys" table.
 	IdempotencyKeysColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeString},
+		{Name: "token_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "fingerprint", Type: field.TypeBytes},
 		{Name: "answer", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "size", Type: field.TypeInt, Default: 0},
 		{Name: "expires_at", Type: field.TypeTime},
-		{Name: "user_id", Type: field.TypeUUID},
+		{Name: "user_id", Type: field.TypeUUID, Nullable: true},
 	}
 	// IdempotencyKeysTable holds the schema information for the "idempotency_keys" table.
 	IdempotencyKeysTable = &schema.Table{
@@ -675,7 +742,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "idempotency_keys_users_user",
-				Columns:    []*schema.Column{IdempotencyKeysColumns[5]},
+				Columns:    []*schema.Column{IdempotencyKeysColumns[6]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -684,12 +751,12 @@ var (
 			{
 				Name:    "idempotencykey_user_id_size",
 				Unique:  false,
-				Columns: []*schema.Column{IdempotencyKeysColumns[5], IdempotencyKeysColumns[3]},
+				Columns: []*schema.Column{IdempotencyKeysColumns[6], IdempotencyKeysColumns[4]},
 			},
 			{
 				Name:    "idempotencykey_expires_at",
 				Unique:  false,
-				Columns: []*schema.Column{IdempotencyKeysColumns[4]},
+				Columns: []*schema.Column{IdempotencyKeysColumns[5]},
 			},
 		},
 	}
@@ -2063,6 +2130,7 @@ var (
 	}
 	// Tables holds all the tables in the schema.
 	Tables = []*schema.Table{
+		AccessTokensTable,
 		AddressesTable,
 		AuditEntriesTable,
 		BlogsTable,
@@ -2113,6 +2181,8 @@ var (
 )
 
 func init() {
+	AccessTokensTable.ForeignKeys[0].RefTable = TenantsTable
+	AccessTokensTable.ForeignKeys[1].RefTable = UsersTable
 	AddressesTable.ForeignKeys[0].RefTable = UsersTable
 	AuditEntriesTable.ForeignKeys[0].RefTable = TenantsTable
 	BlogsTable.ForeignKeys[0].RefTable = TenantsTable

@@ -9,14 +9,15 @@ import (
 	"github.com/google/uuid"
 )
 
-// IdempotencyKey is a key under which a customer's request was answered, and the answer. It is written in
-// the transaction of what the request did; other transactions never see one without its answer.
+// IdempotencyKey is a key under which a request of a customer or a program was answered, and the answer. It is
+// written in the transaction of what the request did; other transactions never see one without its answer.
 type IdempotencyKey struct{ ent.Schema }
 
 func (IdempotencyKey) Fields() []ent.Field {
 	return []ent.Field{
-		field.String("id").Comment("SHA-256 of customer, path and key, in base64"),
-		field.UUID("user_id", uuid.UUID{}),
+		field.String("id").Comment("SHA-256 of customer or access token, path and key, in base64"),
+		field.UUID("user_id", uuid.UUID{}).Optional().Nillable().Comment("null: a program's"),
+		field.UUID("token_id", uuid.UUID{}).Optional().Nillable().Comment("the program's access token"),
 		field.Bytes("fingerprint").Comment("SHA-256 of what was sent"),
 		field.Text("answer").Optional().Nillable().Comment("JSON, byte for byte; null: it is not kept"),
 		field.Int("size").Default(0).Comment("bytes of a long answer; 0: a short one, which does not count"),
@@ -26,7 +27,7 @@ func (IdempotencyKey) Fields() []ent.Field {
 
 func (IdempotencyKey) Edges() []ent.Edge {
 	return []ent.Edge{
-		edge.To("user", User.Type).Field("user_id").Unique().Required().
+		edge.To("user", User.Type).Field("user_id").Unique().
 			Annotations(entsql.OnDelete(entsql.Cascade)),
 	}
 }

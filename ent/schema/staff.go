@@ -55,9 +55,11 @@ func (AuditEntry) Fields() []ent.Field {
 		field.UUID("business_id", uuid.UUID{}).Optional().Nillable().Immutable().
 			Comment("the tenant's id; null: the change was to the service itself"),
 		field.UUID("user_id", uuid.UUID{}).Optional().Nillable().Immutable().
-			Comment("whose change it was; null: that of a command. The account may be gone"),
+			Comment("whose change it was; null: that of a command or a program. The account may be gone"),
+		field.UUID("token_id", uuid.UUID{}).Optional().Nillable().Immutable().
+			Comment("the access token of the program whose change it was; null: no program's"),
 		field.Enum("role").GoType(record.StaffRole("")).Optional().Nillable().Immutable().
-			Comment("what gave the right to it; null: a command"),
+			Comment("what gave the right to it; null: a command, or a program's token"),
 		field.String("action").Immutable().Comment("the name of the mutation or command, such as updateProduct"),
 		field.String("kind").Immutable().Comment("of the record: product, order"),
 		field.UUID("record_id", uuid.UUID{}).Optional().Nillable().Immutable().
@@ -87,6 +89,8 @@ func (AuditEntry) Indexes() []ent.Index {
 		index.Fields("created_at"),                                   // old ones are deleted
 		index.Fields("business_id", "record_id", "created_at", "id"), // the story of one record
 		index.Fields("business_id", "user_id", "created_at", "id"),   // what one person did
+		index.Fields("business_id", "token_id", "created_at", "id").Annotations(
+			entsql.IndexWhere("token_id IS NOT NULL")), // what one program did
 		index.Fields("customer_id"),
 	}
 }

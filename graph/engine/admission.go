@@ -23,7 +23,8 @@ const (
 	signInRequired               // nothing without one
 )
 
-// signInOf is what a field's directives @signedIn and @staff ask for: staff are customers who have signed in, too.
+// signInOf is what a field's directives @signedIn and @staff ask for: staff are customers who have signed in, too, or
+// programs.
 func signInOf(field *ast.FieldDefinition) signIn {
 	if field.Directives.ForName("staff") != nil {
 		return signInRequired
@@ -60,15 +61,26 @@ func (e *Engine) admit(r *http.Request, op *Operation) (context.Context, error) 
 	if op.signIn == signInIgnored {
 		return ctx, nil
 	}
-	customer, err := e.Customers.Authenticate(ctx, credentials.Authorization)
+	known, err := e.authenticate(ctx, op, credentials.Authorization)
 	if err == nil {
-		return auth.WithCaller(ctx, customer), nil
+		return known, nil
 	}
-	refused, known := errors.AsType[*fault.Error](err)
-	if known && refused.Code == fault.Unauthenticated && (op.signIn == signInOptional || op.fromClient) {
+	refused, is := errors.AsType[*fault.Error](err)
+	if is && refused.Code == fault.Unauthenticated && (op.signIn == signInOptional || op.fromClient) {
 		return ctx, nil
 	}
 	return ctx, asFault(err)
+}
+
+// authenticate finds who calls: a customer or, for a document of a client, a program. The operations of the service
+// are all for customers.
+func (e *Engine) authenticate(ctx context.Context, op *Operation, authorization string) (context.Context, error) {
+	if bearer, ok := auth.Bearer(authorization); ok && op.fromClient && e.Programs.Is(bearer) {
+		program, err := e.Programs.Authenticate(ctx, bearer)
+		return auth.WithProgram(ctx, program), err
+	}
+	customer, err := e.Customers.Authenticate(ctx, authorization)
+	return auth.WithCaller(ctx, customer), err
 }
 
 // credentialsOf finds the credentials in a request.

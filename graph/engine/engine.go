@@ -48,6 +48,7 @@ type Options struct {
 	Planned    plan.Table // the fields that plans can read; what it does not hold is gqlgen's alone
 	Customers  CustomerAuthenticator
 	Partners   PartnerAuthenticator
+	Programs   ProgramAuthenticator
 
 	// MayStaff fails unless the caller has a permission (@staff) in the business that a field is about.
 	// argument returns an argument of the field as the client gave it, empty where it gave none; ctx is one
@@ -86,6 +87,13 @@ type Options struct {
 // UNAUTHENTICATED.
 type CustomerAuthenticator interface {
 	Authenticate(ctx context.Context, authorization string) (auth.Caller, error)
+}
+
+// ProgramAuthenticator finds the program of an access token of a shop. It fails with UNAUTHENTICATED.
+type ProgramAuthenticator interface {
+	// Is reports whether a token has the form of such an access token.
+	Is(token string) bool
+	Authenticate(ctx context.Context, token string) (auth.Program, error)
 }
 
 // PartnerAuthenticator finds the partner of an X-Api-Key header. It fails with INVALID_CREDENTIALS.

@@ -81,7 +81,8 @@ func (op *Operation) idempotencyKey(
 		return nil
 	}
 	caller, err := auth.CallerOf(ctx)
-	if err != nil {
+	program, isProgram := auth.ProgramOf(ctx)
+	if err != nil && !isProgram {
 		return nil
 	}
 	key := idempotency.ParseKey(r.Header.Values(idempotency.Header), bad)
@@ -97,7 +98,8 @@ func (op *Operation) idempotencyKey(
 			"does not go with %s beside other mutations, as customers would wait for all of them", op.idempotency.locks)
 	case key != "":
 		return &idempotency.Request{
-			User: caller.User, Path: strings.TrimSuffix(r.URL.Path, "/"), Key: key, Body: body,
+			User: caller.User, Token: program.Token,
+			Path: strings.TrimSuffix(r.URL.Path, "/"), Key: key, Body: body,
 			Apart: op.idempotency.slow, Private: op.idempotency.private, Secret: op.idempotency.slow || op.hasSecret,
 		}
 	}

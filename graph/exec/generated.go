@@ -38,6 +38,8 @@ func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
+	AccessToken() AccessTokenResolver
+	AuditEntry() AuditEntryResolver
 	Blog() BlogResolver
 	Brand() BrandResolver
 	BrandGroup() BrandGroupResolver
@@ -76,6 +78,23 @@ type ComplexityRoot struct {
 		Workplace func(childComplexity int) int
 	}
 
+	AccessToken struct {
+		CreatedAt      func(childComplexity int) int
+		CreatedBy      func(childComplexity int) int
+		ExpiresAt      func(childComplexity int) int
+		ID             func(childComplexity int) int
+		LastCharacters func(childComplexity int) int
+		LastUsedAt     func(childComplexity int) int
+		Name           func(childComplexity int) int
+		Permissions    func(childComplexity int) int
+		RevokedAt      func(childComplexity int) int
+	}
+
+	AccessTokenPayload struct {
+		AccessToken func(childComplexity int) int
+		Token       func(childComplexity int) int
+	}
+
 	AddStaffPayload struct {
 		Invitation  func(childComplexity int) int
 		StaffMember func(childComplexity int) int
@@ -98,17 +117,18 @@ type ComplexityRoot struct {
 	}
 
 	AuditEntry struct {
-		Action     func(childComplexity int) int
-		After      func(childComplexity int) int
-		Before     func(childComplexity int) int
-		CreatedAt  func(childComplexity int) int
-		CustomerID func(childComplexity int) int
-		ID         func(childComplexity int) int
-		Kind       func(childComplexity int) int
-		RecordID   func(childComplexity int) int
-		RecordName func(childComplexity int) int
-		Role       func(childComplexity int) int
-		UserID     func(childComplexity int) int
+		AccessToken func(childComplexity int) int
+		Action      func(childComplexity int) int
+		After       func(childComplexity int) int
+		Before      func(childComplexity int) int
+		CreatedAt   func(childComplexity int) int
+		CustomerID  func(childComplexity int) int
+		ID          func(childComplexity int) int
+		Kind        func(childComplexity int) int
+		RecordID    func(childComplexity int) int
+		RecordName  func(childComplexity int) int
+		Role        func(childComplexity int) int
+		UserID      func(childComplexity int) int
 	}
 
 	AuditEntryConnection struct {
@@ -626,6 +646,7 @@ type ComplexityRoot struct {
 		ClearGuestCart        func(childComplexity int, businessID uuid.UUID, cartToken string) int
 		CloseAccount          func(childComplexity int, input model.CloseAccountInput) int
 		CloseShop             func(childComplexity int, businessID uuid.UUID) int
+		CreateAccessToken     func(childComplexity int, businessID uuid.UUID, input model.AccessTokenInput) int
 		CreateAddress         func(childComplexity int, input model.AddressInput) int
 		CreateBlog            func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any) int
 		CreateBrand           func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any) int
@@ -684,6 +705,7 @@ type ComplexityRoot struct {
 		ReorderCategories     func(childComplexity int, businessID uuid.UUID, entityType record.EntityType, slugs []string) int
 		ReorderSliders        func(childComplexity int, businessID uuid.UUID, keys []string) int
 		ResetPassword         func(childComplexity int, input model.ResetPasswordInput) int
+		RevokeAccessToken     func(childComplexity int, businessID uuid.UUID, tokenID uuid.UUID) int
 		RevokePartnerKey      func(childComplexity int, keyID uuid.UUID) int
 		RotateWebhookSecret   func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID) int
 		SendOtp               func(childComplexity int, input model.SendOtpInput) int
@@ -1054,8 +1076,9 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		AuditLog                     func(childComplexity int, businessID uuid.UUID, page int, pageSize int, recordID *uuid.UUID, kind *string, name *string, action *string, userID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) int
-		AuditLogConnection           func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, recordID *uuid.UUID, kind *string, name *string, action *string, userID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) int
+		AccessTokens                 func(childComplexity int, businessID uuid.UUID) int
+		AuditLog                     func(childComplexity int, businessID uuid.UUID, page int, pageSize int, recordID *uuid.UUID, kind *string, name *string, action *string, userID *uuid.UUID, tokenID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) int
+		AuditLogConnection           func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, recordID *uuid.UUID, kind *string, name *string, action *string, userID *uuid.UUID, tokenID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) int
 		Cities                       func(childComplexity int, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string) int
 		City                         func(childComplexity int, id uuid.UUID) int
 		ContactSubmissions           func(childComplexity int, businessID uuid.UUID, handled *bool, page int, pageSize int) int
@@ -1842,6 +1865,12 @@ type ComplexityRoot struct {
 
 // region    ************************** generated!.gotpl **************************
 
+type AccessTokenResolver interface {
+	Permissions(ctx context.Context, obj *ent.AccessToken) ([]staff.Permission, error)
+}
+type AuditEntryResolver interface {
+	AccessToken(ctx context.Context, objs []*ent.AuditEntry) ([]*ent.AccessToken, error)
+}
 type BlogResolver interface {
 	CommentCount(ctx context.Context, objs []*ent.Blog) ([]int, error)
 
@@ -1914,6 +1943,8 @@ type MutationResolver interface {
 	DeclineInvitation(ctx context.Context, invitationID uuid.UUID) (*model.MessagePayload, error)
 	ChangeStaff(ctx context.Context, businessID uuid.UUID, staffID uuid.UUID, role record.StaffRole) (*model.StaffPayload, error)
 	RemoveStaff(ctx context.Context, businessID uuid.UUID, staffID uuid.UUID) (*model.MessagePayload, error)
+	CreateAccessToken(ctx context.Context, businessID uuid.UUID, input model.AccessTokenInput) (*model.AccessTokenPayload, error)
+	RevokeAccessToken(ctx context.Context, businessID uuid.UUID, tokenID uuid.UUID) (*model.MessagePayload, error)
 	UpdateShop(ctx context.Context, businessID uuid.UUID, input map[string]any, expectedVersion *string) (*model.ContentPayload, error)
 	UpdateBusinessProfile(ctx context.Context, businessID uuid.UUID, input map[string]any, expectedVersion *string) (*model.ContentPayload, error)
 	CreateProduct(ctx context.Context, businessID uuid.UUID, slug string, input map[string]any) (*model.ContentPayload, error)
@@ -2029,8 +2060,9 @@ type QueryResolver interface {
 	Me(ctx context.Context) (*ent.User, error)
 	Staff(ctx context.Context, businessID uuid.UUID) ([]*ent.StaffMember, error)
 	StaffInvitations(ctx context.Context, businessID uuid.UUID) ([]*ent.StaffInvitation, error)
-	AuditLog(ctx context.Context, businessID uuid.UUID, page int, pageSize int, recordID *uuid.UUID, kind *string, name *string, action *string, userID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) (*catalog.ListPage[*ent.AuditEntry], error)
-	AuditLogConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, recordID *uuid.UUID, kind *string, name *string, action *string, userID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) (*catalog.Connection[*ent.AuditEntry], error)
+	AccessTokens(ctx context.Context, businessID uuid.UUID) ([]*ent.AccessToken, error)
+	AuditLog(ctx context.Context, businessID uuid.UUID, page int, pageSize int, recordID *uuid.UUID, kind *string, name *string, action *string, userID *uuid.UUID, tokenID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) (*catalog.ListPage[*ent.AuditEntry], error)
+	AuditLogConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, recordID *uuid.UUID, kind *string, name *string, action *string, userID *uuid.UUID, tokenID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) (*catalog.Connection[*ent.AuditEntry], error)
 	StaffRecords(ctx context.Context, businessID uuid.UUID, kind model.StaffRecordKind, page int, pageSize int, status *model.ListingStatus, name *string) (*catalog.ListPage[*model.StaffRecord], error)
 	StaffRecordsConnection(ctx context.Context, businessID uuid.UUID, kind model.StaffRecordKind, first *int, after *string, last *int, before *string, status *model.ListingStatus, name *string) (*catalog.Connection[*model.StaffRecord], error)
 	StaffVariants(ctx context.Context, businessID uuid.UUID, page int, pageSize int, maxStock *int, name *string) (*catalog.ListPage[*model.StaffVariant], error)
@@ -2175,6 +2207,74 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.AcceptInvitationPayload.Workplace(childComplexity), true
 
+	case "AccessToken.createdAt":
+		if e.ComplexityRoot.AccessToken.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccessToken.CreatedAt(childComplexity), true
+	case "AccessToken.createdBy":
+		if e.ComplexityRoot.AccessToken.CreatedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccessToken.CreatedBy(childComplexity), true
+	case "AccessToken.expiresAt":
+		if e.ComplexityRoot.AccessToken.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccessToken.ExpiresAt(childComplexity), true
+	case "AccessToken.id":
+		if e.ComplexityRoot.AccessToken.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccessToken.ID(childComplexity), true
+	case "AccessToken.lastCharacters":
+		if e.ComplexityRoot.AccessToken.LastCharacters == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccessToken.LastCharacters(childComplexity), true
+	case "AccessToken.lastUsedAt":
+		if e.ComplexityRoot.AccessToken.LastUsedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccessToken.LastUsedAt(childComplexity), true
+	case "AccessToken.name":
+		if e.ComplexityRoot.AccessToken.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccessToken.Name(childComplexity), true
+	case "AccessToken.permissions":
+		if e.ComplexityRoot.AccessToken.Permissions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccessToken.Permissions(childComplexity), true
+	case "AccessToken.revokedAt":
+		if e.ComplexityRoot.AccessToken.RevokedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccessToken.RevokedAt(childComplexity), true
+
+	case "AccessTokenPayload.accessToken":
+		if e.ComplexityRoot.AccessTokenPayload.AccessToken == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccessTokenPayload.AccessToken(childComplexity), true
+	case "AccessTokenPayload.token":
+		if e.ComplexityRoot.AccessTokenPayload.Token == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccessTokenPayload.Token(childComplexity), true
+
 	case "AddStaffPayload.invitation":
 		if e.ComplexityRoot.AddStaffPayload.Invitation == nil {
 			break
@@ -2250,6 +2350,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.AddressPayload.Address(childComplexity), true
 
+	case "AuditEntry.accessToken":
+		if e.ComplexityRoot.AuditEntry.AccessToken == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.AccessToken(childComplexity), true
 	case "AuditEntry.action":
 		if e.ComplexityRoot.AuditEntry.Action == nil {
 			break
@@ -4563,6 +4669,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CloseShop(childComplexity, args["businessId"].(uuid.UUID)), true
+	case "Mutation.createAccessToken":
+		if e.ComplexityRoot.Mutation.CreateAccessToken == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createAccessToken_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateAccessToken(childComplexity, args["businessId"].(uuid.UUID), args["input"].(model.AccessTokenInput)), true
 	case "Mutation.createAddress":
 		if e.ComplexityRoot.Mutation.CreateAddress == nil {
 			break
@@ -5196,6 +5313,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ResetPassword(childComplexity, args["input"].(model.ResetPasswordInput)), true
+	case "Mutation.revokeAccessToken":
+		if e.ComplexityRoot.Mutation.RevokeAccessToken == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_revokeAccessToken_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RevokeAccessToken(childComplexity, args["businessId"].(uuid.UUID), args["tokenId"].(uuid.UUID)), true
 	case "Mutation.revokePartnerKey":
 		if e.ComplexityRoot.Mutation.RevokePartnerKey == nil {
 			break
@@ -6947,6 +7075,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ProfilePayload.User(childComplexity), true
 
+	case "Query.accessTokens":
+		if e.ComplexityRoot.Query.AccessTokens == nil {
+			break
+		}
+
+		args, err := ec.field_Query_accessTokens_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.AccessTokens(childComplexity, args["businessId"].(uuid.UUID)), true
 	case "Query.auditLog":
 		if e.ComplexityRoot.Query.AuditLog == nil {
 			break
@@ -6957,7 +7096,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.AuditLog(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int), args["recordId"].(*uuid.UUID), args["kind"].(*string), args["name"].(*string), args["action"].(*string), args["userId"].(*uuid.UUID), args["customerId"].(*uuid.UUID), args["from"].(*time.Time), args["until"].(*time.Time)), true
+		return e.ComplexityRoot.Query.AuditLog(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int), args["recordId"].(*uuid.UUID), args["kind"].(*string), args["name"].(*string), args["action"].(*string), args["userId"].(*uuid.UUID), args["tokenId"].(*uuid.UUID), args["customerId"].(*uuid.UUID), args["from"].(*time.Time), args["until"].(*time.Time)), true
 	case "Query.auditLogConnection":
 		if e.ComplexityRoot.Query.AuditLogConnection == nil {
 			break
@@ -6968,7 +7107,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.AuditLogConnection(childComplexity, args["businessId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["recordId"].(*uuid.UUID), args["kind"].(*string), args["name"].(*string), args["action"].(*string), args["userId"].(*uuid.UUID), args["customerId"].(*uuid.UUID), args["from"].(*time.Time), args["until"].(*time.Time)), true
+		return e.ComplexityRoot.Query.AuditLogConnection(childComplexity, args["businessId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["recordId"].(*uuid.UUID), args["kind"].(*string), args["name"].(*string), args["action"].(*string), args["userId"].(*uuid.UUID), args["tokenId"].(*uuid.UUID), args["customerId"].(*uuid.UUID), args["from"].(*time.Time), args["until"].(*time.Time)), true
 	case "Query.cities":
 		if e.ComplexityRoot.Query.Cities == nil {
 			break
@@ -10636,6 +10775,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
+		ec.unmarshalInputAccessTokenInput,
 		ec.unmarshalInputAddressChangeInput,
 		ec.unmarshalInputAddressInput,
 		ec.unmarshalInputBlogInput,
@@ -10811,12 +10951,16 @@ directive @constraint(
   format: Format
 ) on ARGUMENT_DEFINITION | INPUT_FIELD_DEFINITION
 
-"Needs a signed-in customer, else ` + "`" + `UNAUTHENTICATED` + "`" + `. Where it is optional, everyone is answered."
+"""
+Needs a signed-in customer, else ` + "`" + `UNAUTHENTICATED` + "`" + `; a program with an access token is none: ` + "`" + `FORBIDDEN` + "`" + `. Where it is optional,
+everyone is answered.
+"""
 directive @signedIn(optional: Boolean! = false) on FIELD_DEFINITION
 
 """
-Needs a signed-in member of the shop's staff whose role has this permission: without sign-in ` + "`" + `UNAUTHENTICATED` + "`" + `, for anyone else
-` + "`" + `FORBIDDEN` + "`" + `. The shop is the one of the field's ` + "`" + `businessId` + "`" + `, or of the field above. See ` + "`" + `Permission` + "`" + ` for who may do what.
+Needs a signed-in member of the shop's staff whose role has this permission, or an access token of the shop that has it: without
+either ` + "`" + `UNAUTHENTICATED` + "`" + `, for anyone else ` + "`" + `FORBIDDEN` + "`" + `. The shop is the one of the field's ` + "`" + `businessId` + "`" + `, or of the field above. See
+` + "`" + `Permission` + "`" + ` for who may do what.
 """
 directive @staff(may: Permission!) on FIELD_DEFINITION
 
@@ -10969,7 +11113,9 @@ type Query {
   "Who was invited to work for a shop and has not accepted yet, in the order of the invitations."
   staffInvitations(businessId: ID!): [StaffInvitation!] @semanticNonNull @staff(may: manageStaff)
     @listSize(assumedSize: 10)
-  "What staff and commands changed in a shop, newest first."
+  "The access tokens of a shop: those that work, then the newest 100 of those that have ended; newest first."
+  accessTokens(businessId: ID!): [AccessToken!] @semanticNonNull @staff(may: manageStaff) @listSize(assumedSize: 10)
+  "What staff, programs and commands changed in a shop, newest first."
   auditLog(
     businessId: ID!
     page: Int! = 1 @constraint(min: 1)
@@ -10985,6 +11131,8 @@ type Query {
     action: String
     "Whose changes: an account's id."
     userId: ID
+    "Which program's changes: the id of its access token."
+    tokenId: ID
     "About whom: a customer's orders, listings, account or role."
     customerId: ID
     "Made at this moment or later."
@@ -10992,7 +11140,7 @@ type Query {
     "Made before this moment."
     until: Time
   ): AuditPage @semanticNonNull @staff(may: readAudit)
-  "Walks what staff and commands changed in a shop, newest first."
+  "Walks what staff, programs and commands changed in a shop, newest first."
   auditLogConnection(
     businessId: ID!
     "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
@@ -11013,6 +11161,8 @@ type Query {
     action: String
     "Whose changes: an account's id."
     userId: ID
+    "Which program's changes: the id of its access token."
+    tokenId: ID
     "About whom: a customer's orders, listings, account or role."
     customerId: ID
     "Made at this moment or later."
@@ -11443,6 +11593,15 @@ type Mutation {
     @once(stored: false)
   "Takes a member's role away, at once. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `. The shop's last owner: ` + "`" + `CONFLICT` + "`" + `."
   removeStaff(businessId: ID!, staffId: ID!): MessagePayload! @staff(may: manageStaff) @once(stored: false)
+  """
+  Makes a token by which a program does at the shop what its permissions say. The token is shown once. A permission that only
+  people have (` + "`" + `manageStaff` + "`" + `, ` + "`" + `closeShop` + "`" + `, ` + "`" + `eraseCustomers` + "`" + `, ` + "`" + `operateService` + "`" + `), none, or an end in the past:
+  ` + "`" + `VALIDATION_FAILED` + "`" + `. More than 100 that work: ` + "`" + `CONFLICT` + "`" + `.
+  """
+  createAccessToken(businessId: ID!, input: AccessTokenInput!): AccessTokenPayload! @staff(may: manageStaff)
+    @once(stored: false)
+  "Ends an access token at once. Not of this shop, or revoked already: ` + "`" + `NOT_FOUND` + "`" + `."
+  revokeAccessToken(businessId: ID!, tokenId: ID!): MessagePayload! @staff(may: manageStaff) @once(stored: false)
 
   """
   Changes the shop's name and looks: what is absent stays, null clears what may be null. Changed meanwhile, where
@@ -13843,6 +14002,39 @@ type StaffInvitation {
   expiresAt: Time!
 }
 
+"A token by which a program does at a shop what staff may. It belongs to the shop, not to who made it."
+type AccessToken {
+  id: ID!
+  name: String!
+  "The last four characters of the token, by which people know it again."
+  lastCharacters: String!
+  permissions: [Permission!]! @goField(forceResolver: true)
+  createdAt: Time!
+  "The account of who made it; null: it is erased."
+  createdBy: ID
+  "To about a minute; null: it has not been used."
+  lastUsedAt: Time
+  "When it ends by itself; null: it does not."
+  expiresAt: Time
+  "When it was revoked; null: it was not."
+  revokedAt: Time
+}
+
+input AccessTokenInput {
+  "What the program is: people read it in the list and in the audit log."
+  name: String! @constraint(minLength: 1, maxLength: 100, oneLine: true)
+  "What it may do. None of those that only people have."
+  permissions: [Permission!]! @constraint(maxItems: 50)
+  "When it ends by itself; null: it does not."
+  expiresAt: Time
+}
+
+type AccessTokenPayload {
+  accessToken: AccessToken!
+  "For the header ` + "`" + `Authorization: Bearer` + "`" + `. It is not shown again."
+  token: String! @secret
+}
+
 "An invitation of the customer to work for a shop."
 type ReceivedInvitation {
   id: ID!
@@ -14469,14 +14661,16 @@ type TechnicalAnswer @goModel(model: "storefront/internal/bundle.TechnicalAnswer
   value: Json!
 }
 
-"A change that staff or a command made."
+"A change that staff, a program or a command made."
 type AuditEntry {
   id: ID!
   "When."
   createdAt: Time!
-  "Whose account; null: a command."
+  "Whose account; null: a program or a command."
   userId: ID
-  "What gave the right to it; null: a command."
+  "The access token of the program that made the change; null: no program's, or the token is gone."
+  accessToken: AccessToken @goField(forceResolver: true, batch: true)
+  "What gave the right to it; null: a token's permission, or a command."
   role: StaffRole
   "The name of the mutation, such as ` + "`" + `updateProduct` + "`" + `, or of the command, such as ` + "`" + `import` + "`" + `."
   action: String!
@@ -15196,6 +15390,40 @@ func (ec *executionContext) childFields_AcceptInvitationPayload(ctx context.Cont
 	return nil, fmt.Errorf("no field named %q was found under type AcceptInvitationPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_AccessToken(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_AccessToken_id(ctx, field)
+	case "name":
+		return ec.fieldContext_AccessToken_name(ctx, field)
+	case "lastCharacters":
+		return ec.fieldContext_AccessToken_lastCharacters(ctx, field)
+	case "permissions":
+		return ec.fieldContext_AccessToken_permissions(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_AccessToken_createdAt(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_AccessToken_createdBy(ctx, field)
+	case "lastUsedAt":
+		return ec.fieldContext_AccessToken_lastUsedAt(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_AccessToken_expiresAt(ctx, field)
+	case "revokedAt":
+		return ec.fieldContext_AccessToken_revokedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AccessToken", field.Name)
+}
+
+func (ec *executionContext) childFields_AccessTokenPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "accessToken":
+		return ec.fieldContext_AccessTokenPayload_accessToken(ctx, field)
+	case "token":
+		return ec.fieldContext_AccessTokenPayload_token(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AccessTokenPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_AddStaffPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "staffMember":
@@ -15246,6 +15474,8 @@ func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field gr
 		return ec.fieldContext_AuditEntry_createdAt(ctx, field)
 	case "userId":
 		return ec.fieldContext_AuditEntry_userId(ctx, field)
+	case "accessToken":
+		return ec.fieldContext_AuditEntry_accessToken(ctx, field)
 	case "role":
 		return ec.fieldContext_AuditEntry_role(ctx, field)
 	case "action":
@@ -19450,6 +19680,28 @@ func (ec *executionContext) field_Mutation_closeShop_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createAccessToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.AccessTokenInput, error) {
+			return ec.unmarshalNAccessTokenInput2storefrontᚋgraphᚋmodelᚐAccessTokenInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createAddress_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -20840,6 +21092,28 @@ func (ec *executionContext) field_Mutation_resetPassword_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_revokeAccessToken_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "tokenId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["tokenId"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_revokePartnerKey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -21774,6 +22048,20 @@ func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_accessTokens_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_auditLogConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -21857,30 +22145,38 @@ func (ec *executionContext) field_Query_auditLogConnection_args(ctx context.Cont
 		return nil, err
 	}
 	args["userId"] = arg9
-	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "customerId",
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "tokenId",
 		func(ctx context.Context, v any) (*uuid.UUID, error) {
 			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["customerId"] = arg10
-	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+	args["tokenId"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "customerId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["customerId"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*time.Time, error) {
 			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["from"] = arg11
-	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "until",
+	args["from"] = arg12
+	arg13, err := graphql.ProcessArgField(ctx, rawArgs, "until",
 		func(ctx context.Context, v any) (*time.Time, error) {
 			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["until"] = arg12
+	args["until"] = arg13
 	return args, nil
 }
 
@@ -21951,30 +22247,38 @@ func (ec *executionContext) field_Query_auditLog_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["userId"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "customerId",
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "tokenId",
 		func(ctx context.Context, v any) (*uuid.UUID, error) {
 			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["customerId"] = arg8
-	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+	args["tokenId"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "customerId",
+		func(ctx context.Context, v any) (*uuid.UUID, error) {
+			return ec.unmarshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["customerId"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*time.Time, error) {
 			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["from"] = arg9
-	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "until",
+	args["from"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "until",
 		func(ctx context.Context, v any) (*time.Time, error) {
 			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["until"] = arg10
+	args["until"] = arg11
 	return args, nil
 }
 
@@ -24830,6 +25134,268 @@ func (ec *executionContext) fieldContext_AcceptInvitationPayload_workplace(_ con
 	return fc, nil
 }
 
+func (ec *executionContext) _AccessToken_id(ctx context.Context, field graphql.CollectedField, obj *ent.AccessToken) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AccessToken_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AccessToken_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccessToken", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _AccessToken_name(ctx context.Context, field graphql.CollectedField, obj *ent.AccessToken) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AccessToken_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AccessToken_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccessToken", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AccessToken_lastCharacters(ctx context.Context, field graphql.CollectedField, obj *ent.AccessToken) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AccessToken_lastCharacters(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastCharacters, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AccessToken_lastCharacters(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccessToken", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AccessToken_permissions(ctx context.Context, field graphql.CollectedField, obj *ent.AccessToken) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AccessToken_permissions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AccessToken().Permissions(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []staff.Permission) graphql.Marshaler {
+			return ec.marshalNPermission2ᚕstorefrontᚋinternalᚋstaffᚐPermissionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AccessToken_permissions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccessToken", field, true, true, errors.New("field of type Permission does not have child fields"))
+}
+
+func (ec *executionContext) _AccessToken_createdAt(ctx context.Context, field graphql.CollectedField, obj *ent.AccessToken) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AccessToken_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AccessToken_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccessToken", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _AccessToken_createdBy(ctx context.Context, field graphql.CollectedField, obj *ent.AccessToken) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AccessToken_createdBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *uuid.UUID) graphql.Marshaler {
+			return ec.marshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AccessToken_createdBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccessToken", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _AccessToken_lastUsedAt(ctx context.Context, field graphql.CollectedField, obj *ent.AccessToken) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AccessToken_lastUsedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastUsedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AccessToken_lastUsedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccessToken", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _AccessToken_expiresAt(ctx context.Context, field graphql.CollectedField, obj *ent.AccessToken) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AccessToken_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AccessToken_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccessToken", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _AccessToken_revokedAt(ctx context.Context, field graphql.CollectedField, obj *ent.AccessToken) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AccessToken_revokedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RevokedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AccessToken_revokedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccessToken", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _AccessTokenPayload_accessToken(ctx context.Context, field graphql.CollectedField, obj *model.AccessTokenPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AccessTokenPayload_accessToken(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AccessToken, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.AccessToken) graphql.Marshaler {
+			return ec.marshalNAccessToken2ᚖstorefrontᚋentᚐAccessToken(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AccessTokenPayload_accessToken(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AccessTokenPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AccessToken(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AccessTokenPayload_token(ctx context.Context, field graphql.CollectedField, obj *model.AccessTokenPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AccessTokenPayload_token(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Token, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AccessTokenPayload_token(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccessTokenPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _AddStaffPayload_staffMember(ctx context.Context, field graphql.CollectedField, obj *model.AddStaffPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -25200,6 +25766,61 @@ func (ec *executionContext) _AuditEntry_userId(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_AuditEntry_userId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _AuditEntry_accessToken(ctx context.Context, field graphql.CollectedField, obj *ent.AuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntry_accessToken(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_AuditEntry_accessToken(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.AccessToken) graphql.Marshaler {
+			return ec.marshalOAccessToken2ᚖstorefrontᚋentᚐAccessToken(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntry_accessToken(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AuditEntry",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AccessToken(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_AuditEntry_accessToken(ctx context.Context, field graphql.CollectedField, obj *ent.AuditEntry) (any, error) {
+	resolver := ec.Resolvers.AuditEntry()
+	if batch, ok := graphql.BatchParentsFor[*ent.AuditEntry](ctx, "AuditEntry"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.AccessToken(ctx, batch.Parents)
+		})
+		return graphql.ResolveBatchGroupResult[*ent.AccessToken](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"AuditEntry.accessToken",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.AccessToken(ctx, []*ent.AuditEntry{obj})
+	return graphql.ResolveBatchSingleResult[*ent.AccessToken](
+		ctx,
+		results,
+		err,
+		"AuditEntry.accessToken",
+	)
 }
 
 func (ec *executionContext) _AuditEntry_role(ctx context.Context, field graphql.CollectedField, obj *ent.AuditEntry) (ret graphql.Marshaler) {
@@ -35865,6 +36486,130 @@ func (ec *executionContext) fieldContext_Mutation_removeStaff(ctx context.Contex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_removeStaff_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createAccessToken(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createAccessToken(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateAccessToken(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["input"].(model.AccessTokenInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageStaff")
+				if err != nil {
+					var zeroVal *model.AccessTokenPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.AccessTokenPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AccessTokenPayload) graphql.Marshaler {
+			return ec.marshalNAccessTokenPayload2ᚖstorefrontᚋgraphᚋmodelᚐAccessTokenPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createAccessToken(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AccessTokenPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createAccessToken_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_revokeAccessToken(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_revokeAccessToken(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RevokeAccessToken(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["tokenId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageStaff")
+				if err != nil {
+					var zeroVal *model.MessagePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.MessagePayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.MessagePayload) graphql.Marshaler {
+			return ec.marshalNMessagePayload2ᚖstorefrontᚋgraphᚋmodelᚐMessagePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_revokeAccessToken(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MessagePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_revokeAccessToken_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -47579,6 +48324,68 @@ func (ec *executionContext) fieldContext_Query_staffInvitations(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_accessTokens(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_accessTokens(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().AccessTokens(ctx, fc.Args["businessId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageStaff")
+				if err != nil {
+					var zeroVal []*ent.AccessToken
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal []*ent.AccessToken
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.AccessToken) graphql.Marshaler {
+			return ec.marshalOAccessToken2ᚕᚖstorefrontᚋentᚐAccessTokenᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_accessTokens(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AccessToken(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_accessTokens_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_auditLog(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -47589,7 +48396,7 @@ func (ec *executionContext) _Query_auditLog(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().AuditLog(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["recordId"].(*uuid.UUID), fc.Args["kind"].(*string), fc.Args["name"].(*string), fc.Args["action"].(*string), fc.Args["userId"].(*uuid.UUID), fc.Args["customerId"].(*uuid.UUID), fc.Args["from"].(*time.Time), fc.Args["until"].(*time.Time))
+			return ec.Resolvers.Query().AuditLog(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["recordId"].(*uuid.UUID), fc.Args["kind"].(*string), fc.Args["name"].(*string), fc.Args["action"].(*string), fc.Args["userId"].(*uuid.UUID), fc.Args["tokenId"].(*uuid.UUID), fc.Args["customerId"].(*uuid.UUID), fc.Args["from"].(*time.Time), fc.Args["until"].(*time.Time))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -47651,7 +48458,7 @@ func (ec *executionContext) _Query_auditLogConnection(ctx context.Context, field
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().AuditLogConnection(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["recordId"].(*uuid.UUID), fc.Args["kind"].(*string), fc.Args["name"].(*string), fc.Args["action"].(*string), fc.Args["userId"].(*uuid.UUID), fc.Args["customerId"].(*uuid.UUID), fc.Args["from"].(*time.Time), fc.Args["until"].(*time.Time))
+			return ec.Resolvers.Query().AuditLogConnection(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["recordId"].(*uuid.UUID), fc.Args["kind"].(*string), fc.Args["name"].(*string), fc.Args["action"].(*string), fc.Args["userId"].(*uuid.UUID), fc.Args["tokenId"].(*uuid.UUID), fc.Args["customerId"].(*uuid.UUID), fc.Args["from"].(*time.Time), fc.Args["until"].(*time.Time))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -64230,6 +65037,50 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputAccessTokenInput(ctx context.Context, obj any) (model.AccessTokenInput, error) {
+	var it model.AccessTokenInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "permissions", "expiresAt"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "permissions":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("permissions"))
+			data, err := ec.unmarshalNPermission2ᚕstorefrontᚋinternalᚋstaffᚐPermissionᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Permissions = data
+		case "expiresAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expiresAt"))
+			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpiresAt = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputAddressChangeInput(ctx context.Context, obj any) (model.AddressChangeInput, error) {
 	var it model.AddressChangeInput
 	if obj == nil {
@@ -68090,6 +68941,160 @@ func (ec *executionContext) _AcceptInvitationPayload(ctx context.Context, sel as
 	return out
 }
 
+var accessTokenImplementors = []string{"AccessToken"}
+
+func (ec *executionContext) _AccessToken(ctx context.Context, sel ast.SelectionSet, obj *ent.AccessToken) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, accessTokenImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AccessToken")
+		case "id":
+			out.Values[i] = ec._AccessToken_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "name":
+			out.Values[i] = ec._AccessToken_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lastCharacters":
+			out.Values[i] = ec._AccessToken_lastCharacters(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "permissions":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AccessToken_permissions(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "createdAt":
+			out.Values[i] = ec._AccessToken_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "createdBy":
+			out.Values[i] = ec._AccessToken_createdBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lastUsedAt":
+			out.Values[i] = ec._AccessToken_lastUsedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "expiresAt":
+			out.Values[i] = ec._AccessToken_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "revokedAt":
+			out.Values[i] = ec._AccessToken_revokedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var accessTokenPayloadImplementors = []string{"AccessTokenPayload"}
+
+func (ec *executionContext) _AccessTokenPayload(ctx context.Context, sel ast.SelectionSet, obj *model.AccessTokenPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, accessTokenPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AccessTokenPayload")
+		case "accessToken":
+			out.Values[i] = ec._AccessTokenPayload_accessToken(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "token":
+			out.Values[i] = ec._AccessTokenPayload_token(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var addStaffPayloadImplementors = []string{"AddStaffPayload"}
 
 func (ec *executionContext) _AddStaffPayload(ctx context.Context, sel ast.SelectionSet, obj *model.AddStaffPayload) graphql.Marshaler {
@@ -68264,57 +69269,95 @@ func (ec *executionContext) _AuditEntry(ctx context.Context, sel ast.SelectionSe
 		case "id":
 			out.Values[i] = ec._AuditEntry_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "createdAt":
 			out.Values[i] = ec._AuditEntry_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "userId":
 			out.Values[i] = ec._AuditEntry_userId(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "accessToken":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AuditEntry_accessToken(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "role":
 			out.Values[i] = ec._AuditEntry_role(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "action":
 			out.Values[i] = ec._AuditEntry_action(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "kind":
 			out.Values[i] = ec._AuditEntry_kind(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "recordId":
 			out.Values[i] = ec._AuditEntry_recordId(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "recordName":
 			out.Values[i] = ec._AuditEntry_recordName(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "customerId":
 			out.Values[i] = ec._AuditEntry_customerId(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "before":
 			out.Values[i] = ec._AuditEntry_before(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "after":
 			out.Values[i] = ec._AuditEntry_after(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -73461,6 +74504,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "createAccessToken":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createAccessToken(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "revokeAccessToken":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_revokeAccessToken(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "updateShop":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateShop(ctx, field)
@@ -77999,6 +79056,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_staffInvitations(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "accessTokens":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_accessTokens(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -87718,6 +88797,31 @@ func (ec *executionContext) marshalNAcceptInvitationPayload2ᚖstorefrontᚋgrap
 	return ec._AcceptInvitationPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNAccessToken2ᚖstorefrontᚋentᚐAccessToken(ctx context.Context, sel ast.SelectionSet, v *ent.AccessToken) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AccessToken(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNAccessTokenInput2storefrontᚋgraphᚋmodelᚐAccessTokenInput(ctx context.Context, v any) (model.AccessTokenInput, error) {
+	res, err := ec.unmarshalInputAccessTokenInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAccessTokenPayload2ᚖstorefrontᚋgraphᚋmodelᚐAccessTokenPayload(ctx context.Context, sel ast.SelectionSet, v *model.AccessTokenPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._AccessTokenPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNAddStaffPayload2ᚖstorefrontᚋgraphᚋmodelᚐAddStaffPayload(ctx context.Context, sel ast.SelectionSet, v *model.AddStaffPayload) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -87791,6 +88895,7 @@ func (ec *executionContext) marshalNAmount2storefrontᚋinternalᚋmoneyᚐAmoun
 }
 
 func (ec *executionContext) marshalNAuditEntry2ᚕᚖstorefrontᚋentᚐAuditEntryᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.AuditEntry) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "AuditEntry", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -91265,6 +92370,32 @@ func (ec *executionContext) marshalN__TypeKind2string(ctx context.Context, sel a
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) marshalOAccessToken2ᚕᚖstorefrontᚋentᚐAccessTokenᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.AccessToken) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAccessToken2ᚖstorefrontᚋentᚐAccessToken(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOAccessToken2ᚖstorefrontᚋentᚐAccessToken(ctx context.Context, sel ast.SelectionSet, v *ent.AccessToken) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AccessToken(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOAmount2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx context.Context, v any) (*money.Amount, error) {

@@ -22,6 +22,8 @@ import (
 func PlannedFields(r ResolverRoot) plan.Table {
 	return plan.Table{
 		"AcceptInvitationPayload":     fieldsOfAcceptInvitationPayload(r),
+		"AccessToken":                 fieldsOfAccessToken(r),
+		"AccessTokenPayload":          fieldsOfAccessTokenPayload(r),
 		"AddStaffPayload":             fieldsOfAddStaffPayload(r),
 		"Address":                     fieldsOfAddress(r),
 		"AddressPayload":              fieldsOfAddressPayload(r),
@@ -206,6 +208,27 @@ func fieldsOfAcceptInvitationPayload(r ResolverRoot) plan.Fields[*model.AcceptIn
 	}
 }
 
+func fieldsOfAccessToken(r ResolverRoot) plan.Fields[*ent.AccessToken] {
+	return plan.Fields[*ent.AccessToken]{
+		"id":             plan.Value(func(of *ent.AccessToken) uuid.UUID { return of.ID }, plannedID),
+		"name":           plan.Value(func(of *ent.AccessToken) string { return of.Name }, plan.String),
+		"lastCharacters": plan.Value(func(of *ent.AccessToken) string { return of.LastCharacters }, plan.String),
+		"permissions":    plan.Computed(r.AccessToken().Permissions, plan.List(plan.Marshaled[staff.Permission](), false)),
+		"createdAt":      plan.Value(func(of *ent.AccessToken) time.Time { return of.CreatedAt }, plannedTime),
+		"createdBy":      plan.Value(func(of *ent.AccessToken) *uuid.UUID { return of.CreatedBy }, plan.Optional(plannedID)),
+		"lastUsedAt":     plan.Value(func(of *ent.AccessToken) *time.Time { return of.LastUsedAt }, plan.Optional(plannedTime)),
+		"expiresAt":      plan.Value(func(of *ent.AccessToken) *time.Time { return of.ExpiresAt }, plan.Optional(plannedTime)),
+		"revokedAt":      plan.Value(func(of *ent.AccessToken) *time.Time { return of.RevokedAt }, plan.Optional(plannedTime)),
+	}
+}
+
+func fieldsOfAccessTokenPayload(r ResolverRoot) plan.Fields[*model.AccessTokenPayload] {
+	return plan.Fields[*model.AccessTokenPayload]{
+		"accessToken": plan.Value(func(of *model.AccessTokenPayload) *ent.AccessToken { return of.AccessToken }, plan.Record[*ent.AccessToken](true)),
+		"token":       plan.Value(func(of *model.AccessTokenPayload) string { return of.Token }, plan.String),
+	}
+}
+
 func fieldsOfAddStaffPayload(r ResolverRoot) plan.Fields[*model.AddStaffPayload] {
 	return plan.Fields[*model.AddStaffPayload]{
 		"staffMember": plan.Value(func(of *model.AddStaffPayload) *ent.StaffMember { return of.StaffMember }, plan.Record[*ent.StaffMember](false)),
@@ -235,17 +258,18 @@ func fieldsOfAddressPayload(r ResolverRoot) plan.Fields[*model.AddressPayload] {
 
 func fieldsOfAuditEntry(r ResolverRoot) plan.Fields[*ent.AuditEntry] {
 	return plan.Fields[*ent.AuditEntry]{
-		"id":         plan.Value(func(of *ent.AuditEntry) uuid.UUID { return of.ID }, plannedID),
-		"createdAt":  plan.Value(func(of *ent.AuditEntry) time.Time { return of.CreatedAt }, plannedTime),
-		"userId":     plan.Value(func(of *ent.AuditEntry) *uuid.UUID { return of.UserID }, plan.Optional(plannedID)),
-		"role":       plan.Value(func(of *ent.AuditEntry) *record.StaffRole { return of.Role }, plan.Optional(plan.Marshaled[record.StaffRole]())),
-		"action":     plan.Value(func(of *ent.AuditEntry) string { return of.Action }, plan.String),
-		"kind":       plan.Value(func(of *ent.AuditEntry) string { return of.Kind }, plan.String),
-		"recordId":   plan.Value(func(of *ent.AuditEntry) *uuid.UUID { return of.RecordID }, plan.Optional(plannedID)),
-		"recordName": plan.Value(func(of *ent.AuditEntry) *string { return of.RecordName }, plan.Optional(plan.String)),
-		"customerId": plan.Value(func(of *ent.AuditEntry) *uuid.UUID { return of.CustomerID }, plan.Optional(plannedID)),
-		"before":     plan.Value(func(of *ent.AuditEntry) json.RawMessage { return of.Before }, plannedJSON),
-		"after":      plan.Value(func(of *ent.AuditEntry) json.RawMessage { return of.After }, plannedJSON),
+		"id":          plan.Value(func(of *ent.AuditEntry) uuid.UUID { return of.ID }, plannedID),
+		"createdAt":   plan.Value(func(of *ent.AuditEntry) time.Time { return of.CreatedAt }, plannedTime),
+		"userId":      plan.Value(func(of *ent.AuditEntry) *uuid.UUID { return of.UserID }, plan.Optional(plannedID)),
+		"accessToken": plan.Batch(r.AuditEntry().AccessToken, plan.Record[*ent.AccessToken](false)),
+		"role":        plan.Value(func(of *ent.AuditEntry) *record.StaffRole { return of.Role }, plan.Optional(plan.Marshaled[record.StaffRole]())),
+		"action":      plan.Value(func(of *ent.AuditEntry) string { return of.Action }, plan.String),
+		"kind":        plan.Value(func(of *ent.AuditEntry) string { return of.Kind }, plan.String),
+		"recordId":    plan.Value(func(of *ent.AuditEntry) *uuid.UUID { return of.RecordID }, plan.Optional(plannedID)),
+		"recordName":  plan.Value(func(of *ent.AuditEntry) *string { return of.RecordName }, plan.Optional(plan.String)),
+		"customerId":  plan.Value(func(of *ent.AuditEntry) *uuid.UUID { return of.CustomerID }, plan.Optional(plannedID)),
+		"before":      plan.Value(func(of *ent.AuditEntry) json.RawMessage { return of.Before }, plannedJSON),
+		"after":       plan.Value(func(of *ent.AuditEntry) json.RawMessage { return of.After }, plannedJSON),
 	}
 }
 

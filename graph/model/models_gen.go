@@ -34,6 +34,21 @@ type AcceptInvitationPayload struct {
 	Workplace *Workplace `json:"workplace"`
 }
 
+type AccessTokenInput struct {
+	// What the program is: people read it in the list and in the audit log.
+	Name string `json:"name"`
+	// What it may do. None of those that only people have.
+	Permissions []staff.Permission `json:"permissions"`
+	// When it ends by itself; null: it does not.
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
+}
+
+type AccessTokenPayload struct {
+	AccessToken *ent.AccessToken `json:"accessToken"`
+	// For the header `Authorization: Bearer`. It is not shown again.
+	Token string `json:"token"`
+}
+
 // One of both: a member of staff who has another role now, or an invitation.
 type AddStaffPayload struct {
 	StaffMember *ent.StaffMember     `json:"staffMember,omitempty"`

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -25,11 +24,11 @@ type Tokens struct{ Access, Refresh string }
 // Authenticate returns the caller of an Authorization header; it fails with UNAUTHENTICATED. An ended
 // session is refused at once, even while its token is valid. It runs one statement.
 func (s *Service) Authenticate(ctx context.Context, authorization string) (auth.Caller, error) {
-	scheme, bearer, _ := strings.Cut(authorization, " ")
-	if !strings.EqualFold(scheme, "Bearer") {
+	bearer, ok := auth.Bearer(authorization)
+	if !ok {
 		return auth.Caller{}, auth.Unauthenticated()
 	}
-	claims, err := s.tokens.Read(strings.TrimSpace(bearer))
+	claims, err := s.tokens.Read(bearer)
 	if err != nil {
 		return auth.Caller{}, auth.Unauthenticated()
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"time"
 
+	"storefront/ent/accesstoken"
 	"storefront/ent/auditentry"
 	"storefront/ent/cart"
 	"storefront/ent/contactsubmission"
@@ -30,7 +31,10 @@ func (k Keep) old(now time.Time) (jobs []sweep.Job) {
 			sweep.Before(contactsubmission.Table, contactsubmission.FieldCreatedAt, now.Add(-k.Contacts)))
 	}
 	if k.Audit > 0 {
-		jobs = append(jobs, sweep.Before(auditentry.Table, auditentry.FieldCreatedAt, now.Add(-k.Audit)))
+		jobs = append(jobs, sweep.Before(auditentry.Table, auditentry.FieldCreatedAt, now.Add(-k.Audit)),
+			// no entry names those any more
+			sweep.Before(accesstoken.Table, accesstoken.FieldExpiresAt, now.Add(-k.Audit)),
+			sweep.Before(accesstoken.Table, accesstoken.FieldRevokedAt, now.Add(-k.Audit)))
 	}
 	return jobs
 }

@@ -33,8 +33,8 @@ type Change struct {
 // atOnce is how many entries one statement writes.
 const atOnce = 500
 
-// Record stores changes in the transaction that makes them. The context holds the member of staff and the
-// business, put there by @staff; a command's context holds no member (auth.WithStaff names the business only).
+// Record stores changes in the transaction that makes them. The context holds the member of staff or the program, and
+// the business, put there by @staff; a command's context holds neither (auth.WithStaff names the business only).
 // action is the name of the mutation.
 func Record(ctx context.Context, tx *ent.Tx, action string, changes ...Change) error {
 	var entries []*ent.AuditEntryCreate
@@ -92,6 +92,9 @@ func entryOf(ctx context.Context, tx *ent.Tx, action string, c Change) (*ent.Aud
 		}
 		if by.User != uuid.Nil {
 			entry.SetUserID(by.User).SetRole(by.Role)
+		}
+		if by.Program != nil {
+			entry.SetTokenID(by.Program.Token)
 		}
 	}
 	if from != nil {

@@ -17,6 +17,7 @@ type Filter struct {
 	Name        *string    // a part of the record's name, letters of either case
 	Action      *string    // the name of a mutation or command
 	By          *uuid.UUID // the account that made the change
+	Token       *uuid.UUID // the access token of the program that made the change
 	Customer    *uuid.UUID // whose order, listing, account or role it is about
 	From, Until *time.Time // recorded at From or later, and before Until
 }
@@ -43,6 +44,9 @@ func (f Filter) Entries(store *ent.Client, business uuid.UUID) *ent.AuditEntryQu
 	}
 	if f.By != nil {
 		found.Where(auditentry.UserID(*f.By))
+	}
+	if f.Token != nil {
+		found.Where(auditentry.TokenID(*f.Token))
 	}
 	if f.Customer != nil {
 		found.Where(auditentry.CustomerID(*f.Customer))

@@ -46,11 +46,20 @@ type Partner struct {
 	Domain string // as PartnerDomain returns it
 }
 
-// Staff is a signed-in customer who works for a business, or for the service as its operator.
+// Program is what calls with an access token of a business, which has been checked. It is no customer.
+type Program struct {
+	Token       uuid.UUID // the id of its access token
+	Business    uuid.UUID // where it may act, and nowhere else
+	Permissions []string  // staff.Permission
+}
+
+// Staff is who acts for a business: a signed-in customer who works for it, or for the service as its operator, or a
+// program.
 type Staff struct {
-	User     uuid.UUID // uuid.Nil: a command, which has no account
+	User     uuid.UUID // uuid.Nil: a program or a command, which has no account
 	Business uuid.UUID // in which they act; uuid.Nil: none
 	Role     record.StaffRole
+	Program  *Program // nil: a person or a command
 }
 
 // PartnerDomain returns the form in which a partner's domain is stored: its apex, without a leading www. It
@@ -70,6 +79,7 @@ type (
 	credentialsKey struct{}
 	partnerKey     struct{}
 	callerKey      struct{}
+	programKey     struct{}
 	staffKey       struct{}
 )
 
@@ -94,13 +104,35 @@ func WithoutCaller(ctx context.Context) context.Context {
 	return context.WithValue(ctx, callerKey{}, nil)
 }
 
-// CallerOf returns the caller; it fails with UNAUTHENTICATED when there is none.
+// CallerOf returns the signed-in customer who calls; it fails with UNAUTHENTICATED when there is none, and with
+// FORBIDDEN for a program, which has nothing to refresh.
 func CallerOf(ctx context.Context) (Caller, error) {
 	c, ok := ctx.Value(callerKey{}).(Caller)
-	if !ok {
-		return Caller{}, Unauthenticated()
+	if ok {
+		return c, nil
 	}
-	return c, nil
+	if _, program := ProgramOf(ctx); program {
+		return Caller{}, fault.New(fault.Forbidden,
+			"an access token of a shop is for what its staff do; this is for customers who sign in")
+	}
+	return Caller{}, Unauthenticated()
+}
+
+// WithProgram returns a context that carries the program that calls.
+func WithProgram(ctx context.Context, p Program) context.Context {
+	return context.WithValue(ctx, programKey{}, p)
+}
+
+// ProgramOf returns the program that calls; false when it is none.
+func ProgramOf(ctx context.Context) (Program, bool) {
+	p, ok := ctx.Value(programKey{}).(Program)
+	return p, ok
+}
+
+// Bearer returns the token of an Authorization header. It reports false for another scheme.
+func Bearer(authorization string) (token string, ok bool) {
+	scheme, bearer, _ := strings.Cut(authorization, " ")
+	return strings.TrimSpace(bearer), strings.EqualFold(scheme, "Bearer")
 }
 
 // Unauthenticated is the answer to a missing or bad token: the same for every reason.

@@ -43,10 +43,11 @@ func ParseKey(headers []string, bad *fault.Fields) string {
 
 // Request is a request with a key.
 type Request struct {
-	User uuid.UUID
-	Path string         // with its ids, without a trailing slash
-	Key  string         // as ParseKey gives it
-	Body map[string]any // as sent: JSON with numbers as json.Number
+	User  uuid.UUID      // the customer; uuid.Nil: a program
+	Token uuid.UUID      // the program's access token; uuid.Nil: a customer
+	Path  string         // with its ids, without a trailing slash
+	Key   string         // as ParseKey gives it
+	Body  map[string]any // as sent: JSON with numbers as json.Number
 
 	Apart   bool // it must not run in a transaction
 	Private bool // its answer is for those alone who may have it at that moment, and is not kept
@@ -56,8 +57,8 @@ type Request struct {
 // key is the row of a request's key.
 type key struct {
 	id          string
-	user        uuid.UUID
-	fingerprint []byte // of the body
+	user, token *uuid.UUID // one of them is nil
+	fingerprint []byte     // of the body
 	until       time.Time
 	apart       bool
 	private     bool
@@ -65,8 +66,15 @@ type key struct {
 
 // keyOf returns the row of a request's key.
 func (s *Store) keyOf(r Request) key {
+	k := key{until: s.now().Add(s.times.Kept), apart: r.Apart, private: r.Private}
 	name := sha256.New()
-	name.Write(r.User[:])
+	if r.User != uuid.Nil {
+		k.user = &r.User
+		name.Write(r.User[:])
+	} else {
+		k.token = &r.Token
+		name.Write(r.Token[:])
+	}
 	name.Write([]byte(r.Path))
 	name.Write([]byte{0}) // a separator: a key cannot contain it
 	name.Write([]byte(r.Key))
@@ -77,12 +85,6 @@ func (s *Store) keyOf(r Request) key {
 		keyed.Write(body)
 		sum = [sha256.Size]byte(keyed.Sum(nil))
 	}
-	return key{
-		id:          base64.RawURLEncoding.EncodeToString(name.Sum(nil)),
-		user:        r.User,
-		fingerprint: sum[:],
-		until:       s.now().Add(s.times.Kept),
-		apart:       r.Apart,
-		private:     r.Private,
-	}
+	k.id, k.fingerprint = base64.RawURLEncoding.EncodeToString(name.Sum(nil)), sum[:]
+	return k
 }

@@ -20,7 +20,7 @@ import (
 const (
 	longAnswer    = 4 << 10  // bytes; longer answers count
 	longestAnswer = 1 << 20  // bytes
-	ofOneCustomer = 16 << 20 // bytes, of long answers
+	ofOneCustomer = 16 << 20 // bytes, of long answers; programs have none, as answers to staff are not stored
 )
 
 // find returns the stored answer of a key; nil if there is none.
@@ -54,9 +54,10 @@ func (s *Store) claim(k key) database.Act {
 		table := sql.Table(idempotencykey.Table)
 		table.SetDialect(s.db.Dialect)
 		text, args := sql.Dialect(s.db.Dialect).Insert(idempotencykey.Table).
-			Columns(idempotencykey.FieldID, idempotencykey.FieldUserID, idempotencykey.FieldFingerprint,
-				idempotencykey.FieldAnswer, idempotencykey.FieldSize, idempotencykey.FieldExpiresAt).
-			Values(k.id, k.user, k.fingerprint, nil, 0, k.until).
+			Columns(idempotencykey.FieldID, idempotencykey.FieldUserID, idempotencykey.FieldTokenID,
+				idempotencykey.FieldFingerprint, idempotencykey.FieldAnswer, idempotencykey.FieldSize,
+				idempotencykey.FieldExpiresAt).
+			Values(k.id, k.user, k.token, k.fingerprint, nil, 0, k.until).
 			OnConflict(sql.ConflictColumns(idempotencykey.FieldID), sql.ResolveWithNewValues(),
 				sql.UpdateWhere(sql.LTE(table.C(idempotencykey.FieldExpiresAt), s.now()))).
 			Query()
@@ -78,7 +79,7 @@ func (s *Store) claim(k key) database.Act {
 // keep stores the answer.
 func (s *Store) keep(k key, answer []byte) database.Act {
 	return func(ctx context.Context, tx dialect.ExecQuerier) error {
-		if k.private {
+		if k.private || k.user == nil {
 			return nil
 		}
 		size := 0
@@ -100,7 +101,7 @@ func (s *Store) keep(k key, answer []byte) database.Act {
 func (s *Store) fits(ctx context.Context, tx dialect.ExecQuerier, k key, size int) (bool, error) {
 	text, args := sql.Dialect(s.db.Dialect).Select().AppendSelectExpr(sql.Raw("COALESCE(SUM(size), 0)")).
 		From(sql.Table(idempotencykey.Table)).
-		Where(sql.And(sql.EQ(idempotencykey.FieldUserID, k.user), sql.GT(idempotencykey.FieldSize, 0))).Query()
+		Where(sql.And(sql.EQ(idempotencykey.FieldUserID, *k.user), sql.GT(idempotencykey.FieldSize, 0))).Query()
 	rows := new(sql.Rows)
 	if err := tx.Query(ctx, text, args, rows); err != nil {
 		return false, err

@@ -117,5 +117,8 @@ func (im *importer) giveWay(ctx context.Context, id uuid.UUID, columns []column,
 // ofNew are the rows of persons who have no account here: the others keep what they have.
 func (im *importer) ofNew(columns []column, person string, rows [][]any) [][]any {
 	i := slices.IndexFunc(columns, func(c column) bool { return c.name == person })
-	return slices.DeleteFunc(rows, func(row []any) bool { return im.persons[row[i].(uuid.UUID)] })
+	return slices.DeleteFunc(rows, func(row []any) bool {
+		id, is := row[i].(uuid.UUID) // a program's keys are of no person
+		return is && im.persons[id]
+	})
 }

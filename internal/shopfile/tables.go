@@ -31,7 +31,8 @@ type column struct {
 }
 
 // ofPersons are the tables whose rows travel with the persons that a shop's rows refer to, if these are new where they
-// arrive, and the column that names the person.
+// arrive, and the column that names the person. Access tokens travel with their shop, so that its programs work on at
+// the new place; the old one refuses them, as it is closed.
 var ofPersons = map[string]string{
 	"users":            "id",
 	"addresses":        "user_id",
@@ -139,7 +140,11 @@ func (t *table) ofShop(persons string) string {
 	if t.shop != "" {
 		return t.name + "." + t.shop + " = $1"
 	}
-	return t.name + "." + t.person + " IN (" + persons + ")"
+	of := t.name + "." + t.person + " IN (" + persons + ")"
+	if t.name == "idempotency_keys" { // of the shop's programs, too
+		of = "(" + of + " OR token_id IN (SELECT id FROM access_tokens WHERE business_id = $1))"
+	}
+	return of
 }
 
 // personsOf selects the persons that a shop's rows refer to: $1 is the shop.

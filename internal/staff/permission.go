@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"storefront/internal/auth"
 	"storefront/internal/record"
 )
 
@@ -67,6 +68,28 @@ func May(role record.StaffRole, do Permission) bool {
 	}
 	i := slices.IndexFunc(Grants, func(g Grant) bool { return g.Permission == do })
 	return i >= 0 && slices.Contains(Grants[i].Roles, role)
+}
+
+// OfPeople are the permissions that no program has.
+var OfPeople = []Permission{ManageStaff, CloseShop, EraseCustomers, OperateService}
+
+// Allows reports whether a person or a program may do something in the business where they act.
+func Allows(who auth.Staff, do Permission) bool {
+	if who.Program == nil {
+		return May(who.Role, do)
+	}
+	return slices.Contains(PermissionsOf(who.Program.Permissions), do)
+}
+
+// PermissionsOf returns the permissions of a program that are stored under these names, in the order of Grants.
+func PermissionsOf(names []string) []Permission {
+	may := []Permission{}
+	for _, g := range Grants {
+		if slices.Contains(names, string(g.Permission)) && !slices.Contains(OfPeople, g.Permission) {
+			may = append(may, g.Permission)
+		}
+	}
+	return may
 }
 
 // Permissions returns what a role may do.

@@ -4,6 +4,8 @@
 // They sign in as customers do; the role is looked up with each request, so that it ends at once when it is taken
 // away. The directive @staff of the schema asks for a permission; graph finds the member with Find before the
 // resolver runs. The command `storefront staff` makes the first owner; owners invite others by their cell numbers.
+//
+// Programs have an access token of the shop with permissions of its own (accesstoken.go).
 package staff
 
 import (

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"storefront/ent"
+	"storefront/ent/accesstoken"
 	"storefront/ent/session"
 	"storefront/internal/auth"
 	"storefront/internal/database"
@@ -47,7 +48,7 @@ const tries = 5
 
 // Run runs work in a transaction, and again after a conflict with another one: a deadlock, a failed
 // serialization, a busy file. An error of work rolls it back, unless Keep marks the error, and is returned as
-// it is. If the caller's session has ended meanwhile, Run rolls back and fails with UNAUTHENTICATED.
+// it is. If the caller's session or token has ended meanwhile, Run rolls back and fails with UNAUTHENTICATED.
 func Run(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error) error {
 	for try := 1; ; try++ {
 		err := runOnce(ctx, store, work)
@@ -118,7 +119,17 @@ func runOnce(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error
 // writer may have no right to the account any more. A takeover locks the account's row, ends the sessions and
 // clears the account. It waits for transactions that wrote to the account before, and clears their rows; a
 // transaction that has waited for the lock finds here that the session is over.
+//
+// A program's access token may have been revoked meanwhile, likewise.
 func signedInStill(ctx context.Context, tx *ent.Tx) error {
+	if p, ok := auth.ProgramOf(ctx); ok {
+		lives, err := tx.AccessToken.Query().Where(accesstoken.ID(p.Token), accesstoken.BusinessID(p.Business),
+			accesstoken.RevokedAtIsNil()).Exist(ctx)
+		if err == nil && !lives {
+			err = auth.Unauthenticated()
+		}
+		return err
+	}
 	caller, err := auth.CallerOf(ctx)
 	if err != nil {
 		return nil // no caller is signed in

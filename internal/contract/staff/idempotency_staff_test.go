@@ -87,7 +87,7 @@ func dismiss(t testing.TB, c *shoptest.Crew, w shoptest.Worker) {
 func TestNoSecretIsStored(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, operator := c.Staff(t, c.Tools, record.Owner), c.Staff(t, "", record.Operator)
-		guest := shoptest.Worker{Door: c.GraphQL()}
+		second, guest := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{Door: c.GraphQL()}
 		cell := c.GraphQL().Cell(90)
 		secrets := map[string]string{} // by type and field
 		note := func(typ string, r shoptest.Reply, fields ...string) {
@@ -123,6 +123,9 @@ func TestNoSecretIsStored(t *testing.T) {
 						`.example/", events: [order_placed]}) { secret } }`, "secret"},
 				"PartnerKeyPayload": {operator,
 					`mutation { addPartnerKey(domain: "partner.example") { key } }`, "key"},
+				"AccessTokenPayload": {second,
+					`mutation { createAccessToken(businessId: "<tenant:tools>", input: {name: "` + key +
+						`", permissions: [seeShop]}) { token } }`, "token"},
 				"GuestCartPayload": {guest, `mutation { createCart(businessId: "<tenant:tools>") { ` +
 					`cartToken } }`, "cartToken"},
 			} {
@@ -156,6 +159,11 @@ func TestNoSecretIsStored(t *testing.T) {
 		secrets["a password"] = shoptest.GoodPassword
 		tables := dump(t, c.Accounts)
 		for name, secret := range secrets {
+			if strings.HasPrefix(name, "AccessTokenPayload") {
+				used := shoptest.Worker{Door: c.GraphQL().With(secret)}
+				used.Do(t, `{ shopAccess(businessId: "<tenant:tools>") { domain } }`, nil, nil)
+				used.Refused(t, "FORBIDDEN", `{ me { id } }`, nil)
+			}
 			if found := traces(tables, secret); len(found) > 0 {
 				t.Errorf("%s: %q", name, found)
 			}
@@ -166,7 +174,13 @@ func TestNoSecretIsStored(t *testing.T) {
 				}
 			}
 		}
-		if len(secrets) < 11 {
+		c.Stop()
+		for name, secret := range secrets {
+			if strings.HasPrefix(name, "AccessTokenPayload") && strings.Contains(c.Log.String(), secret) {
+				t.Errorf("%s is logged", name)
+			}
+		}
+		if len(secrets) < 13 {
 			t.Errorf("only %q", fmt.Sprint(slices.Sorted(maps.Keys(secrets))))
 		}
 	})

@@ -37,6 +37,7 @@ var impersonal = map[string]string{
 	"store_specials": "a shop's", "domain_aliases": "a shop's", "moved_slugs": "a shop's",
 	"listings": "facets of published records by their ids",
 	"partners": "a server", "partner_keys": "a server's", "partner_messages": "numbers are masked, texts are not kept",
+	"access_tokens":     "a shop's; created_by is null once the account is erased",
 	"webhook_endpoints": "a shop's", "webhook_deliveries": "ids and figures: outbox.Event.Data",
 	"rate_events": "counters of a day (contract 3.10)", "rate_keys": "counters of a day (contract 3.10)",
 }

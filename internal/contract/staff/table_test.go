@@ -3,7 +3,6 @@ package staff_test
 import (
 	"fmt"
 	"slices"
-	"storefront"
 	"strings"
 	"testing"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"storefront"
 	"storefront/ent/comment"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
@@ -18,20 +18,21 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestEveryStaffOperationAsksForItsPermission calls each operation with @staff of the schema as everybody:
-// who may not gets the documented error, and nothing changes in any table; who may gets another answer than
-// that. The arguments are made from the schema; they name records that are there, so that an operation would
-// change something. Fields with @staff of what these operations answer are asked for, too.
+// TestEveryStaffOperationAsksForItsPermission calls each operation with @staff of the schema as everybody, and with
+// tokens: one that has its permission alone, one that has all others, and some with all permissions that are of
+// another shop, expired or revoked. Who may not gets the documented error, and nothing changes in any table; who may
+// gets another answer than that. The arguments are made from the schema; they name records that are there, so that
+// an operation would change something. Fields with @staff of what these operations answer are asked for, too.
 func TestEveryStaffOperationAsksForItsPermission(t *testing.T) {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: storefront.Schema})
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
-		callers := map[string]shoptest.Worker{"nobody": {Door: c.GraphQL()}, "customer": c.Customer(t),
-			"owner of another shop": c.Staff(t, c.Mugs, record.Owner)}
-		roles := map[string]record.StaffRole{}
+		nobody, customer := shoptest.Worker{Door: c.GraphQL()}, c.Customer(t)
+		foreigner := c.Staff(t, c.Mugs, record.Owner)
+		crew := map[record.StaffRole]shoptest.Worker{}
 		for _, role := range record.StaffRole("").Values() {
-			callers[role], roles[role] = c.Staff(t, c.Tools, record.StaffRole(role)), record.StaffRole(role)
+			crew[record.StaffRole(role)] = c.Staff(t, c.Tools, record.StaffRole(role))
 		}
-		there := things(t, c)
+		programs, there := programsOf(t, c), things(t, c)
 		checked := 0
 		for _, root := range []*ast.Definition{schema.Query, schema.Mutation} {
 			for _, field := range root.Fields {
@@ -41,22 +42,22 @@ func TestEveryStaffOperationAsksForItsPermission(t *testing.T) {
 				}
 				checked++
 				may := permissionOf(directive)
+				asking := append(programs.asking(may), asker{"nobody", nobody, "UNAUTHENTICATED"},
+					asker{"customer", customer, "FORBIDDEN"}, asker{"owner of another shop", foreigner, "FORBIDDEN"})
+				for role, worker := range crew {
+					asking = append(asking, asker{string(role), worker, refusedUnless(staff.May(role, may))})
+				}
 				document := staffDocument(schema, root, field, "", there)
 				before := dump(t, c.Accounts, counters...)
 				for _, allowed := range []bool{false, true} {
-					for name, caller := range callers {
-						role, works := roles[name]
-						if allowed != (works && staff.May(role, may)) {
+					for _, one := range asking {
+						if allowed != (one.refused == "") {
 							continue
 						}
-						want := "FORBIDDEN"
-						if name == "nobody" {
-							want = "UNAUTHENTICATED"
-						}
-						got := caller.Ask(t, document, nil)
-						if is := got.Code(); allowed == (is == "FORBIDDEN" || is == "UNAUTHENTICATED") ||
-							!allowed && is != want {
-							t.Errorf("%s as %s: %q %v, allowed: %v", field.Name, name, is, got.Errors, allowed)
+						got := one.Ask(t, document, nil)
+						if is := got.Code(); allowed && (is == "FORBIDDEN" || is == "UNAUTHENTICATED") ||
+							!allowed && is != one.refused {
+							t.Errorf("%s as %s: %q %v, allowed: %v", field.Name, one.name, is, got.Errors, allowed)
 						}
 					}
 					if !allowed {
@@ -77,16 +78,23 @@ func TestEveryStaffOperationAsksForItsPermission(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		done := map[string]bool{}
+		done, byProgram := map[string]bool{}, map[string]bool{}
 		for _, e := range entries {
 			done[e.Action] = true
-			if e.UserID == nil || e.Role == nil || slices.Contains([]uuid.UUID{uuid.MustParse(callers["customer"].ID),
-				uuid.MustParse(callers["owner of another shop"].ID)}, *e.UserID) {
+			if e.TokenID != nil {
+				byProgram[e.Action] = true
+				if e.UserID != nil || e.Role != nil || !slices.Contains(programs.good, *e.TokenID) {
+					t.Errorf("%s was done by %v and the token %v", e.Action, e.UserID, e.TokenID)
+				}
+				continue
+			}
+			if e.UserID == nil || e.Role == nil || slices.Contains([]uuid.UUID{uuid.MustParse(customer.ID),
+				uuid.MustParse(foreigner.ID)}, *e.UserID) {
 				t.Errorf("%s was done by %v", e.Action, e.UserID)
 			}
 		}
-		if len(done) < 15 { // else the documents say little
-			t.Errorf("only these changed something: %v", done)
+		if len(done) < 15 || len(byProgram) < 5 { // else the documents say little
+			t.Errorf("only these changed something: %v, by programs %v", done, byProgram)
 		}
 	})
 }
@@ -114,13 +122,23 @@ func TestEveryStaffFieldAsksForItsPermission(t *testing.T) {
 					continue
 				}
 				operation := schema.Query.Fields[i]
+				document := staffDocument(schema, schema.Query, operation, field.Name+" { __typename }", there)
+				has := permissionOf(operation.Directives.ForName("staff"))
+				for want, permissions := range map[string][]staff.Permission{
+					"": {has, permissionOf(directive)}, "FORBIDDEN": {has},
+				} {
+					_, program := token(t, c, c.Tools, permissions, nil)
+					got := program.Ask(t, document, nil)
+					if got.Code() != want || string(got.Data[operation.Name]) == "null" {
+						t.Errorf("%s.%s by a token with %v: %+v", of.Name, field.Name, permissions, got)
+					}
+				}
 				for _, role := range record.StaffRole("").Values() {
-					if !staff.May(record.StaffRole(role), permissionOf(operation.Directives.ForName("staff"))) {
+					if !staff.May(record.StaffRole(role), has) {
 						continue
 					}
 					checked++
-					got := c.Staff(t, c.Tools, record.StaffRole(role)).Ask(t,
-						staffDocument(schema, schema.Query, operation, field.Name+" { __typename }", there), nil)
+					got := c.Staff(t, c.Tools, record.StaffRole(role)).Ask(t, document, nil)
 					want := ""
 					if !staff.May(record.StaffRole(role), permissionOf(directive)) {
 						want, refused = "FORBIDDEN", refused+1
@@ -155,6 +173,8 @@ func things(t *testing.T, c *shoptest.Crew) map[string]string {
 	there["submissionIds"] = "[" + quoted(c.Store.Client.ContactSubmission.Query().FirstIDX(here)) + "]"
 	there["webhookId"] = quoted(c.Listens(t, "tools").ID)
 	there["locationId"] = quoted(c.Store.Client.Location.Query().FirstIDX(here))
+	spare, _ := token(t, c, c.Tools, []staff.Permission{staff.SeeShop}, nil)
+	there["tokenId"] = quoted(spare)
 	editor := c.Staff(t, c.Tools, record.Editor)
 	there["staffId"] = quoted(ownID(t, editor, c.Tools))
 	for _, kind := range contentKinds {

@@ -1,0 +1,65 @@
+package graph
+
+import (
+	"context"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/graph/model"
+	"storefront/internal/staff"
+)
+
+// AccessTokens are those of a shop.
+func (q queryResolver) AccessTokens(ctx context.Context, businessID uuid.UUID) ([]*ent.AccessToken, error) {
+	return q.r.tokens.TokensOf(ctx, businessID)
+}
+
+// Permissions are what the program may do.
+func (accessTokenResolver) Permissions(_ context.Context, t *ent.AccessToken) ([]staff.Permission, error) {
+	return staff.PermissionsOf(t.Permissions), nil
+}
+
+// AccessToken is that of the program that made a change. All entries are of one business.
+func (r auditEntryResolver) AccessToken(
+	ctx context.Context, entries []*ent.AuditEntry,
+) ([]*ent.AccessToken, error) {
+	tokens := make([]*ent.AccessToken, len(entries))
+	var ids []uuid.UUID
+	for _, e := range entries {
+		if e.TokenID != nil {
+			ids = append(ids, *e.TokenID)
+		}
+	}
+	if len(ids) == 0 {
+		return tokens, nil
+	}
+	found, err := staff.TokensByID(ctx, r.r.store, *entries[0].BusinessID, ids)
+	for i, e := range entries {
+		if e.TokenID != nil {
+			tokens[i] = found[*e.TokenID]
+		}
+	}
+	return tokens, err
+}
+
+// CreateAccessToken makes a token by which a program does what staff may.
+func (m mutationResolver) CreateAccessToken(
+	ctx context.Context, businessID uuid.UUID, input model.AccessTokenInput,
+) (*model.AccessTokenPayload, error) {
+	secret, made, err := m.r.tokens.CreateToken(ctx, businessID, staff.NewToken{
+		Name: strings.TrimSpace(input.Name), Permissions: input.Permissions, Expires: input.ExpiresAt,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &model.AccessTokenPayload{AccessToken: made, Token: secret}, nil
+}
+
+// RevokeAccessToken ends a token.
+func (m mutationResolver) RevokeAccessToken(
+	ctx context.Context, businessID, tokenID uuid.UUID,
+) (*model.MessagePayload, error) {
+	return messagePayload("The access token is revoked.", m.r.tokens.RevokeToken(ctx, businessID, tokenID))
+}

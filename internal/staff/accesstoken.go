@@ -1,0 +1,214 @@
+package staff
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/accesstoken"
+	"storefront/ent/predicate"
+	"storefront/internal/audit"
+	"storefront/internal/auth"
+	"storefront/internal/fault"
+	"storefront/internal/token"
+	"storefront/internal/transaction"
+)
+
+const (
+	tokenPrefix = "sft_" // by which people and scanners of source code recognize a token
+	tokenLength = len(tokenPrefix) + 43
+	shownOfIt   = 4 // characters
+	mostTokens  = 100
+	usesNoted   = time.Minute            // the last use is noted once in this time
+	toNoteUse   = 200 * time.Millisecond // no request waits longer for it
+)
+
+// Tokens are the access tokens of shops, by which programs do what staff may. A token is looked up with each request,
+// so that it ends at once when it is revoked. It belongs to the shop: it outlives the role of who made it.
+type Tokens struct {
+	Store *ent.Client
+	Clock func() time.Time
+	Log   *slog.Logger
+}
+
+func (t *Tokens) now() time.Time { return t.Clock().UTC().Truncate(time.Microsecond) }
+
+// Is reports whether a bearer's token has the form of an access token of a shop.
+func (t *Tokens) Is(bearer string) bool { return strings.HasPrefix(bearer, tokenPrefix) }
+
+// Authenticate returns the program of a token; it fails with UNAUTHENTICATED for every reason alike. It notes the use.
+func (t *Tokens) Authenticate(ctx context.Context, bearer string) (auth.Program, error) {
+	if len(bearer) != tokenLength {
+		return auth.Program{}, auth.Unauthenticated()
+	}
+	found, err := t.Store.AccessToken.Query().
+		Where(accesstoken.Hash(token.Hash(bearer)), liveAt(t.now())).Only(ctx)
+	if ent.IsNotFound(err) {
+		err = auth.Unauthenticated()
+	}
+	if err != nil {
+		return auth.Program{}, err
+	}
+	t.noteUse(ctx, found)
+	return auth.Program{Token: found.ID, Business: found.BusinessID, Permissions: found.Permissions}, nil
+}
+
+// noteUse notes that a token is used. A use that cannot be noted is used nevertheless.
+func (t *Tokens) noteUse(ctx context.Context, used *ent.AccessToken) {
+	now := t.now()
+	if used.LastUsedAt != nil && now.Sub(*used.LastUsedAt) < usesNoted {
+		return
+	}
+	noting, stop := context.WithTimeout(ctx, toNoteUse)
+	defer stop()
+	err := t.Store.AccessToken.Update().
+		Where(accesstoken.ID(used.ID), accesstoken.BusinessID(used.BusinessID), accesstoken.Or(
+			accesstoken.LastUsedAtIsNil(), accesstoken.LastUsedAtLTE(now.Add(-usesNoted)))).
+		SetLastUsedAt(now).Exec(noting)
+	if err != nil {
+		t.Log.DebugContext(ctx, "the use of an access token is not noted", "token", used.ID, "error", err)
+	}
+}
+
+// liveAt matches the tokens that work at a moment.
+func liveAt(now time.Time) predicate.AccessToken {
+	return accesstoken.And(accesstoken.RevokedAtIsNil(),
+		accesstoken.Or(accesstoken.ExpiresAtIsNil(), accesstoken.ExpiresAtGT(now)))
+}
+
+// NewToken is what staff say of a token that they make.
+type NewToken struct {
+	Name        string
+	Permissions []Permission
+	Expires     *time.Time // nil: never
+}
+
+// check names what is wrong, by the members of the mutation.
+func (n NewToken) check(now time.Time) error {
+	var bad fault.Fields
+	if len(n.Permissions) == 0 {
+		bad.Add("input.permissions", "must name at least one permission")
+	}
+	for _, p := range OfPeople {
+		for _, asked := range n.Permissions {
+			if asked == p {
+				bad.Add("input.permissions", "must not name %s, which only people have", p)
+				break
+			}
+		}
+	}
+	if n.Expires != nil && !n.Expires.After(now) {
+		bad.Add("input.expiresAt", "must be in the future")
+	}
+	return bad.Err()
+}
+
+// CreateToken makes a token of a shop. The token itself is returned here and never again.
+func (t *Tokens) CreateToken(
+	ctx context.Context, business uuid.UUID, n NewToken,
+) (secret string, made *ent.AccessToken, err error) {
+	now := t.now()
+	if err := n.check(now); err != nil {
+		return "", nil, err
+	}
+	random, _ := token.NewOpaque()
+	secret = tokenPrefix + random
+	var permissions []string
+	for _, p := range Grants {
+		for _, asked := range n.Permissions {
+			if asked == p.Permission {
+				permissions = append(permissions, string(asked))
+				break
+			}
+		}
+	}
+	err = transaction.Run(ctx, t.Store, func(tx *ent.Tx) error {
+		if err := lock(ctx, tx, business); err != nil {
+			return err
+		}
+		live, err := tx.AccessToken.Query().Where(accesstoken.BusinessID(business), liveAt(now)).Count(ctx)
+		if err == nil && live >= mostTokens {
+			err = fault.New(fault.Conflict, "the shop has %d access tokens already; revoke some first", live)
+		}
+		if err != nil {
+			return err
+		}
+		create := tx.AccessToken.Create().SetBusinessID(business).SetName(n.Name).SetHash(token.Hash(secret)).
+			SetLastCharacters(secret[len(secret)-shownOfIt:]).SetPermissions(permissions).SetCreatedAt(now)
+		if n.Expires != nil {
+			create.SetExpiresAt(n.Expires.UTC().Truncate(time.Microsecond))
+		}
+		if by, ok := auth.StaffOf(ctx); ok && by.User != uuid.Nil {
+			create.SetCreatedBy(by.User)
+		}
+		if made, err = create.Save(ctx); err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, "createAccessToken", audit.Change{
+			Kind: "accessToken", ID: made.ID, Name: made.Name,
+			After: map[string]any{"name": made.Name, "permissions": permissions, "expiresAt": made.ExpiresAt},
+		})
+	})
+	return secret, made, err
+}
+
+// RevokeToken ends a token of a shop at once. One that does not exist, or is revoked already, is NOT_FOUND.
+func (t *Tokens) RevokeToken(ctx context.Context, business, id uuid.UUID) error {
+	return transaction.Run(ctx, t.Store, func(tx *ent.Tx) error {
+		now := t.now()
+		n, err := tx.AccessToken.Update().Where(accesstoken.ID(id), accesstoken.BusinessID(business),
+			accesstoken.RevokedAtIsNil()).SetRevokedAt(now).Save(ctx)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return fault.New(fault.NotFound, "the shop has no such access token, or it is revoked")
+		}
+		revoked, err := tx.AccessToken.Query().Where(accesstoken.ID(id), accesstoken.BusinessID(business)).Only(ctx)
+		if err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, "revokeAccessToken", audit.Change{
+			Kind: "accessToken", ID: id, Name: revoked.Name,
+			Before: map[string]any{"revokedAt": nil}, After: map[string]any{"revokedAt": now},
+		})
+	})
+}
+
+// endedShown is how many of the tokens that have ended a list shows.
+const endedShown = 100
+
+// TokensOf returns the tokens of a shop: those that work, and the newest of the others.
+func (t *Tokens) TokensOf(ctx context.Context, business uuid.UUID) ([]*ent.AccessToken, error) {
+	now := t.now()
+	all := func(which predicate.AccessToken) *ent.AccessTokenQuery {
+		return t.Store.AccessToken.Query().Where(accesstoken.BusinessID(business), which).
+			Order(accesstoken.ByID(sql.OrderDesc()))
+	}
+	live, err := all(liveAt(now)).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ended, err := all(accesstoken.Not(liveAt(now))).Limit(endedShown).All(ctx)
+	return append(live, ended...), err
+}
+
+// TokensByID returns tokens of a shop, those that have ended too, by their ids.
+func TokensByID(
+	ctx context.Context, store *ent.Client, business uuid.UUID, ids []uuid.UUID,
+) (map[uuid.UUID]*ent.AccessToken, error) {
+	by := map[uuid.UUID]*ent.AccessToken{}
+	if len(ids) == 0 {
+		return by, nil
+	}
+	found, err := store.AccessToken.Query().Where(accesstoken.BusinessID(business), accesstoken.IDIn(ids...)).All(ctx)
+	for _, one := range found {
+		by[one.ID] = one
+	}
+	return by, err
+}
