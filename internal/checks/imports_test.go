@@ -120,8 +120,8 @@ var rooms = map[string][]string{
 		"internal/tenancy", "internal/transaction",
 	},
 	"storefront/internal/sheet": {
-		"ent", "internal/bundle", "internal/money", "internal/record", "internal/search", "internal/store",
-		"internal/tenancy",
+		"ent", "internal/bundle", "internal/goroutine", "internal/money", "internal/record", "internal/search",
+		"internal/store", "internal/tenancy",
 	},
 	"storefront/internal/shopfile": {
 		"ent", "internal/audit", "internal/auth", "internal/database", "internal/database/versions", "internal/derive",

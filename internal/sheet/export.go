@@ -17,6 +17,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/product"
 	"storefront/internal/bundle"
+	"storefront/internal/goroutine"
 	"storefront/internal/record"
 	"storefront/internal/store"
 	"storefront/internal/tenancy"
@@ -177,11 +178,14 @@ var errRead = errors.New("sheet: all products are read")
 func eachProduct(ctx context.Context, db *store.Store, domain string, f func(*sold) error) error {
 	text, into := io.Pipe()
 	written := make(chan error, 1)
-	go func() {
-		err := bundle.Export(ctx, db, domain, into)
-		into.CloseWithError(cmp.Or(err, io.EOF))
-		written <- err
-	}()
+	goroutine.Start("exporting the products of a sheet", func() {
+		err := errors.New("the export did not end")
+		defer func() { // after a panic, too
+			into.CloseWithError(cmp.Or(err, io.EOF))
+			written <- err
+		}()
+		err = bundle.Export(ctx, db, domain, into)
+	})
 	err := readProducts(json.NewDecoder(text), f)
 	text.CloseWithError(errRead)
 	if exported := <-written; err == nil && !errors.Is(exported, errRead) {
