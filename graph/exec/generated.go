@@ -15184,7 +15184,7 @@ type RecordFault {
   id: ID!
   "null: none of this id is there, or the record has none."
   slug: String
-  "As of an error: ` + "`" + `VALIDATION_FAILED` + "`" + `, ` + "`" + `CONFLICT` + "`" + `, ` + "`" + `NOT_FOUND` + "`" + `."
+  "As ` + "`" + `extensions.code` + "`" + ` of an error."
   code: String!
   message: String!
 }
@@ -15203,7 +15203,7 @@ type OffersPayload {
 "Why a variant was not changed with others."
 type OfferFault {
   sku: String!
-  "As of an error: ` + "`" + `VALIDATION_FAILED` + "`" + `, ` + "`" + `CONFLICT` + "`" + `."
+  "As ` + "`" + `extensions.code` + "`" + ` of an error."
   code: String!
   message: String!
 }

@@ -303,7 +303,7 @@ type ModerationPayload struct {
 // Why a variant was not changed with others.
 type OfferFault struct {
 	Sku string `json:"sku"`
-	// As of an error: `VALIDATION_FAILED`, `CONFLICT`.
+	// As `extensions.code` of an error.
 	Code    string  `json:"code"`
 	Message Message `json:"message"`
 }
@@ -477,7 +477,7 @@ type RecordFault struct {
 	ID uuid.UUID `json:"id"`
 	// null: none of this id is there, or the record has none.
 	Slug *string `json:"slug,omitempty"`
-	// As of an error: `VALIDATION_FAILED`, `CONFLICT`, `NOT_FOUND`.
+	// As `extensions.code` of an error.
 	Code    string  `json:"code"`
 	Message Message `json:"message"`
 }

@@ -47,6 +47,10 @@ var shops = testdb.NewTemplate(func(ctx context.Context, url string) error {
 			Exec(own); err != nil {
 			return err
 		}
+		if err := s.Client.MovedSlug.Create().SetKind(string(record.SlugProduct)).SetSlug("a-mug").
+			SetRecordID(summary.Tenant).Exec(derive.Alone(own)); err != nil {
+			return err
+		}
 		if err := s.Client.WebhookEndpoint.Create().SetURL("https://hooks.example/").SetSecret([]byte("a secret")).
 			SetEvents(record.OrderPlaced.Bit()).Exec(own); err != nil { // to which buy sends an event
 			return err

@@ -58,8 +58,9 @@ var readables = map[string]readable{
 			return map[string]any{"orderId": c.Store.Client.Order.Query().FirstIDX(here)}
 		},
 		elsewhere: map[string]string{"reason": "it is for the audit log alone"}},
-	"StaffInput":   {read: "staffInvitations(businessId: $shop)", item: "cellNumber +989121112233"},
-	"WebhookInput": {read: "webhooks(businessId: $shop)", item: "url https://staff.example/url-1"},
+	"StaffInput":       {read: "staffInvitations(businessId: $shop)", item: "cellNumber +989121112233"},
+	"AccessTokenInput": {read: "accessTokens(businessId: $shop)", item: "name name 1"},
+	"WebhookInput":     {read: "webhooks(businessId: $shop)", item: "url https://staff.example/url-1"},
 	"WebhookChangeInput": {read: "webhooks(businessId: $shop)", item: "url https://staff.example/url-2",
 		of: func(t *testing.T, c *shoptest.Crew) map[string]any {
 			found, err := c.Store.Client.WebhookEndpoint.Query().All(
@@ -124,7 +125,7 @@ var written = map[string]string{
 	"StaffInput.role": `"editor"`, "PaymentMarkInput.status": `"paid"`, "status": `"draft"`,
 	"StockAdjustmentInput.items": `[{"sku": "READ-1", "to": 5}]`, "expectedStock": "null",
 	"LocationInput.level": `"province"`, "LocationInput.parentSlug": `"iran"`, "code": `"IR-9%d"`,
-	"events": `["order_placed"]`,
+	"events": `["order_placed"]`, "permissions": `["manageOrders"]`, "expiresAt": `"2027-04-0%dT10:00:00Z"`,
 }
 
 // TestWhatStaffWriteTheyRead writes every member of every input of staff, as the schema has them, and reads it back
