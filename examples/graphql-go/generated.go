@@ -11,6 +11,9 @@ import (
 )
 
 // AddAddCartItemCartPayload includes the requested fields of the GraphQL type CartPayload.
+// The GraphQL type's documentation follows.
+//
+// The cart after a change.
 type AddAddCartItemCartPayload struct {
 	Cart AddAddCartItemCartPayloadCart `json:"cart"`
 }
@@ -53,6 +56,7 @@ type AddResponse struct {
 // GetAddCartItem returns AddResponse.AddCartItem, and is useful for accessing the field via an interface.
 func (v *AddResponse) GetAddCartItem() AddAddCartItemCartPayload { return v.AddCartItem }
 
+// What is added to a cart.
 type CartItemInput struct {
 	// A variant on sale at the shop.
 	StoreItemVariantId string `json:"storeItemVariantId"`
@@ -166,6 +170,9 @@ func (v *NewestTenantProductsProductPageItemsProduct) GetPriceCurrency() *string
 func (v *NewestTenantProductsProductPageItemsProduct) GetRatingCount() int { return v.RatingCount }
 
 // OrderCheckoutCheckoutPayload includes the requested fields of the GraphQL type CheckoutPayload.
+// The GraphQL type's documentation follows.
+//
+// The order that was placed.
 type OrderCheckoutCheckoutPayload struct {
 	Order OrderCheckoutCheckoutPayloadOrder `json:"order"`
 }
@@ -451,6 +458,7 @@ func (v *ProductPageTenantProductVariantsVariant) GetInStock() bool { return v.I
 // GetStockQuantity returns ProductPageTenantProductVariantsVariant.StockQuantity, and is useful for accessing the field via an interface.
 func (v *ProductPageTenantProductVariantsVariant) GetStockQuantity() *int { return v.StockQuantity }
 
+// Members of a new account at a shop.
 type RegisterInput struct {
 	// E.164; Persian digits are folded.
 	CellNumber string `json:"cellNumber"`
@@ -485,6 +493,7 @@ func (v *RegisterInput) GetEmail() *string { return v.Email }
 // GetAcknowledgeExistingAccount returns RegisterInput.AcknowledgeExistingAccount, and is useful for accessing the field via an interface.
 func (v *RegisterInput) GetAcknowledgeExistingAccount() *bool { return v.AcknowledgeExistingAccount }
 
+// An address of this order alone.
 type ShippingAddressInput struct {
 	Province   string  `json:"province"`
 	City       string  `json:"city"`

@@ -11454,7 +11454,12 @@ type Mutation {
   The first one, or the first reset, ends the password and the sessions of an account that somebody else may have registered; ` + "`" + `message` + "`" + ` says so.
   """
   loginOtp(input: CodeInput!): SignInPayload! @signedIn(optional: true) @oneInRequest @again
-  "Sends a new SMS code. The answer is the same whether or not the cell has an account. Too often: ` + "`" + `RATE_LIMITED` + "`" + `."
+  """
+  Sends six digits to a cell by SMS. The code signs in (` + "`" + `loginOtp` + "`" + `), sets a new password (` + "`" + `resetPassword` + "`" + `) or verifies the cell
+  (` + "`" + `verifyOtp` + "`" + `, after which it is still good for one of the others). It is void once it has been used, ` + "`" + `expiresInSeconds` + "`" + ` have
+  passed or a newer one is sent. The answer is the same whether or not the cell has an account. ` + "`" + `enabled` + "`" + ` is false where no SMS
+  reaches the cell: then passwords alone sign in. Too often: ` + "`" + `RATE_LIMITED` + "`" + `.
+  """
   sendOtp(input: SendOtpInput!): SendOtpPayload! @oneInRequest @again
   "Marks the cell as verified by an SMS code. It gives no tokens, ends nothing, and leaves the code good for one sign-in or reset. Too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
   verifyOtp(input: CodeInput!): VerifyOtpPayload! @signedIn(optional: true) @oneInRequest @again
@@ -13219,6 +13224,7 @@ type ContactSubmission {
   handledAt: Time
 }
 
+"Members of a new comment."
 input CommentInput {
   entityType: EntityType!
   entityId: ID!
@@ -13228,6 +13234,7 @@ input CommentInput {
   text: String! @constraint(minLength: 1, maxLength: 5000)
 }
 
+"Members of a new expert review."
 input ExpertReviewInput {
   productId: ID!
   authorName: String! @constraint(minLength: 1, maxLength: 100, oneLine: true)
@@ -13240,6 +13247,7 @@ input ExpertReviewInput {
   text: String! @constraint(minLength: 1, maxLength: 5000)
 }
 
+"Members of a message to a shop."
 input ContactInput {
   title: String! @constraint(minLength: 1, maxLength: 200, oneLine: true)
   name: String! @constraint(minLength: 1, maxLength: 100, oneLine: true)
@@ -13250,6 +13258,7 @@ input ContactInput {
   text: String! @constraint(minLength: 1, maxLength: 5000)
 }
 
+"The comment that was sent."
 type CommentPayload {
   "As stored: pending."
   comment: Comment!
@@ -13257,6 +13266,7 @@ type CommentPayload {
   message: String!
 }
 
+"The review that was sent."
 type ExpertReviewPayload {
   "As stored: pending."
   review: ExpertReview!
@@ -13264,6 +13274,7 @@ type ExpertReviewPayload {
   message: String!
 }
 
+"The message that was sent."
 type ContactPayload {
   submission: ContactSubmission!
   "For the visitor."
@@ -13381,6 +13392,7 @@ type RegisteredUser {
   createdAt: Time
 }
 
+"A session of a customer."
 type SignInPayload {
   user: User!
   "A JWT for the header ` + "`" + `Authorization: Bearer` + "`" + `."
@@ -13394,6 +13406,7 @@ type SignInPayload {
 "Whether a code is on its way."
 union SendOtpPayload = OtpSent | OtpUnavailable
 
+"The code is on its way, if the cell number is somebody's."
 type OtpSent {
   "Always true."
   enabled: Boolean!
@@ -13410,6 +13423,7 @@ type OtpUnavailable {
   message: String!
 }
 
+"Whether the code was right."
 type VerifyOtpPayload {
   "Whether SMS codes are active for the cell."
   enabled: Boolean!
@@ -13418,17 +13432,20 @@ type VerifyOtpPayload {
   message: String!
 }
 
+"The profile after a change."
 type ProfilePayload {
   "For the customer."
   message: String!
   user: User!
 }
 
+"A change of which nothing but words is to be shown."
 type MessagePayload {
   "For the customer."
   message: String!
 }
 
+"Members of a new account at a shop."
 input RegisterInput {
   "E.164; Persian digits are folded."
   cellNumber: String! @constraint(format: e164)
@@ -13442,23 +13459,27 @@ input RegisterInput {
   acknowledgeExistingAccount: Boolean
 }
 
+"A cell number and a password."
 input LoginInput {
   cellNumber: String! @constraint(format: cellNumber)
   password: String! @constraint(format: password)
 }
 
+"A cell number and the code that was sent to it."
 input CodeInput {
   cellNumber: String! @constraint(format: cellNumber)
   "Six digits, Persian ones too."
   code: String! @constraint(minLength: 6, maxLength: 6)
 }
 
+"The cell number to which a code is sent."
 input SendOtpInput {
   cellNumber: String! @constraint(format: cellNumber)
   "The shop whose name is put into the message. An unknown domain is ignored."
   domain: String
 }
 
+"A cell number, the code that was sent to it, and a new password."
 input ResetPasswordInput {
   cellNumber: String! @constraint(format: cellNumber)
   "Six digits, Persian ones too."
@@ -13466,10 +13487,12 @@ input ResetPasswordInput {
   newPassword: String! @constraint(format: newPassword)
 }
 
+"The refresh token of a session."
 input RefreshInput {
   refreshToken: String!
 }
 
+"Members of a profile to change. What is absent stays."
 input ProfileInput {
   firstName: String @goField(omittable: true) @constraint(minLength: 1, maxLength: 100, oneLine: true)
   lastName: String @goField(omittable: true) @constraint(minLength: 1, maxLength: 100, oneLine: true)
@@ -13486,6 +13509,7 @@ input CloseAccountInput {
   code: String @constraint(minLength: 6, maxLength: 6)
 }
 
+"The password of now and the new one."
 input ChangePasswordInput {
   currentPassword: String! @constraint(format: password)
   newPassword: String! @constraint(format: newPassword)
@@ -13506,10 +13530,12 @@ type Address {
   updatedAt: Time!
 }
 
+"A shipping address as stored."
 type AddressPayload {
   address: Address!
 }
 
+"Members of a new shipping address."
 input AddressInput {
   label: String @constraint(maxLength: 100, oneLine: true)
   province: String! @constraint(minLength: 1, maxLength: 100, oneLine: true)
@@ -13519,6 +13545,7 @@ input AddressInput {
   landline: String @constraint(maxLength: 100, oneLine: true)
 }
 
+"Members of a shipping address to change. What is absent stays."
 input AddressChangeInput {
   "Null clears it."
   label: String @goField(omittable: true) @constraint(maxLength: 100, oneLine: true)
@@ -13690,6 +13717,7 @@ enum PaymentStatus @goModel(model: "storefront/internal/record.PaymentStatus") {
   refunded
 }
 
+"A page of orders."
 type OrderPage {
   items: [Order!]!
   "The number of items on all pages."
@@ -13799,6 +13827,7 @@ type OrderEvent {
   note: String
 }
 
+"A page of favorites."
 type FavoritePage {
   items: [Favorite!]!
   "The number of items on all pages."
@@ -13817,12 +13846,14 @@ type Favorite {
   createdAt: Time!
 }
 
+"The cart after a change."
 type CartPayload {
   "For the customer."
   message: String!
   cart: Cart!
 }
 
+"The order that was placed."
 type CheckoutPayload {
   "For the customer."
   message: String!
@@ -13835,12 +13866,14 @@ type OrderPayload {
   order: Order!
 }
 
+"The favorite, new or as it was."
 type FavoritePayload {
   favorite: Favorite!
   "For the customer."
   message: String!
 }
 
+"What is added to a cart."
 input CartItemInput {
   "A variant on sale at the shop."
   storeItemVariantId: ID!
@@ -13848,6 +13881,7 @@ input CartItemInput {
   quantity: Int! = 1 @constraint(min: 1, max: 9999)
 }
 
+"The new quantity of a line of the cart."
 input CartItemChangeInput {
   quantity: Int! @constraint(min: 1, max: 9999)
 }
@@ -13861,6 +13895,7 @@ input CheckoutInput @anyOf(members: ["addressId", "shippingAddress"]) {
   payment: PaymentInput!
 }
 
+"An address of this order alone."
 input ShippingAddressInput {
   province: String! @constraint(minLength: 1, maxLength: 100, oneLine: true)
   city: String! @constraint(minLength: 1, maxLength: 100, oneLine: true)
@@ -13882,6 +13917,7 @@ input PaymentInput {
   notes: String @constraint(maxLength: 1000)
 }
 
+"What becomes a favorite."
 input FavoriteInput {
   "A published product of the shop."
   productId: ID!
@@ -13889,6 +13925,7 @@ input FavoriteInput {
 
 # ---------------------------------------------------------------- Partner SMS (contract 7.8)
 
+"A message of a partner."
 input PartnerSmsInput {
   "The partner's apex; a leading ` + "`" + `www.` + "`" + ` is stripped."
   domain: String! @ofPartner @constraint(minLength: 1)
@@ -13896,6 +13933,7 @@ input PartnerSmsInput {
   message: String! @constraint(format: smsText)
 }
 
+"A message that the SMS provider has taken."
 type PartnerSmsPayload {
   success: Boolean!
   "The SMS provider's id of the message."

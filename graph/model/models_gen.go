@@ -55,6 +55,7 @@ type AddStaffPayload struct {
 	Invitation  *ent.StaffInvitation `json:"invitation,omitempty"`
 }
 
+// Members of a shipping address to change. What is absent stays.
 type AddressChangeInput struct {
 	// Null clears it.
 	Label    graphql.Omittable[*string] `json:"label,omitempty"`
@@ -67,6 +68,7 @@ type AddressChangeInput struct {
 	Landline graphql.Omittable[*string] `json:"landline,omitempty"`
 }
 
+// Members of a new shipping address.
 type AddressInput struct {
 	Label      *string `json:"label,omitempty"`
 	Province   string  `json:"province"`
@@ -76,6 +78,7 @@ type AddressInput struct {
 	Landline   *string `json:"landline,omitempty"`
 }
 
+// A shipping address as stored.
 type AddressPayload struct {
 	Address *ent.Address `json:"address"`
 }
@@ -88,10 +91,12 @@ type BulkPayload struct {
 	Left int `json:"left"`
 }
 
+// The new quantity of a line of the cart.
 type CartItemChangeInput struct {
 	Quantity int `json:"quantity"`
 }
 
+// What is added to a cart.
 type CartItemInput struct {
 	// A variant on sale at the shop.
 	StoreItemVariantID uuid.UUID `json:"storeItemVariantId"`
@@ -107,12 +112,14 @@ type CartMergePayload struct {
 	LeftOut []*cart.LeftOut `json:"leftOut"`
 }
 
+// The cart after a change.
 type CartPayload struct {
 	// For the customer.
 	Message Message    `json:"message"`
 	Cart    *cart.Cart `json:"cart"`
 }
 
+// The password of now and the new one.
 type ChangePasswordInput struct {
 	CurrentPassword string `json:"currentPassword"`
 	NewPassword     string `json:"newPassword"`
@@ -127,6 +134,7 @@ type CheckoutInput struct {
 	Payment         *PaymentInput         `json:"payment"`
 }
 
+// The order that was placed.
 type CheckoutPayload struct {
 	// For the customer.
 	Message Message    `json:"message"`
@@ -140,12 +148,14 @@ type CloseAccountInput struct {
 	Code *string `json:"code,omitempty"`
 }
 
+// A cell number and the code that was sent to it.
 type CodeInput struct {
 	CellNumber string `json:"cellNumber"`
 	// Six digits, Persian ones too.
 	Code string `json:"code"`
 }
 
+// Members of a new comment.
 type CommentInput struct {
 	EntityType record.EntityType `json:"entityType"`
 	EntityID   uuid.UUID         `json:"entityId"`
@@ -155,6 +165,7 @@ type CommentInput struct {
 	Text        string  `json:"text"`
 }
 
+// The comment that was sent.
 type CommentPayload struct {
 	// As stored: pending.
 	Comment *ent.Comment `json:"comment"`
@@ -162,6 +173,7 @@ type CommentPayload struct {
 	Message Message `json:"message"`
 }
 
+// Members of a message to a shop.
 type ContactInput struct {
 	Title string `json:"title"`
 	Name  string `json:"name"`
@@ -172,6 +184,7 @@ type ContactInput struct {
 	Text       string  `json:"text"`
 }
 
+// The message that was sent.
 type ContactPayload struct {
 	Submission *ent.ContactSubmission `json:"submission"`
 	// For the visitor.
@@ -201,6 +214,7 @@ type ErasurePayload struct {
 	Messages int `json:"messages"`
 }
 
+// Members of a new expert review.
 type ExpertReviewInput struct {
 	ProductID  uuid.UUID `json:"productId"`
 	AuthorName string    `json:"authorName"`
@@ -213,6 +227,7 @@ type ExpertReviewInput struct {
 	Text           string   `json:"text"`
 }
 
+// The review that was sent.
 type ExpertReviewPayload struct {
 	// As stored: pending.
 	Review *ent.ExpertReview `json:"review"`
@@ -220,11 +235,13 @@ type ExpertReviewPayload struct {
 	Message Message `json:"message"`
 }
 
+// What becomes a favorite.
 type FavoriteInput struct {
 	// A published product of the shop.
 	ProductID uuid.UUID `json:"productId"`
 }
 
+// The favorite, new or as it was.
 type FavoritePayload struct {
 	Favorite *ent.Favorite `json:"favorite"`
 	// For the customer.
@@ -279,11 +296,13 @@ type LocationPayload struct {
 	Location *ent.Location `json:"location"`
 }
 
+// A cell number and a password.
 type LoginInput struct {
 	CellNumber string `json:"cellNumber"`
 	Password   string `json:"password"`
 }
 
+// A change of which nothing but words is to be shown.
 type MessagePayload struct {
 	// For the customer.
 	Message Message `json:"message"`
@@ -371,6 +390,7 @@ type OtherValue struct {
 	Value json.RawMessage `json:"value"`
 }
 
+// The code is on its way, if the cell number is somebody's.
 type OtpSent struct {
 	// Always true.
 	Enabled bool `json:"enabled"`
@@ -410,6 +430,7 @@ type PartnerKeyPayload struct {
 	Key string `json:"key"`
 }
 
+// A message of a partner.
 type PartnerSmsInput struct {
 	// The partner's apex; a leading `www.` is stripped.
 	Domain  string `json:"domain"`
@@ -417,6 +438,7 @@ type PartnerSmsInput struct {
 	Message string `json:"message"`
 }
 
+// A message that the SMS provider has taken.
 type PartnerSmsPayload struct {
 	Success bool `json:"success"`
 	// The SMS provider's id of the message.
@@ -445,6 +467,7 @@ type PaymentMarkInput struct {
 	Reason *string `json:"reason,omitempty"`
 }
 
+// Members of a profile to change. What is absent stays.
 type ProfileInput struct {
 	FirstName graphql.Omittable[*string] `json:"firstName,omitempty"`
 	LastName  graphql.Omittable[*string] `json:"lastName,omitempty"`
@@ -454,6 +477,7 @@ type ProfileInput struct {
 	CellNumber *string `json:"cellNumber,omitempty"`
 }
 
+// The profile after a change.
 type ProfilePayload struct {
 	// For the customer.
 	Message Message   `json:"message"`
@@ -509,10 +533,12 @@ type RecordsPayload struct {
 	Faults []*RecordFault `json:"faults"`
 }
 
+// The refresh token of a session.
 type RefreshInput struct {
 	RefreshToken string `json:"refreshToken"`
 }
 
+// Members of a new account at a shop.
 type RegisterInput struct {
 	// E.164; Persian digits are folded.
 	CellNumber string `json:"cellNumber"`
@@ -526,6 +552,7 @@ type RegisterInput struct {
 	AcknowledgeExistingAccount *bool `json:"acknowledgeExistingAccount,omitempty"`
 }
 
+// A cell number, the code that was sent to it, and a new password.
 type ResetPasswordInput struct {
 	CellNumber string `json:"cellNumber"`
 	// Six digits, Persian ones too.
@@ -533,12 +560,14 @@ type ResetPasswordInput struct {
 	NewPassword string `json:"newPassword"`
 }
 
+// The cell number to which a code is sent.
 type SendOtpInput struct {
 	CellNumber string `json:"cellNumber"`
 	// The shop whose name is put into the message. An unknown domain is ignored.
 	Domain *string `json:"domain,omitempty"`
 }
 
+// An address of this order alone.
 type ShippingAddressInput struct {
 	Province   string  `json:"province"`
 	City       string  `json:"city"`
@@ -561,6 +590,7 @@ type ShopAccessPayload struct {
 	ShopAccess *ShopAccess `json:"shopAccess"`
 }
 
+// A session of a customer.
 type SignInPayload struct {
 	User *ent.User `json:"user"`
 	// A JWT for the header `Authorization: Bearer`.
@@ -701,6 +731,7 @@ type TechnicalValue struct {
 	DisplayFa string `json:"displayFa"`
 }
 
+// Whether the code was right.
 type VerifyOtpPayload struct {
 	// Whether SMS codes are active for the cell.
 	Enabled  bool `json:"enabled"`

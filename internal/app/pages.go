@@ -15,9 +15,13 @@ import (
 	"storefront/internal/wire"
 )
 
+// openAPIPath is where the OpenAPI document of the REST routes is served.
+const openAPIPath = "/openapi.json"
+
 // The pages are the same for every App of a process, and compressing them takes a while.
 var (
 	document          = sync.OnceValues(openapi.Document)
+	types             = sync.OnceValues(clientTypes)
 	favicon           = sync.OnceValue(pages.Favicon)
 	playground        = sync.OnceValues(pages.Playground)
 	docs              = sync.OnceValues(func() (http.Handler, error) { return pages.Docs(false) })
@@ -26,7 +30,11 @@ var (
 
 // pagesOf returns the handlers of the pages that are not part of the API, by path.
 func pagesOf(o Options, tenants *lookup.Tenants) (map[string]http.Handler, error) {
-	description, err := openAPI()
+	description, err := document()
+	if err != nil {
+		return nil, err
+	}
+	known, err := types()
 	if err != nil {
 		return nil, err
 	}
@@ -41,8 +49,8 @@ func pagesOf(o Options, tenants *lookup.Tenants) (map[string]http.Handler, error
 		return nil, err
 	}
 	shown := map[string]http.Handler{
-		"/": home, "/favicon.ico": favicon(), "/openapi.json": description,
-		pictures.Path: http.HandlerFunc(pictures.Handler),
+		"/": home, "/favicon.ico": favicon(), pictures.Path: http.HandlerFunc(pictures.Handler),
+		openAPIPath: serveJSON(openAPIPath, description), clientTypesPath: serveJSON(clientTypesPath, known),
 	}
 	if shown["/docs/"], err = reference(); err != nil || o.NoExplorer {
 		return shown, err
@@ -66,14 +74,10 @@ func shopsOf(ctx context.Context, tenants *lookup.Tenants, domains []string) []p
 	return shops
 }
 
-// openAPI serves the OpenAPI document of the REST routes.
-func openAPI() (http.Handler, error) {
-	text, err := document()
-	if err != nil {
-		return nil, err
-	}
+// serveJSON serves a JSON text that never changes at a path.
+func serveJSON(path string, text []byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Pattern = "/openapi.json"
+		r.Pattern = path
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
 			wire.WriteError(w, r, fault.New(fault.MethodNotAllowed, "this path takes GET and HEAD"))
@@ -84,5 +88,5 @@ func openAPI() (http.Handler, error) {
 		}
 		w.Header().Set("Content-Type", "application/json")
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
-	}), nil
+	})
 }

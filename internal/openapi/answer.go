@@ -2,10 +2,12 @@ package openapi
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
 )
+
+// answerAlias is the alias of the field that is the answer of a route.
+const answerAlias = "body"
 
 // answer describes the answer of an operation: the field aliased `body`, at any level, else all of the data.
 func (b *builder) answer(definition *ast.OperationDefinition) *jsonSchema {
@@ -14,12 +16,16 @@ func (b *builder) answer(definition *ast.OperationDefinition) *jsonSchema {
 		if !ok {
 			break
 		}
-		if field.Alias == "body" {
+		if field.Alias == answerAlias {
 			return b.selected(field)
 		}
 		selections = field.SelectionSet
 	}
-	return b.object(definition.SelectionSet)
+	return b.component(b.within+"Answer", "the data of "+b.within, func() *jsonSchema {
+		s := b.object(definition.SelectionSet)
+		s.Description = "The answer of " + b.within + "."
+		return s
+	})
 }
 
 // selected describes the value of a field.
@@ -31,34 +37,20 @@ func (b *builder) selected(field *ast.Field) *jsonSchema {
 		never = namesIn(rule, "fields")
 	}
 	return b.shape(shown, func(d *ast.Definition) *jsonSchema {
-		switch {
-		case d.Kind == ast.Union:
-			return b.union(d, field.SelectionSet)
-		case never != nil:
-			return b.objectWithout(never, field.SelectionSet)
+		if d.Kind != ast.Union && isFragment(field.SelectionSet) && never == nil {
+			return b.object(field.SelectionSet)
 		}
-		return b.object(field.SelectionSet)
+		return b.component(b.nameOf(d, field), "the selection "+selectionText(field), func() *jsonSchema {
+			if d.Kind == ast.Union {
+				return b.union(d, field.SelectionSet)
+			}
+			s := b.objectWithout(never, field.SelectionSet)
+			if s.Description = d.Description; s.Description == "" {
+				s.Description = "The answer of " + b.within + "."
+			}
+			return s
+		})
 	})
-}
-
-// objectWithout describes an object of the selected fields, of which some are never null here, though
-// elsewhere they may be.
-func (b *builder) objectWithout(never []string, selections ast.SelectionSet) *jsonSchema {
-	s := &jsonSchema{Type: types{"object"}}
-	for _, field := range flat(selections) {
-		if slices.Contains(never, field.Name) {
-			definition := *field.Definition
-			definition.Type = notNull(definition.Type)
-			whole := *field
-			whole.Definition = &definition
-			field = &whole
-		}
-		value := b.selected(field)
-		value.Description = field.Definition.Description
-		*s.Properties.at(field.Alias) = value
-		s.Required = append(s.Required, field.Alias)
-	}
-	return s
 }
 
 // flat returns the fields of a selection, those of its fragments too.
@@ -86,17 +78,35 @@ func namesIn(rule *ast.Directive, argument string) (names []string) {
 
 // object describes an object of exactly the selected fields. A fragment becomes a component.
 func (b *builder) object(selections ast.SelectionSet) *jsonSchema {
+	return b.objectWithout(nil, selections)
+}
+
+// objectWithout describes an object of exactly the selected fields, of which some are never null here, though
+// elsewhere they may be: a fragment that has one of those is no component of it.
+func (b *builder) objectWithout(never []string, selections ast.SelectionSet) *jsonSchema {
 	var parts []*jsonSchema
 	own := &jsonSchema{Type: types{"object"}}
+	add := func(field *ast.Field) {
+		value := b.selected(neverNull(field, never))
+		if field.Definition.Description != "" {
+			value.Description = field.Definition.Description
+		}
+		*own.Properties.at(field.Alias) = value
+		own.Required = append(own.Required, field.Alias)
+	}
 	for _, selection := range selections {
 		switch s := selection.(type) {
 		case *ast.Field:
-			value := b.selected(s)
-			value.Description = s.Definition.Description
-			*own.Properties.at(s.Alias) = value
-			own.Required = append(own.Required, s.Alias)
+			add(s)
 		case *ast.FragmentSpread:
-			parts = append(parts, b.fragment(s.Definition))
+			fields := flat(s.Definition.SelectionSet)
+			if !slices.ContainsFunc(fields, func(f *ast.Field) bool { return slices.Contains(never, f.Name) }) {
+				parts = append(parts, b.fragment(s.Definition))
+				continue
+			}
+			for _, field := range fields {
+				add(field)
+			}
 		default:
 			b.fail("a fragment without a name cannot be described")
 		}
@@ -110,10 +120,23 @@ func (b *builder) object(selections ast.SelectionSet) *jsonSchema {
 	return &jsonSchema{AllOf: parts}
 }
 
-// fragment returns a reference to the component of a fragment: ProductCard for productCard.
+// neverNull returns a field as one that is not null, if it is one of those that never are.
+func neverNull(field *ast.Field, never []string) *ast.Field {
+	if !slices.Contains(never, field.Name) {
+		return field
+	}
+	whole, definition := *field, *field.Definition
+	definition.Type = notNull(definition.Type)
+	whole.Definition = &definition
+	return &whole
+}
+
+// fragment returns a reference to the component of a fragment.
 func (b *builder) fragment(f *ast.FragmentDefinition) *jsonSchema {
-	name := strings.ToUpper(f.Name[:1]) + f.Name[1:]
+	name := componentOf(f.Name)
 	return b.component(name, "fragment "+f.Name, func() *jsonSchema {
+		defer func(within string) { b.within = within }(b.within)
+		b.within = name
 		s := b.object(f.SelectionSet)
 		s.Description = f.Definition.Description
 		return s

@@ -35,7 +35,8 @@ func (b *builder) failure(status int, codes []string) response {
 		Description: strings.Join(codes, " or ") + ".",
 		Headers:     headers("No-Store", "Content-Language", "X-Request-Id"),
 		Content: content{media{Schema: b.component(name+"Error", "the error "+name, func() *jsonSchema {
-			return &jsonSchema{AllOf: []*jsonSchema{
+			described := "An error of code " + strings.Join(codes, " or ") + "."
+			return &jsonSchema{Description: described, AllOf: []*jsonSchema{
 				b.component("Error", "the error", b.errorSchema),
 				{Type: types{"object"},
 					Properties: ordered[*jsonSchema]{{"code", &jsonSchema{Type: types{"string"}, Enum: codes}}}},

@@ -19,6 +19,12 @@ type (
 		Title       string `json:"title"`
 		Version     string `json:"version"`
 		Description string `json:"description"`
+		Contact     named  `json:"contact"`
+		License     named  `json:"license"`
+	}
+	named struct {
+		Name       string `json:"name"`
+		Identifier string `json:"identifier,omitempty"` // of SPDX
 	}
 	server struct {
 		URL string `json:"url"`
@@ -112,9 +118,10 @@ type jsonSchema struct {
 	Not         *having              `json:"not,omitzero"`
 }
 
-// having is the schema of objects that have all of the members Required.
+// having is the schema of objects that have all of the members Required, whatever their values.
 type having struct {
-	Required []string `json:"required"`
+	Properties ordered[jsonSchema] `json:"properties"`
+	Required   []string            `json:"required"`
 }
 
 // types are the JSON types of a value; a single one is written without a list.

@@ -89,10 +89,20 @@ type query struct {
 }
 
 func describe(schema *ast.Schema, find func(name string) (query, bool), routes []rest.Route) (document, error) {
-	b := &builder{graph: schema, schemas: map[string]*jsonSchema{}, origins: map[string]string{}}
+	b := &builder{
+		graph: schema, shapes: shapes{}, schemas: map[string]*jsonSchema{}, origins: map[string]string{},
+	}
+	for _, route := range routes {
+		if asked, known := find(route.Operation); known {
+			b.shapes.add(asked.SelectionSet)
+		}
+	}
 	d := document{
 		OpenAPI: "3.1.0",
-		Info:    info{Title: "Storefront API", Version: "1.0.0", Description: about}, // the version: contract 10
+		Info: info{
+			Title: "Storefront API", Version: "1.0.0", Description: about, // the version: contract 10
+			Contact: named{Name: "Whoever runs the service"}, License: named{Name: "MIT", Identifier: "MIT"},
+		},
 		Servers: []server{{URL: serverURL}},
 		Tags:    tagsOf(routes),
 	}
@@ -112,6 +122,8 @@ func describe(schema *ast.Schema, find func(name string) (query, bool), routes [
 // builder collects the components that the operations refer to, and the errors.
 type builder struct {
 	graph     *ast.Schema
+	shapes    shapes                 // of all operations
+	within    string                 // the operation or the component of a fragment that is being described
 	schemas   map[string]*jsonSchema // components, by name
 	origins   map[string]string      // which type or fragment each component describes
 	responses ordered[response]      // components

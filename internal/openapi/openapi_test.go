@@ -2,6 +2,7 @@ package openapi_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -44,6 +45,50 @@ func TestRoutesAreDescribedOnce(t *testing.T) {
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
 		t.Errorf("got the routes %v described, want %v", got, want)
+	}
+}
+
+// TestPartsAreNamedAndDescribed checks that generators of clients find a name for each answer, and people a description
+// of each route and each name.
+func TestPartsAreNamedAndDescribed(t *testing.T) {
+	text, err := openapi.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	type described struct {
+		Description string
+		Ref         string `json:"$ref"`
+	}
+	var document struct {
+		Paths map[string]map[string]struct {
+			OperationID, Summary, Description string
+			Responses                         map[string]struct {
+				Ref     string                                `json:"$ref"`
+				Content map[string]struct{ Schema described } `json:"content"`
+			}
+		}
+		Components struct{ Schemas map[string]described }
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	for path, methods := range document.Paths {
+		for method, operation := range methods {
+			if operation.Summary == "" || !strings.HasPrefix(operation.Description, operation.Summary) {
+				t.Errorf("%s %s: got the summary %q and the description %q, want one that begins with the other",
+					method, path, operation.Summary, operation.Description)
+			}
+			for status, response := range operation.Responses {
+				if of, has := response.Content["application/json"]; response.Ref == "" && has && of.Schema.Ref == "" {
+					t.Errorf("%s %s: the answer of status %s has no name", method, path, status)
+				}
+			}
+		}
+	}
+	for name, schema := range document.Components.Schemas {
+		if schema.Description == "" && schema.Ref == "" {
+			t.Errorf("%s has no description", name)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 // operation describes a route.
 func (b *builder) operation(route rest.Route, asked query) operation {
 	definition := asked.OperationDefinition
+	b.within = route.Operation
 	o := operation{OperationID: strings.ToLower(route.Operation[:1]) + route.Operation[1:]}
 	if i := sectionOf(route); i >= 0 {
 		o.Tags = []string{sections[i].Name}
@@ -57,9 +58,9 @@ func (q query) takesKey(route rest.Route) bool {
 	return (q.needsSignIn || q.needsKey) && route.Method == http.MethodPost
 }
 
-// headline returns the summary and description of a route, from the description of the field that the
-// operation is about: of a mutation the mutation itself, of a query the last object on the path of fields
-// that have no siblings.
+// headline returns the summary of a route and its description, which begins with it, from the description of the
+// field that the operation is about: of a mutation the mutation itself, of a query the last object on the path of
+// fields that have no siblings.
 func (b *builder) headline(definition *ast.OperationDefinition) (summary, description string) {
 	var subject *ast.Field
 	for selections := definition.SelectionSet; len(selections) == 1; selections = subject.SelectionSet {
@@ -83,11 +84,8 @@ func (b *builder) headline(definition *ast.OperationDefinition) (summary, descri
 	if description == "" {
 		b.fail("%s is about %s, which has no description", definition.Name, subject.Name)
 	}
-	summary, more, _ := strings.Cut(description, ". ")
-	if more == "" {
-		return strings.TrimSuffix(summary, "."), ""
-	}
-	return summary, description
+	summary, _, _ = strings.Cut(description, ". ")
+	return strings.TrimSuffix(summary, "."), description
 }
 
 // parameters describes the variables that take their value from the path or, if the route has no body, from

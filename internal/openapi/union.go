@@ -41,7 +41,10 @@ func (b *builder) alternative(part *ast.InlineFragment, lacking []string) *jsonS
 		s := b.object(part.SelectionSet)
 		s.Description = b.graph.Types[part.TypeCondition].Description
 		if len(lacking) > 0 {
-			s.Not = &having{lacking}
+			s.Not = &having{Required: lacking}
+			for _, name := range lacking {
+				*s.Not.Properties.at(name) = jsonSchema{}
+			}
 		}
 		return s
 	})

@@ -21,6 +21,12 @@ type (
 		Title       string `json:"title"`
 		Version     string `json:"version"`
 		Description string `json:"description"`
+		Contact     named  `json:"contact"`
+		License     named  `json:"license"`
+	}
+	named struct {
+		Name       string `json:"name"`
+		Identifier string `json:"identifier"`
 	}
 	server struct {
 		URL string `json:"url"`
@@ -112,9 +118,10 @@ type schema struct {
 	Not         *having            `json:"not"`
 }
 
-// having is the schema of objects that have some members.
+// having is the schema of objects that have some members, whatever their values.
 type having struct {
-	Required []string `json:"required"`
+	Properties map[string]struct{} `json:"properties"`
+	Required   []string            `json:"required"`
 }
 
 // types are the JSON types of a value, written as one or as a list.

@@ -1,5 +1,5 @@
 // node lint.mjs FILE holds an OpenAPI document against the recommended rules of Spectral and of Redocly. It prints one JSON
-// object a line for each problem: {linter, rule, error, message, at}.
+// object a line for each problem: {linter, rule, message, at}.
 import { readFileSync } from 'node:fs'
 import { createConfig, lint } from '@redocly/openapi-core'
 import core from '@stoplight/spectral-core'
@@ -9,11 +9,11 @@ const file = process.argv[2]
 
 const spectral = new core.Spectral()
 spectral.setRuleset({ extends: [[rulesets.oas, 'recommended']] })
-for (const { code, severity, message, path } of await spectral.run(readFileSync(file, 'utf8'))) {
-  console.log(JSON.stringify({ linter: 'Spectral', rule: code, error: severity === 0, message, at: path.join('.') }))
+for (const { code, message, path } of await spectral.run(readFileSync(file, 'utf8'))) {
+  console.log(JSON.stringify({ linter: 'Spectral', rule: code, message, at: path.join('.') }))
 }
 
 const config = await createConfig({ extends: ['recommended'] })
-for (const { ruleId, severity, message, location } of await lint({ ref: file, config })) {
-  console.log(JSON.stringify({ linter: 'Redocly', rule: ruleId, error: severity === 'error', message, at: location[0]?.pointer }))
+for (const { ruleId, message, location } of await lint({ ref: file, config })) {
+  console.log(JSON.stringify({ linter: 'Redocly', rule: ruleId, message, at: location[0]?.pointer }))
 }
