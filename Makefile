@@ -6,7 +6,7 @@ with_postgres := scripts/with-postgres
 with_browser := scripts/with-browser
 browser_tests := internal/contract/browser
 
-.PHONY: generate playground build run test quick check fuzz bench crash upgrade migrations shops hostile imports failover soak fulldisk backups tiers dashboard migration release image try-image weight
+.PHONY: generate playground staff build run test quick check fuzz bench crash upgrade migrations shops hostile imports failover soak fulldisk backups tiers dashboard migration release image try-image weight
 
 # The code that follows from ent/schema and schema.graphql. It leaves no diff when all is committed.
 generate:
@@ -16,6 +16,10 @@ generate:
 # GraphiQL as it is served, from npm's sources (needs Node.js 20). It leaves no diff either.
 playground:
 	cd internal/pages/web && npm ci && npm run build
+
+# The page of staff as it is served, from TypeScript and npm's packages (needs Node.js 20). It leaves no diff either.
+staff:
+	cd internal/pages/staff && npm ci && npm run build
 
 # One static binary: bin/storefront. `storefront version` prints the tag or commit it is built from, or VERSION=1.2.0.
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)

@@ -24,6 +24,7 @@ var (
 	types             = sync.OnceValues(clientTypes)
 	favicon           = sync.OnceValue(pages.Favicon)
 	playground        = sync.OnceValues(pages.Playground)
+	staffPage         = sync.OnceValues(pages.Staff)
 	docs              = sync.OnceValues(func() (http.Handler, error) { return pages.Docs(false) })
 	docsAndPlayground = sync.OnceValues(func() (http.Handler, error) { return pages.Docs(true) })
 )
@@ -51,6 +52,9 @@ func pagesOf(o Options, tenants *lookup.Tenants) (map[string]http.Handler, error
 	shown := map[string]http.Handler{
 		"/": home, "/favicon.ico": favicon(), pictures.Path: http.HandlerFunc(pictures.Handler),
 		openAPIPath: serveJSON(openAPIPath, description), clientTypesPath: serveJSON(clientTypesPath, known),
+	}
+	if shown["/staff/"], err = staffPage(); err != nil {
+		return nil, err
 	}
 	if shown["/docs/"], err = reference(); err != nil || o.NoExplorer {
 		return shown, err

@@ -1,7 +1,8 @@
-// Package pages serves the pages that people open in a browser: GraphiQL at /playground, the API reference at
-// /docs, and at / a page that leads to both. Each is embedded in the binary with all its files and loads nothing
-// from another host. Package app gives the handlers to the server; the pages themselves call /graphql and
-// /openapi.json. All their addresses are relative, so that they work below any path of a reverse proxy.
+// Package pages serves the pages that people open in a browser: that of a shop's staff at /staff, GraphiQL at
+// /playground, the API reference at /docs, and at / a page that leads to them. Each is embedded in the binary with
+// all its files and loads nothing from another host. Package app gives the handlers to the server; the pages
+// themselves call /graphql and /openapi.json. All their addresses are relative, so that they work below any path of
+// a reverse proxy.
 package pages
 
 import (

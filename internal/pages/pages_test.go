@@ -25,7 +25,11 @@ func shown(t *testing.T) map[string]http.Handler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string]http.Handler{"/playground": playground, "/docs": docs}
+	staff, err := Staff()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]http.Handler{"/playground": playground, "/docs": docs, "/staff": staff}
 }
 
 // linksOf returns the paths of the files that a document at a path names, which are relative to it.

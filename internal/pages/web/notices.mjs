@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 
-// notices is the licence of every package whose code is in a bundle, in the packages' order, as their authors wrote it.
-export function notices(metafile) {
+// notices returns the licence of every package whose code is in a bundle, in the packages' order, as their authors wrote it.
+export function notices(metafile, of) {
   const folders = new Set();
   for (const input of Object.keys(metafile.inputs)) {
     const [folder] = input.match(/^.*node_modules\/(@[^/]+\/)?[^/]+/) ?? [];
@@ -10,7 +10,7 @@ export function notices(metafile) {
     }
   }
   const parts = [...folders].sort().map(notice);
-  return ['The playground is made of these works of others.\n', ...parts].join(`\n${'-'.repeat(80)}\n\n`);
+  return [`${of} is made of these works of others.\n`, ...parts].join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 function notice(folder) {

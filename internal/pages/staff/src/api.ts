@@ -1,0 +1,100 @@
+// The service, as the page asks it: public GraphQL, with the session of whoever is signed in.
+import { RefreshDocument, type TypedDocumentString } from './graphql/graphql'
+import { kept } from './kept'
+import { language } from './words'
+
+export type Session = { accessToken: string; refreshToken: string }
+export const session = kept<Session>('session')
+
+/** The address of the service, relative to the page. */
+export const service = new URL(document.body.dataset.root ?? '.', location.href.split('#')[0])
+
+/** A failure with a code of the service, to decide by. */
+export class Failure extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly fields: { field: string; message: string }[] = [],
+    readonly details: unknown = null,
+  ) {
+    super(message)
+  }
+}
+
+interface Answer<T> {
+  data?: T | null
+  errors?: {
+    message: string
+    extensions?: { code?: string; errors?: { field: string; message: string }[]; details?: unknown }
+  }[]
+}
+
+async function send<T>(text: string, variables: unknown, headers: Record<string, string>): Promise<T> {
+  let response: Response
+  try {
+    response = await fetch(new URL('graphql', service), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json', 'Accept-Language': language(), ...headers },
+      body: JSON.stringify({ query: text, variables }),
+    })
+  } catch (cause) {
+    throw new Failure('OFFLINE', String(cause))
+  }
+  let answer: Answer<T>
+  try {
+    answer = (await response.json()) as Answer<T>
+  } catch {
+    throw new Failure('UNAVAILABLE', response.statusText)
+  }
+  const first = answer.errors?.[0]
+  if (first) {
+    const { code, errors, details } = first.extensions ?? {}
+    throw new Failure(code ?? 'INTERNAL', first.message, errors, details)
+  }
+  if (!answer.data) throw new Failure('UNAVAILABLE', response.statusText)
+  return answer.data
+}
+
+const bearer = (now: Session | null): Record<string, string> =>
+  now ? { Authorization: `Bearer ${now.accessToken}` } : {}
+
+/**
+ * ask sends a document, and fails with a Failure. An access token lives minutes: where it has ended, the session is
+ * refreshed and the document sent again. key is the Idempotency-Key of a mutation, by which it may be sent again.
+ */
+export async function ask<T, V>(document: TypedDocumentString<T, V>, variables: V, key?: string): Promise<T> {
+  const more: Record<string, string> = key ? { 'Idempotency-Key': key } : {}
+  const before = session.get()
+  try {
+    return await send<T>(document.toString(), variables, { ...bearer(before), ...more })
+  } catch (failure) {
+    if (!(failure instanceof Failure) || failure.code !== 'UNAUTHENTICATED' || !before) throw failure
+    await refresh(before)
+    return send<T>(document.toString(), variables, { ...bearer(session.get()), ...more })
+  }
+}
+
+/**
+ * refresh exchanges the refresh token, which is good once. Tabs take turns: the one that comes second finds the new pair
+ * in localStorage.
+ */
+async function refresh(before: Session): Promise<void> {
+  await navigator.locks.request('storefront.staff.refresh', async () => {
+    const now = session.get()
+    if (now === null || now.refreshToken !== before.refreshToken) return
+    try {
+      const { refreshTokens } = await send<{ refreshTokens: Session }>(
+        RefreshDocument.toString(),
+        { token: now.refreshToken },
+        {},
+      )
+      session.set(refreshTokens)
+    } catch (failure) {
+      if (failure instanceof Failure && failure.code === 'INVALID_CREDENTIALS') session.set(null)
+      else throw failure
+    }
+  })
+}
+
+/** asset returns the address of an image, which may be a path of the service. */
+export const asset = (url: string): string => new URL(url, service).href

@@ -1,0 +1,43 @@
+// Values that the browser keeps between visits. All tabs see the same, and hear of changes.
+export interface Kept<T> {
+  get(): T | null
+  set(value: T | null): void
+  subscribe(heard: () => void): () => void
+}
+
+const prefix = 'storefront.staff.'
+
+/** kept returns the value of a name in localStorage, as JSON. */
+export function kept<T>(name: string): Kept<T> {
+  const key = prefix + name
+  const listeners = new Set<() => void>()
+  let text: string | null | undefined
+  let value: T | null = null
+  const read = (): T | null => {
+    const now = localStorage.getItem(key)
+    if (now !== text) {
+      text = now
+      try {
+        value = now === null ? null : (JSON.parse(now) as T)
+      } catch {
+        value = null // somebody else wrote it
+      }
+    }
+    return value
+  }
+  addEventListener('storage', (event) => {
+    if (event.key === key || event.key === null) listeners.forEach((heard) => heard())
+  })
+  return {
+    get: read,
+    set(to) {
+      if (to === null) localStorage.removeItem(key)
+      else localStorage.setItem(key, JSON.stringify(to))
+      listeners.forEach((heard) => heard())
+    },
+    subscribe(heard) {
+      listeners.add(heard)
+      return () => listeners.delete(heard)
+    },
+  }
+}

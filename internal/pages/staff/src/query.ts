@@ -1,0 +1,86 @@
+// What screens read and do, as hooks.
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { ask, Failure } from './api'
+import type { TypedDocumentString } from './graphql/graphql'
+import { useLanguage } from './words'
+
+export interface Reading<T> {
+  data: T | undefined
+  failure: Failure | undefined
+  reading: boolean
+  again: () => void
+}
+
+const failureOf = (cause: unknown): Failure => (cause instanceof Failure ? cause : new Failure('INTERNAL', String(cause)))
+
+/** useReading reads a document, and again when its variables or the language change. What was read stays meanwhile. */
+export function useReading<T, V>(document: TypedDocumentString<T, V>, variables: V): Reading<T> {
+  const [data, setData] = useState<T>()
+  const [failure, setFailure] = useState<Failure>()
+  const [reading, setReading] = useState(true)
+  const [turn, setTurn] = useState(0)
+  const spoken = useLanguage()
+  const key = JSON.stringify(variables)
+  useEffect(() => {
+    let gone = false
+    setReading(true)
+    ask(document, variables).then(
+      (found) => {
+        if (gone) return
+        setData(found)
+        setFailure(undefined)
+        setReading(false)
+      },
+      (cause) => {
+        if (gone) return
+        setFailure(failureOf(cause))
+        setReading(false)
+      },
+    )
+    return () => {
+      gone = true
+    }
+    // The variables are compared by their text.
+  }, [document, key, spoken, turn])
+  return { data, failure, reading, again: useCallback(() => setTurn((n) => n + 1), []) }
+}
+
+export interface Doing<T, V> {
+  /** Sends the document; undefined: it failed, and failure says why. */
+  run: (variables: V) => Promise<T | undefined>
+  failure: Failure | undefined
+  doing: boolean
+  forget: () => void
+}
+
+/**
+ * useDoing sends a mutation. Sent again with the same variables after a line was cut, it has the same Idempotency-Key, so
+ * that it is done once.
+ */
+export function useDoing<T, V>(document: TypedDocumentString<T, V>): Doing<T, V> {
+  const [failure, setFailure] = useState<Failure>()
+  const [doing, setDoing] = useState(false)
+  const last = useRef({ text: '', key: '' })
+  const run = useCallback(
+    async (variables: V) => {
+      const text = JSON.stringify(variables)
+      if (last.current.text !== text) last.current = { text, key: crypto.randomUUID() }
+      setDoing(true)
+      setFailure(undefined)
+      try {
+        const done = await ask(document, variables, last.current.key)
+        last.current = { text: '', key: '' }
+        return done
+      } catch (cause) {
+        const failed = failureOf(cause)
+        if (failed.code !== 'OFFLINE' && failed.code !== 'UNAVAILABLE') last.current = { text: '', key: '' }
+        setFailure(failed)
+        return undefined
+      } finally {
+        setDoing(false)
+      }
+    },
+    [document],
+  )
+  return { run, failure, doing, forget: useCallback(() => setFailure(undefined), []) }
+}

@@ -1,0 +1,253 @@
+// Orders: the list with its filters, and one order with its history, its moves and its payment.
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
+import { asset } from '../api'
+import { useFormats } from '../format'
+import {
+  MarkPaymentDocument,
+  MoveOrderDocument,
+  OneOrderDocument,
+  OrdersDocument,
+  type OrdersQuery,
+  type OrderStatus,
+  type PaymentStatus,
+} from '../graphql/graphql'
+import { useDoing, useReading } from '../query'
+import { go, to } from '../router'
+import type { ScreenProps } from '../screens'
+import { Badge, Search } from '../ui/bits'
+import { Choice, Problem, TextIn } from '../ui/fields'
+import { useFeedback } from '../ui/feedback'
+import { List, useWalk } from '../ui/list'
+import { statusName, useLanguage, useWords, type Pair } from '../words'
+
+const words = {
+  title: ['Orders', 'سفارش‌ها'],
+  number: ['Number', 'شماره'],
+  customer: ['Customer', 'مشتری'],
+  placed: ['Placed', 'زمان ثبت'],
+  status: ['Status', 'وضعیت'],
+  payment: ['Payment', 'پرداخت'],
+  total: ['Total', 'مبلغ کل'],
+  units: ['Units', 'تعداد'],
+  all: ['All', 'همه'],
+  find: ['Order number or cell number', 'شماره سفارش یا موبایل'],
+  erased: ['erased', 'حذف‌شده'],
+  back: ['All orders', 'همه سفارش‌ها'],
+  note: ['Note for the customer', 'یادداشت برای مشتری'],
+  reference: ['Reference of the payment', 'شماره پیگیری پرداخت'],
+  history: ['History', 'سابقه'],
+  address: ['Address', 'نشانی'],
+  print: ['Print a packing list', 'چاپ برگه بسته‌بندی'],
+  cancelTitle: ['Cancel the order?', 'سفارش لغو شود؟'],
+  cancelText: ['Its units go back to the stock. This cannot be undone.', 'کالاها به انبار برمی‌گردند. این کار برگشت ندارد.'],
+  cancel: ['Cancel the order', 'لغو سفارش'],
+  done: ['Done.', 'انجام شد.'],
+  lines: ['Lines', 'اقلام'],
+  fromCustomer: ['The customer wrote', 'یادداشت مشتری'],
+} satisfies Record<string, Pair>
+
+type Row = OrdersQuery['shopOrdersConnection'] extends infer C ? (C extends { nodes: (infer N)[] } ? N : never) : never
+
+const statuses: OrderStatus[] = ['pending', 'confirmed', 'processing', 'shipped', 'delivered', 'cancelled']
+/** What an order may become next (contract 3.3). */
+const next: Record<OrderStatus, OrderStatus[]> = {
+  pending: ['confirmed', 'cancelled'],
+  confirmed: ['processing', 'cancelled'],
+  processing: ['shipped', 'cancelled'],
+  shipped: ['delivered'],
+  delivered: [],
+  cancelled: [],
+}
+const marks: Record<PaymentStatus, PaymentStatus[]> = {
+  pending: ['paid', 'failed'],
+  failed: ['paid'],
+  cancelled: ['paid'],
+  paid: ['refunded'],
+  refunded: [],
+}
+
+export default function Orders(props: ScreenProps) {
+  const [order] = props.place.rest
+  return order ? <OneOrder {...props} id={order} /> : <AllOrders {...props} />
+}
+
+function AllOrders({ shop, place }: ScreenProps) {
+  const t = useWords(words)
+  const f = useFormats()
+  const status = place.filters.get('status') ?? ''
+  const find = place.filters.get('find') ?? ''
+  const filter = (changed: Record<string, string>) =>
+    go(to(shop.domain, 'orders', [], { status, find, ...changed }), true)
+  const isCell = /^[+0۰٠]/.test(find)
+  const walk = useWalk(
+    OrdersDocument,
+    {
+      shop: shop.id,
+      status: (status || null) as OrderStatus | null,
+      orderNumber: find && !isCell ? find : null,
+      cellNumber: isCell ? find : null,
+    },
+    (data) => {
+      const part = data.shopOrdersConnection
+      return part && { ...part, nodes: part.nodes.map((node) => ({ ...node, id: node.order.id })) }
+    },
+  )
+  return (
+    <>
+      <h1>
+        {t.title} {walk.total !== undefined && <small>{f.number(walk.total)}</small>}
+      </h1>
+      <div className="filters">
+        <Search label={t.find} value={find} onSubmit={(to) => filter({ find: to })} />
+        <Choice
+          label={t.status}
+          value={status || 'all'}
+          onChange={(to) => filter({ status: to === 'all' ? '' : to })}
+          options={[{ id: 'all', name: t.all }, ...statuses.map((id) => ({ id, name: statusName(id) }))]}
+        />
+      </div>
+      <List<Row & { id: string }>
+        label={t.title}
+        walk={walk}
+        href={({ id }) => to(shop.domain, 'orders', [id])}
+        columns={[
+          { id: 'number', name: t.number, show: ({ order }) => <bdi>{order.orderNumber}</bdi> },
+          { id: 'customer', name: t.customer, show: ({ customer }) => nameOf(customer) ?? t.erased },
+          { id: 'placed', name: t.placed, show: ({ order }) => f.moment(order.createdAt) },
+          { id: 'status', name: t.status, show: ({ order }) => <Badge value={order.status} /> },
+          { id: 'payment', name: t.payment, show: ({ order }) => <Badge value={order.payment.status} /> },
+          { id: 'total', name: t.total, show: ({ order }) => f.money(order.totalMoney) },
+        ]}
+      />
+    </>
+  )
+}
+
+const nameOf = (customer: { firstName?: string | null; lastName?: string | null; cellNumber: string } | null | undefined) =>
+  customer && ([customer.firstName, customer.lastName].filter(Boolean).join(' ') || customer.cellNumber)
+
+function OneOrder({ shop, id }: ScreenProps & { id: string }) {
+  const t = useWords(words)
+  const f = useFormats()
+  const language = useLanguage()
+  const { tell, confirm } = useFeedback()
+  const { data, failure, again } = useReading(OneOrderDocument, { shop: shop.id, order: id })
+  const move = useDoing(MoveOrderDocument)
+  const mark = useDoing(MarkPaymentDocument)
+  const [note, setNote] = useState('')
+  const [reference, setReference] = useState('')
+  const found = data?.shopOrder
+  if (!found) return <Problem>{failure?.message}</Problem>
+  const { order, customer } = found
+
+  const moveTo = async (status: OrderStatus) => {
+    if (status === 'cancelled' && !(await confirm({ title: t.cancelTitle, text: t.cancelText, yes: t.cancel }))) return
+    if (await move.run({ shop: shop.id, order: id, status, note: note || null })) {
+      setNote('')
+      tell(t.done)
+    }
+    again()
+  }
+  const markAs = async (status: PaymentStatus) => {
+    if (await mark.run({ shop: shop.id, order: id, input: { status, reference: reference || null } })) {
+      setReference('')
+      tell(t.done)
+    }
+    again()
+  }
+  const toMark = shop.permissions.includes('markPayments') ? marks[order.payment.status] : []
+  return (
+    <article className="order">
+      <p className="unprinted">
+        <a href={to(shop.domain, 'orders')}>{t.back}</a>
+      </p>
+      <h1>
+        <bdi>{order.orderNumber}</bdi> <Badge value={order.status} />
+      </h1>
+      <p>
+        {f.moment(order.createdAt)} · {nameOf(customer) ?? t.erased}{' '}
+        {customer && (
+          <a href={`tel:${customer.cellNumber}`} dir="ltr">
+            {customer.cellNumber}
+          </a>
+        )}
+      </p>
+      <h2>{t.lines}</h2>
+      <ul className="lines">
+        {order.items.map((line) => (
+          <li key={line.id}>
+            {line.imageUrl && <img src={asset(line.imageUrl)} alt="" width="48" height="48" loading="lazy" />}
+            <span>
+              {(language === 'en' && line.titleEn) || line.titleFa}
+              <small>
+                {line.options.map((option) => (language === 'fa' ? option.labelFa : option.label)).join(', ')}{' '}
+                <bdi>{line.sku}</bdi>
+              </small>
+            </span>
+            <span>
+              {f.number(line.quantity)} × {f.money(line.unitPriceMoney)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p className="total">
+        {t.total}: <strong>{f.money(order.totalMoney)}</strong>
+      </p>
+      {order.customerNotes && (
+        <p>
+          {t.fromCustomer}: <q>{order.customerNotes}</q>
+        </p>
+      )}
+      <h2>{t.address}</h2>
+      <address>
+        {[
+          order.shippingAddress.province,
+          order.shippingAddress.city,
+          order.shippingAddress.address,
+          order.shippingAddress.postalCode,
+        ]
+          .filter(Boolean)
+          .join(language === 'fa' ? '، ' : ', ')}
+      </address>
+      <section className="unprinted">
+        <h2>{t.status}</h2>
+        {next[order.status].length > 0 && <TextIn label={t.note} value={note} onChange={setNote} lines={2} />}
+        <p className="buttons">
+          {next[order.status].map((status) => (
+            <Button
+              key={status}
+              className={status === 'cancelled' ? 'danger' : 'primary'}
+              isPending={move.doing}
+              onPress={() => void moveTo(status)}
+            >
+              {status === 'cancelled' ? t.cancel : statusName(status)}
+            </Button>
+          ))}
+          <Button onPress={() => print()}>{t.print}</Button>
+        </p>
+        <Problem>{move.failure?.message}</Problem>
+        <h2>
+          {t.payment} <Badge value={order.payment.status} />
+        </h2>
+        {toMark.length > 0 && <TextIn label={t.reference} value={reference} onChange={setReference} dir="ltr" />}
+        <p className="buttons">
+          {toMark.map((status) => (
+            <Button key={status} isPending={mark.doing} onPress={() => void markAs(status)}>
+              {statusName(status)}
+            </Button>
+          ))}
+        </p>
+        <Problem>{mark.failure?.message}</Problem>
+        <h2>{t.history}</h2>
+        <ol className="history">
+          {order.history.map((event) => (
+            <li key={event.at}>
+              <Badge value={event.status} /> {f.moment(event.at)} {event.note && <q>{event.note}</q>}
+            </li>
+          ))}
+        </ol>
+      </section>
+    </article>
+  )
+}

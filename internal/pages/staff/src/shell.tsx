@@ -1,0 +1,106 @@
+// What stands around every screen: the menu, the shops of whoever is signed in, and the switches.
+import { lazy, Suspense, useEffect, useMemo, type ComponentType, type LazyExoticComponent } from 'react'
+import { Button } from 'react-aria-components'
+import { session } from './api'
+import { MeDocument } from './graphql/graphql'
+import { useReading } from './query'
+import { go, to, usePlace } from './router'
+import { screens, type Screen, type ScreenProps, type Shop } from './screens'
+import { LanguageSwitch, ThemeSwitch } from './switches'
+import { Choice, Problem } from './ui/fields'
+import { say, useLanguage, useWords, type Pair } from './words'
+
+const words = {
+  menu: ['Menu', 'فهرست'],
+  skip: ['Skip to the content', 'رفتن به محتوا'],
+  shop: ['Shop', 'فروشگاه'],
+  signOut: ['Sign out', 'خروج'],
+  reading: ['Reading …', 'در حال خواندن …'],
+  nowhere: [
+    'You do not work for a shop yet. Whoever invites you needs your cell number.',
+    'هنوز در فروشگاهی کار نمی‌کنید. برای دعوت از شما شماره موبایلتان لازم است.',
+  ],
+} satisfies Record<string, Pair>
+
+type Loaded = LazyExoticComponent<ComponentType<ScreenProps>>
+const loaded = new Map<string, Loaded>()
+
+function componentOf(screen: Screen): Loaded {
+  let component = loaded.get(screen.path)
+  if (!component) loaded.set(screen.path, (component = lazy(screen.load)))
+  return component
+}
+
+export function Shell() {
+  const t = useWords(words)
+  const language = useLanguage()
+  const place = usePlace()
+  const { data, failure, again } = useReading(MeDocument, {})
+  const shops: Shop[] = useMemo(
+    () =>
+      (data?.me?.workplaces ?? []).flatMap((at) =>
+        at.businessId
+          ? [
+              {
+                id: at.businessId,
+                domain: at.domain ?? '',
+                name: (language === 'fa' ? at.nameFa : at.name) ?? at.domain ?? '',
+                permissions: at.permissions,
+              },
+            ]
+          : [],
+      ),
+    [data, language],
+  )
+  const shop = shops.find(({ domain }) => domain === place.shop)
+  const allowed = screens.filter((screen) => shop?.permissions.includes(screen.may))
+  const screen = allowed.find(({ path }) => path === place.screen)
+  const first = shop ?? shops[0]
+  useEffect(() => {
+    const start = screens.find(({ may }) => first?.permissions.includes(may))
+    if (first && start && !screen) go(to(first.domain, start.path), true)
+  }, [first, screen])
+
+  const Component = screen && componentOf(screen)
+  return (
+    <div className="shell">
+      <a className="skip" href="#content" onClick={(event) => (event.preventDefault(), focusContent())}>
+        {t.skip}
+      </a>
+      <header className="top">
+        {shops.length > 1 && shop ? (
+          <Choice
+            label={t.shop}
+            value={shop.domain}
+            onChange={(domain) => go(to(domain, place.screen))}
+            options={shops.map(({ domain, name }) => ({ id: domain, name }))}
+          />
+        ) : (
+          <strong>{shop?.name}</strong>
+        )}
+        <span className="space" />
+        <LanguageSwitch />
+        <ThemeSwitch />
+        <Button className="quiet" onPress={() => session.set(null)}>
+          {t.signOut}
+        </Button>
+      </header>
+      <nav aria-label={t.menu}>
+        {shop &&
+          allowed.map(({ path, name }) => (
+            <a key={path} href={to(shop.domain, path)} aria-current={path === place.screen ? 'page' : undefined}>
+              {say(name)}
+            </a>
+          ))}
+      </nav>
+      <main id="content" tabIndex={-1}>
+        <Problem>{failure?.message}</Problem>
+        {failure && <Button onPress={again}>↻</Button>}
+        {data && shops.length === 0 && <p>{t.nowhere}</p>}
+        <Suspense fallback={<p>{t.reading}</p>}>{Component && shop && <Component shop={shop} place={place} />}</Suspense>
+      </main>
+    </div>
+  )
+}
+
+const focusContent = () => document.getElementById('content')?.focus()

@@ -1,0 +1,22 @@
+// Small parts that several screens show.
+import { Input, Label, SearchField } from 'react-aria-components'
+import { statusName } from '../words'
+
+/** Badge shows an enum value, coloured by what it means. */
+export const Badge = ({ value }: { value: string }) => <span className={`badge ${value}`}>{statusName(value)}</span>
+
+/** Search takes words, and gives them on when Enter is pressed. */
+export function Search(props: { label: string; value: string; onSubmit: (value: string) => void }) {
+  return (
+    <SearchField
+      key={props.value}
+      defaultValue={props.value}
+      onSubmit={props.onSubmit}
+      onClear={() => props.onSubmit('')}
+      className="field"
+    >
+      <Label>{props.label}</Label>
+      <Input />
+    </SearchField>
+  )
+}

@@ -1,0 +1,183 @@
+// Editing a record: a draft that survives a reload and a cut line, faults at their fields, and no edit of another lost.
+import { useEffect, useMemo, useState, type ReactNode } from 'react'
+import { Button, Form } from 'react-aria-components'
+import type { Failure } from '../api'
+import { kept } from '../kept'
+import { useWords, type Pair } from '../words'
+import { Problem } from './fields'
+import { useFeedback } from './feedback'
+
+/** What is kept of an edit: the members as they were read, and as they are now. */
+interface Draft<V> {
+  base: V
+  value: V
+}
+
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+const namesOf = <V extends object>(value: V) => Object.keys(value) as (keyof V & string)[]
+
+export interface Edit<V extends object> {
+  value: V
+  set: <K extends keyof V>(name: K, to: V[K]) => void
+  /** The members that differ from what is stored. */
+  changed: Partial<V>
+  isChanged: boolean
+  /** Members that somebody else has changed too since the edit began: stored is theirs. */
+  conflicts: { name: keyof V & string; stored: unknown; mine: unknown }[]
+  /** Takes the stored value of a member, or keeps one's own. */
+  settle: (name: keyof V & string, keepMine: boolean) => void
+  /** Ends the edit: the draft is forgotten. */
+  end: () => void
+}
+
+/**
+ * useEdit edits a record. name tells drafts apart; stored is the record as it was read last, and may be read again while
+ * it is edited: what only others have changed is taken over, what both have changed is among the conflicts.
+ */
+export function useEdit<V extends object>(name: string, stored: V): Edit<V> {
+  const store = useMemo(() => kept<Draft<V>>(`draft.${name}`), [name])
+  const [draft, setDraft] = useState<Draft<V>>(() => store.get() ?? { base: stored, value: stored })
+  const keep = (to: Draft<V>) => {
+    setDraft(to)
+    store.set(same(to.base, to.value) ? null : to)
+  }
+  const conflicts: Edit<V>['conflicts'] = []
+  let merged = draft
+  if (!same(draft.base, stored)) {
+    const base = { ...draft.base }
+    const value = { ...draft.value }
+    for (const member of namesOf(stored)) {
+      const [was, mine, theirs] = [draft.base[member], draft.value[member], stored[member]]
+      if (same(was, theirs)) continue
+      if (same(was, mine) || same(mine, theirs)) {
+        base[member] = value[member] = theirs
+      } else {
+        conflicts.push({ name: member, stored: theirs, mine })
+      }
+    }
+    merged = { base, value }
+  }
+  const text = JSON.stringify(merged)
+  useEffect(() => {
+    if (!same(merged, draft)) keep(merged)
+    // Only when what was merged differs.
+  }, [text])
+  const changed: Partial<V> = {}
+  for (const member of namesOf(merged.value)) {
+    if (!same(merged.value[member], merged.base[member])) changed[member] = merged.value[member]
+  }
+  return {
+    value: merged.value,
+    set: (member, to) => keep({ base: merged.base, value: { ...merged.value, [member]: to } }),
+    changed,
+    isChanged: Object.keys(changed).length > 0,
+    conflicts,
+    settle(member, keepMine) {
+      keep({
+        base: { ...merged.base, [member]: stored[member] },
+        value: keepMine ? merged.value : { ...merged.value, [member]: stored[member] },
+      })
+    },
+    end() {
+      store.set(null)
+      setDraft({ base: merged.value, value: merged.value })
+    },
+  }
+}
+
+const words = {
+  save: ['Save', 'ذخیره'],
+  saved: ['Saved.', 'ذخیره شد.'],
+  discard: ['Discard the changes', 'دور ریختن تغییرات'],
+  discardText: ['What you have typed since it was saved is lost.', 'هر چه از آخرین ذخیره نوشته‌اید از دست می‌رود.'],
+  unsaved: ['There are changes that are not saved.', 'تغییرات ذخیره‌نشده دارید.'],
+  conflict: ['Somebody else has changed this meanwhile.', 'کسی دیگر هم‌زمان این را تغییر داده است.'],
+  theirs: ['Theirs', 'از او'],
+  mine: ['Yours', 'از شما'],
+  takeTheirs: ['Take theirs', 'گرفتن تغییر او'],
+  keepMine: ['Keep yours', 'نگه داشتن تغییر خود'],
+} satisfies Record<string, Pair>
+
+interface EditorProps<V extends object> {
+  edit: Edit<V>
+  failure: Failure | undefined
+  isSaving: boolean
+  /** Saves what has changed; whether it worked. */
+  onSave: () => Promise<boolean>
+  /** Names of members for people, for conflicts. */
+  names: Partial<Record<keyof V & string, string>>
+  /** Reads the record again, after a conflict. */
+  onConflict: () => void
+  children: ReactNode
+  actions?: ReactNode
+}
+
+/** Editor shows a form with what belongs to each: saving, discarding, conflicts, and faults that no field shows. */
+export function Editor<V extends object>(props: EditorProps<V>) {
+  const { edit, failure } = props
+  const t = useWords(words)
+  const { tell, confirm } = useFeedback()
+  useEffect(() => {
+    if (failure?.code === 'CONFLICT') props.onConflict()
+    // A failure is a new object each time.
+  }, [failure])
+  const save = async () => {
+    if (await props.onSave()) {
+      edit.end()
+      tell(t.saved)
+    }
+  }
+  const discard = async () => {
+    if (!(await confirm({ title: `${t.discard}?`, text: t.discardText, yes: t.discard }))) return
+    for (const name of namesOf(edit.value)) if (name in edit.changed) edit.settle(name, false)
+    edit.end()
+    location.reload()
+  }
+  return (
+    <Form
+      className="editor"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      {edit.conflicts.length > 0 && (
+        <section className="conflict" role="alert">
+          <p>{t.conflict}</p>
+          {edit.conflicts.map(({ name, stored, mine }) => (
+            <div key={name}>
+              <strong>{props.names[name] ?? name}</strong>
+              <p>
+                {t.theirs}: <del>{shown(stored)}</del>
+              </p>
+              <p>
+                {t.mine}: <ins>{shown(mine)}</ins>
+              </p>
+              <Button onPress={() => edit.settle(name, false)}>{t.takeTheirs}</Button>{' '}
+              <Button onPress={() => edit.settle(name, true)}>{t.keepMine}</Button>
+            </div>
+          ))}
+        </section>
+      )}
+      {props.children}
+      <Problem>{failure && (edit.conflicts.length === 0 || failure.code !== 'CONFLICT') && failure.message}</Problem>
+      <p className="buttons save">
+        <Button type="submit" className="primary" isPending={props.isSaving} isDisabled={edit.conflicts.length > 0}>
+          {t.save}
+        </Button>
+        {edit.isChanged && <Button onPress={() => void discard()}>{t.discard}</Button>}
+        {props.actions}
+        {edit.isChanged && <span className="unsaved">{t.unsaved}</span>}
+      </p>
+    </Form>
+  )
+}
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 1))
+
+/** faultOf returns what is wrong with a member of an input, or with what is below it. */
+export const faultOf = (failure: Failure | undefined, name: string): string | undefined =>
+  failure?.fields.find(({ field }) => {
+    const member = field.replace(/^input\./, '')
+    return member === name || member.startsWith(`${name}.`)
+  })?.message

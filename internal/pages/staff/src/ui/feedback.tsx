@@ -1,0 +1,79 @@
+// What the page says after something was done, and what it asks before something that cannot be undone.
+import { createContext, useCallback, useContext, useMemo, useRef, useState, type ReactNode } from 'react'
+import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { useWords, type Pair } from '../words'
+
+interface Question {
+  title: string
+  text: string
+  yes: string
+  isDanger: boolean
+}
+
+interface Feedback {
+  /** Shows words for some seconds, and reads them aloud to who cannot see. */
+  tell: (words: string) => void
+  /** Asks a question; the answer is whether to go on. */
+  confirm: (question: { title: string; text: string; yes: string; isDanger?: boolean }) => Promise<boolean>
+}
+
+const Context = createContext<Feedback | null>(null)
+
+export function useFeedback(): Feedback {
+  const feedback = useContext(Context)
+  if (!feedback) throw new Error('useFeedback is used outside of FeedbackArea')
+  return feedback
+}
+
+const words: Record<'cancel', Pair> = { cancel: ['Cancel', 'انصراف'] }
+
+export function FeedbackArea({ children }: { children: ReactNode }) {
+  const t = useWords(words)
+  const [told, setTold] = useState('')
+  const [question, setQuestion] = useState<Question | null>(null)
+  const answer = useRef<(yes: boolean) => void>(() => {})
+  const timer = useRef(0)
+  const tell = useCallback((to: string) => {
+    setTold(to)
+    clearTimeout(timer.current)
+    timer.current = window.setTimeout(() => setTold(''), 6000)
+  }, [])
+  const confirm: Feedback['confirm'] = useCallback(
+    (asked) =>
+      new Promise((resolve) => {
+        answer.current = resolve
+        setQuestion({ isDanger: true, ...asked })
+      }),
+    [],
+  )
+  const close = (yes: boolean) => {
+    setQuestion(null)
+    answer.current(yes)
+  }
+  return (
+    <Context value={useMemo(() => ({ tell, confirm }), [tell, confirm])}>
+      {children}
+      <div role="status" className="told">
+        {told}
+      </div>
+      <ModalOverlay className="overlay" isOpen={question !== null} onOpenChange={(open) => !open && close(false)}>
+        <Modal className="modal">
+          {question && (
+            <Dialog role="alertdialog">
+              <Heading slot="title">{question.title}</Heading>
+              <p>{question.text}</p>
+              <footer>
+                <Button autoFocus onPress={() => close(false)}>
+                  {t.cancel}
+                </Button>
+                <Button className={question.isDanger ? 'danger' : 'primary'} onPress={() => close(true)}>
+                  {question.yes}
+                </Button>
+              </footer>
+            </Dialog>
+          )}
+        </Modal>
+      </ModalOverlay>
+    </Context>
+  )
+}

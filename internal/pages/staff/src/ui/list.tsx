@@ -1,0 +1,183 @@
+// Lists of records: a table on wide screens, read on as it is scrolled, with rows that can be selected.
+import { useEffect, useMemo, useState, type ReactNode } from 'react'
+import {
+  Cell,
+  Checkbox,
+  Column,
+  Row,
+  Table,
+  TableBody,
+  TableHeader,
+  TableLayout,
+  TableLoadMoreItem,
+  Virtualizer,
+  useTableOptions,
+  type Selection,
+} from 'react-aria-components'
+import { ask, Failure } from '../api'
+import type { TypedDocumentString } from '../graphql/graphql'
+import { useWords, type Pair } from '../words'
+import { Problem } from './fields'
+
+export interface Walk<T> {
+  items: T[]
+  /** Of the whole list. */
+  total: number | undefined
+  failure: Failure | undefined
+  reading: boolean
+  more: () => void
+  again: () => void
+}
+
+interface Part<T> {
+  nodes: T[]
+  pageInfo: { hasNextPage: boolean; endCursor?: string | null }
+  totalCount: number
+}
+
+/**
+ * useWalk walks a connection: it reads the first part, and the next one with each call of more. Its document has the
+ * variables first and after beside those given here.
+ */
+export function useWalk<T, D, V extends { first?: number | null; after?: string | null }>(
+  document: TypedDocumentString<D, V>,
+  variables: Omit<V, 'first' | 'after'>,
+  partOf: (data: D) => Part<T> | null | undefined,
+): Walk<T> {
+  const key = JSON.stringify(variables)
+  const [turn, setTurn] = useState(0)
+  const [state, setState] = useState<{ items: T[]; after: string | null; left: boolean; total?: number }>({
+    items: [],
+    after: null,
+    left: true,
+  })
+  const [wanted, setWanted] = useState(1)
+  const [reading, setReading] = useState(true)
+  const [failure, setFailure] = useState<Failure>()
+  useEffect(() => {
+    setState({ items: [], after: null, left: true })
+    setWanted((n) => n + 1)
+  }, [key, turn])
+  useEffect(() => {
+    let gone = false
+    setReading(true)
+    ask(document, { ...variables, first: 50, after: state.after } as unknown as V).then(
+      (data) => {
+        if (gone) return
+        const part = partOf(data)
+        setState((before) => ({
+          items: part ? [...(state.after === null ? [] : before.items), ...part.nodes] : before.items,
+          after: part?.pageInfo.endCursor ?? null,
+          left: part?.pageInfo.hasNextPage ?? false,
+          ...(part ? { total: part.totalCount } : {}),
+        }))
+        setFailure(undefined)
+        setReading(false)
+      },
+      (cause) => {
+        if (gone) return
+        setFailure(cause instanceof Failure ? cause : new Failure('INTERNAL', String(cause)))
+        setReading(false)
+      },
+    )
+    return () => {
+      gone = true
+    }
+    // Each step asks once for what follows the items that are there.
+  }, [wanted])
+  return {
+    items: state.items,
+    total: state.total,
+    failure,
+    reading,
+    more: () => !reading && state.left && !failure && setWanted((n) => n + 1),
+    again: () => setTurn((n) => n + 1),
+  }
+}
+
+export interface ColumnOf<T> {
+  id: string
+  name: string
+  width?: number
+  show: (item: T) => ReactNode
+}
+
+const words: Record<'empty' | 'reading' | 'select', Pair> = {
+  empty: ['Nothing is here.', 'چیزی این‌جا نیست.'],
+  reading: ['Reading …', 'در حال خواندن …'],
+  select: ['Select', 'انتخاب'],
+}
+
+interface ListProps<T> {
+  label: string
+  walk: Walk<T>
+  columns: ColumnOf<T>[]
+  /** The address of an item's own screen. */
+  href?: (item: T) => string
+  selected?: Selection
+  onSelect?: (selected: Selection) => void
+}
+
+export function List<T extends { id: string }>({ label, walk, columns, href, selected, onSelect }: ListProps<T>) {
+  const t = useWords(words)
+  const key = useMemo(() => columns.map((c) => c.id).join(), [columns])
+  return (
+    <>
+      <Problem>{walk.failure?.message}</Problem>
+      <Virtualizer layout={TableLayout} layoutOptions={{ rowHeight: 44, headingHeight: 36, loaderHeight: 36 }}>
+        <Table
+          aria-label={label}
+          className="list"
+          selectionMode={onSelect ? 'multiple' : 'none'}
+          {...(selected ? { selectedKeys: selected } : {})}
+          {...(onSelect ? { onSelectionChange: onSelect } : {})}
+        >
+          <Head columns={columns} />
+          <TableBody
+            dependencies={[key, walk.items]}
+            renderEmptyState={() => <p className="empty">{walk.reading ? t.reading : t.empty}</p>}
+          >
+            {walk.items.map((item) => (
+              <Row key={item.id} id={item.id} {...(href ? { href: href(item) } : {})} textValue={item.id}>
+                {onSelect && (
+                  <Cell>
+                    <Checkbox slot="selection" className="check">
+                      <span aria-hidden="true" />
+                    </Checkbox>
+                  </Cell>
+                )}
+                {columns.map((column) => (
+                  <Cell key={column.id}>{column.show(item)}</Cell>
+                ))}
+              </Row>
+            ))}
+            <TableLoadMoreItem isLoading={walk.reading && walk.items.length > 0} onLoadMore={walk.more}>
+              {t.reading}
+            </TableLoadMoreItem>
+          </TableBody>
+        </Table>
+      </Virtualizer>
+    </>
+  )
+}
+
+function Head<T>({ columns }: { columns: ColumnOf<T>[] }) {
+  const t = useWords(words)
+  const { selectionBehavior, selectionMode } = useTableOptions()
+  return (
+    <TableHeader>
+      {selectionMode !== 'none' && selectionBehavior === 'toggle' && (
+        <Column width={44} minWidth={44} textValue={t.select}>
+          <Checkbox slot="selection" className="check">
+            <span aria-hidden="true" />
+          </Checkbox>
+        </Column>
+      )}
+      {columns.map((column, i) => (
+        <Column key={column.id} isRowHeader={i === 0} {...(column.width ? { width: column.width } : {})}>
+          {column.name}
+        </Column>
+      ))}
+    </TableHeader>
+  )
+}

@@ -1,0 +1,47 @@
+// The two languages of the page. Words stand where they are used, as pairs of English and Persian.
+import { useSyncExternalStore } from 'react'
+import { kept } from './kept'
+
+export type Language = 'en' | 'fa'
+export type Pair = readonly [en: string, fa: string]
+
+const chosen = kept<Language>('language')
+const usual: Language = navigator.language.startsWith('fa') ? 'fa' : 'en'
+
+export const language = (): Language => chosen.get() ?? usual
+export const setLanguage = (to: Language) => chosen.set(to)
+export const useLanguage = (): Language => useSyncExternalStore(chosen.subscribe, language)
+
+/** say returns the words of a pair in the language of the page. */
+export const say = (pair: Pair): string => pair[language() === 'fa' ? 1 : 0]
+
+/** useWords returns the words of a table in the language of the page, and renders again when that changes. */
+export function useWords<K extends string>(table: Record<K, Pair>): Record<K, string> {
+  useLanguage()
+  return Object.fromEntries(Object.entries<Pair>(table).map(([name, pair]) => [name, say(pair)])) as Record<K, string>
+}
+
+/** The names of enum values that several screens show. */
+export const statusWords: Record<string, Pair> = {
+  draft: ['Draft', 'پیش‌نویس'],
+  published: ['Published', 'منتشرشده'],
+  archived: ['Archived', 'بایگانی'],
+  pending: ['Pending', 'در انتظار'],
+  rejected: ['Rejected', 'ردشده'],
+  approved: ['Approved', 'تأییدشده'],
+  confirmed: ['Confirmed', 'تأییدشده'],
+  processing: ['In preparation', 'در حال آماده‌سازی'],
+  shipped: ['Sent', 'ارسال‌شده'],
+  delivered: ['Delivered', 'تحویل‌شده'],
+  cancelled: ['Cancelled', 'لغوشده'],
+  unpaid: ['Not paid', 'پرداخت‌نشده'],
+  paid: ['Paid', 'پرداخت‌شده'],
+  refunded: ['Refunded', 'بازپرداخت‌شده'],
+  failed: ['Failed', 'ناموفق'],
+}
+
+/** statusName returns the name of an enum value, or the value itself where it has none. */
+export const statusName = (value: string): string => {
+  const pair = statusWords[value]
+  return pair ? say(pair) : value
+}
