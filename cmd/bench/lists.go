@@ -4,25 +4,31 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
 
+	"storefront/cmd/bench/catalog"
 	"storefront/cmd/bench/figures"
 	"storefront/cmd/bench/load"
 	"storefront/cmd/bench/reference"
+	"storefront/cmd/internal/customer"
 	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 )
 
 // measureLists measures lists and records beside the hand-written reference.
-func (p *place) measureLists(ctx context.Context, kind string) {
+func (p *place) measureLists(ctx context.Context) {
 	for _, s := range p.o.listed() {
 		must.In(s.name, func() {
-			service, hand := p.service(ctx, kind, s), p.byHand(ctx, kind, s)
+			service, hand := p.service(ctx, s), p.byHand(ctx, s)
 			defer service.Stop()
 			defer hand.Stop()
 			for _, o := range s.operations(ctx, service) {
 				sameBytes(ctx, service, hand, o)
 				requests := load.Get(o.targets)
-				f := figures.Figure{Group: figures.Lists, Database: kind, Shop: s.name, Operation: o.name}
+				f := p.figure(figures.Lists, s, o.name)
 				p.beside(ctx, f, p.o.spell(), map[string]float64{"by hand": o.aim},
 					p.asks("service", service, requests), p.asks("by hand", hand, requests))
 			}
@@ -46,9 +52,9 @@ func sameBytes(ctx context.Context, service, hand *stage.Server, o operation) ma
 
 // measureCached measures what the service answers from its cache beside a server that has the answers in
 // memory and never looks whether they are still right.
-func (p *place) measureCached(ctx context.Context, kind string) {
+func (p *place) measureCached(ctx context.Context) {
 	s := generated(standard)
-	service := p.service(ctx, kind, s, "CACHE_SIZE=") // as the service sets it
+	service := p.service(ctx, s, "CACHE_SIZE=") // as the service sets it
 	defer service.Stop()
 	for _, o := range s.operations(ctx, service) {
 		if o.name != "list" && o.name != "detail" {
@@ -58,8 +64,116 @@ func (p *place) measureCached(ctx context.Context, kind string) {
 		memory := p.ServeBy(ctx, nil, p.self, memoryCommand, p.File("answers.json", answers))
 		defer memory.Stop()
 		requests := load.Get(o.targets)
-		f := figures.Figure{Group: figures.Cached, Database: kind, Shop: s.name, Operation: o.name}
+		f := p.figure(figures.Cached, s, o.name)
 		p.beside(ctx, f, p.o.spell(), map[string]float64{"from memory": 0.6},
 			p.asks("service", service, requests), p.asks("from memory", memory, requests))
 	}
+}
+
+// flat is how many times as long a request may take in the large shop that reads as much in both.
+const flat = 1.3
+
+// measureSizes measures whether requests of one client take the same time in a large shop as in the standard one.
+func (p *place) measureSizes(ctx context.Context) {
+	shops := p.o.sized()
+	if len(shops) < 2 {
+		return
+	}
+	var servers []*stage.Server
+	var asked [][]operation
+	for _, s := range shops {
+		server := p.service(ctx, s)
+		defer server.Stop()
+		servers, asked = append(servers, server), append(asked, s.operations(ctx, server))
+	}
+	for i, o := range asked[0] {
+		if !o.flat {
+			continue
+		}
+		p.sized(ctx, shops, o.name, flat, asks(shops[0].name, servers[0], load.Get(asked[0][i].targets), 1),
+			asks(shops[1].name, servers[1], load.Get(asked[1][i].targets), 1))
+	}
+	p.measureSearches(ctx, shops, servers)
+}
+
+// sized measures an operation in shops of two sizes, of which the large one may take most times as long.
+func (p *place) sized(ctx context.Context, shops []shop, name string, most float64, all ...contender) {
+	must.In(name, func() {
+		samples := takeTurns(ctx, p.o.spell(), all...)
+		f := p.figure(figures.Sizes, shops[1], name)
+		f.Clients = 1
+		samples[1].fill(&f)
+		a := figures.Compare("the time at "+shops[0].name, samples[1].medians, samples[0].medians, most)
+		a.PerSecond, a.AtMost = 0, true
+		f.Against = []figures.Against{a}
+		p.out.add(f)
+	})
+}
+
+// searched is a list in GraphQL that reads more the larger the shop is: it counts facets, or ranks what it finds.
+type searched struct {
+	name      string
+	arguments string // of products; "%d" is another bound of price in each request, below all prices
+	fields    string
+	whole     bool // reads all that it finds: may take as many times as long as there are products, and a fifth more
+}
+
+// The facets of a list.
+const (
+	optionFacets = `options { key values { value count } }`
+	allFacets    = `categories { category { slug } count } brands { brand { slug } count } ` +
+		`prices { currency buckets { minMoney { minor } maxMoney { minor } count } } ` + optionFacets
+)
+
+var searches = []searched{
+	// What was counted once is kept until the shop's content changes.
+	{name: "list with all facets", fields: "facets { " + allFacets + " }", whole: false},
+	{name: "list with option facets", arguments: `options: [{key: "size", anyOf: ["small"]}]`,
+		fields: "facets { " + optionFacets + " }", whole: false},
+	// The facets of a filter are not kept before its first request, so all that it finds is counted.
+	{name: "list with all facets, counted anew", arguments: "minPrice: %d", fields: "facets { " +
+		allFacets + " }", whole: true},
+	{name: "list with option facets, counted anew",
+		arguments: `minPrice: %d, options: [{key: "size", anyOf: ["small"]}]`,
+		fields:    "facets { " + optionFacets + " }", whole: true},
+	{name: "search by relevance, frequent word",
+		arguments: fmt.Sprintf("name: %q, sort: relevance", catalog.Frequent), whole: true},
+	{name: "search by relevance, rare word", arguments: `name: "model 7", sort: relevance`, whole: true},
+}
+
+// measureSearches measures them in shops of two sizes.
+func (p *place) measureSearches(ctx context.Context, shops []shop, servers []*stage.Server) {
+	for _, s := range searches {
+		contenders := make([]contender, len(shops))
+		for k, shop := range shops {
+			bound := 0
+			contenders[k] = contender{name: shop.name, server: servers[k], cpu: servers[k].CPU,
+				turn: func(ctx context.Context, spell time.Duration) load.Result {
+					requests := s.requests(shop.domain, bound)
+					bound += len(requests)
+					return must.Get(load.Run(ctx, servers[k].Addr, requests, 1, spell))
+				}}
+		}
+		most := flat
+		if s.whole {
+			most = 1.2 * float64(shops[1].products) / float64(shops[0].products)
+		}
+		p.sized(ctx, shops, s.name, most, contenders...)
+	}
+}
+
+// requests are those of a turn. They differ in their bounds of price, so that what one counts is of no use to another.
+func (s searched) requests(domain string, bound int) []load.Request {
+	all := make([]load.Request, 1000)
+	for i := range all {
+		arguments := s.arguments
+		if strings.Contains(arguments, "%d") {
+			arguments = fmt.Sprintf(arguments, 1+bound+i)
+		}
+		query := fmt.Sprintf(`{ tenant(domain: %q) { products(pageSize: 24 %s) {
+			total items { slug titleEn price } %s } } }`, domain, arguments, s.fields)
+		all[i] = load.Request{Method: http.MethodPost, Target: "/graphql", Status: http.StatusOK,
+			Body: string(customer.JSON(map[string]any{"query": query}))}
+	}
+	return all
 }

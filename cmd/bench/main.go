@@ -28,43 +28,30 @@ import (
 func main() { stage.Main("bench", os.Args[1:], run) }
 
 func run(ctx context.Context, args []string, out io.Writer) error {
-	o, rest, err := readOptions(args)
-	if err != nil {
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		return runCommand(ctx, args)
+	}
+	var o options
+	r := &report{to: out}
+	trial := stage.Trial{Name: "bench", Kinds: stage.Databases, Flags: func(f *flag.FlagSet) stage.Work {
+		o.declare(f)
+		return func(ctx context.Context, s *stage.Stage) {
+			must.Do(o.complete())
+			r.begin(o, args)
+			prepare(ctx, s, o, r).measure(ctx)
+		}
+	}}
+	if err := trial.Run(ctx, args, out); err != nil {
 		return err
 	}
-	if len(rest) > 0 {
-		return runCommand(ctx, rest)
-	}
-	return bench(ctx, o, args, out)
-}
-
-// bench prepares, measures, prints and records. It removes what it made, also after an error.
-func bench(ctx context.Context, o options, args []string, to io.Writer) error {
-	return stage.Run("", func(at *stage.Stage) {
-		out := newReport(to, o, args)
-		p := prepare(ctx, at, o, out)
-		for _, kind := range p.kinds {
-			for _, m := range measurements {
-				if !o.measures(m.name) {
-					continue
-				}
-				must.In(kind+", "+m.name, func() {
-					for _, s := range m.shops(o) {
-						must.In("load "+s.name, func() { p.load(ctx, kind, s) })
-					}
-					m.measure(p, ctx, kind)
-				})
-			}
-		}
-		out.close()
-	})
+	return must.Run(r.close)
 }
 
 // measurement is a part of the whole run.
 type measurement struct {
 	name    string
 	shops   func(options) []shop // that it needs
-	measure func(p *place, ctx context.Context, kind string)
+	measure func(p *place, ctx context.Context)
 }
 
 var measurements = []measurement{
@@ -80,6 +67,20 @@ var measurements = []measurement{
 }
 
 func standardAlone(options) []shop { return []shop{generated(standard)} }
+
+// measure does all measurements that the flags ask for.
+func (p *place) measure(ctx context.Context) {
+	for _, m := range measurements {
+		if p.o.measures(m.name) {
+			must.In(m.name, func() {
+				for _, s := range m.shops(p.o) {
+					must.In("load "+s.name, func() { p.load(ctx, s) })
+				}
+				m.measure(p, ctx)
+			})
+		}
+	}
+}
 
 // The references are this program too, in processes of their own, and so is the service without a network.
 const (
@@ -107,54 +108,46 @@ func runCommand(ctx context.Context, args []string) error {
 	})
 }
 
-// options are the flags.
-type options struct {
-	cell     time.Duration // of load on each of a figure's servers
-	products int           // of the large shop
-	clients  int           // that ask at the same time
-	only     string        // the kind of database, empty for both
-	parts    string        // names of measurements by commas, empty for all
-	keep     string        // folder of the databases, empty for a temporary one
-	record   string        // file that figures are written into
-	compare  string        // file that figures are compared with
-	profile  string        // folder that profiles of requests are written into
-	short    bool
-}
-
 // standard is the size of the shop that most is measured in.
 const standard = 10_000
 
 // turns is how often the service and its references are measured for one figure.
 const turns = 5
 
-func readOptions(args []string) (o options, rest []string, err error) {
-	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	flags.DurationVar(&o.cell, "cell", 0, "load on each server of a figure, in five turns (2.5s; with -short 0.5s)")
-	flags.IntVar(&o.products, "products", 100_000, "products of the large shop; up to 10000: there is none")
-	flags.IntVar(&o.clients, "clients", 16, "clients that ask at the same time")
-	flags.StringVar(&o.only, "only", "", "measure one kind of database alone: sqlite or postgres")
-	flags.StringVar(&o.parts, "measure", "", "parts to measure, by commas: "+strings.Join(partNames(), ", ")+" (all)")
-	flags.StringVar(&o.keep, "keep", "", "keep the shops in this folder and on the server, for the next run")
-	flags.StringVar(&o.record, "record", "", "write the figures into this file, such as docs/figures.json")
-	flags.StringVar(&o.compare, "compare", "", "show the ratios of this file, too, and fail when one is lost")
-	flags.StringVar(&o.profile, "profile", "", "write profiles of -measure handler into this folder")
-	flags.BoolVar(&o.short, "short", false, "a minute or so: half a second of load, one shop, and "+shortParts)
-	if err := flags.Parse(args); err != nil {
-		return o, nil, err
-	}
+// options are the flags.
+type options struct {
+	cell                           time.Duration // of load on each of a figure's servers
+	products                       int           // of the large shop
+	clients                        int           // that ask at the same time
+	parts                          string        // names of measurements by commas, empty for all
+	keep, record, compare, profile string        // files and folders; empty: none
+	short                          bool
+}
+
+func (o *options) declare(f *flag.FlagSet) {
+	f.DurationVar(&o.cell, "cell", 0, "load on each server of a figure, in five turns (2.5s; with -short 0.5s)")
+	f.IntVar(&o.products, "products", 100_000, "products of the large shop; up to 10000: there is none")
+	f.IntVar(&o.clients, "clients", 16, "clients that ask at the same time")
+	f.StringVar(&o.parts, "measure", "", "parts to measure, by commas: "+strings.Join(partNames(), ", ")+" (all)")
+	f.StringVar(&o.keep, "keep", "", "keep the shops in this folder and on the server, for the next run")
+	f.StringVar(&o.record, "record", "", "write the figures into this file, such as docs/figures.json")
+	f.StringVar(&o.compare, "compare", "", "show the ratios of this file, too, and fail when one is lost")
+	f.StringVar(&o.profile, "profile", "", "write profiles of -measure handler into this folder")
+	f.BoolVar(&o.short, "short", false, "a minute or so: half a second of load, one shop, and "+shortParts)
+}
+
+// complete sets what the flags leave open. It fails where they name a part that there is not.
+func (o *options) complete() error {
 	if o.short {
-		o.cell, o.products = cmp.Or(o.cell, time.Second/2), 0
-		if o.parts == "" {
-			o.parts = shortParts
-		}
+		o.cell, o.products, o.parts = cmp.Or(o.cell, time.Second/2), 0, cmp.Or(o.parts, shortParts)
 	}
 	o.cell = cmp.Or(o.cell, 5*time.Second/2)
 	for part := range strings.SplitSeq(o.parts, ",") {
 		if o.parts != "" && !slices.Contains(partNames(), part) {
-			return o, nil, fmt.Errorf("-measure knows no %q: it takes %s", part, strings.Join(partNames(), ", "))
+			return fmt.Errorf("-measure knows no %q: it takes %s", part, strings.Join(partNames(), ", "))
 		}
 	}
-	return o, flags.Args(), nil
+	return nil
 }
 
 const shortParts = "lists,cached,pages,orders,handler"

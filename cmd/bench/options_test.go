@@ -1,33 +1,42 @@
 package main
 
 import (
+	"flag"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
 
 func TestOptions(t *testing.T) {
-	o, rest, err := readOptions([]string{"-short", "-compare", "figures.json"})
-	if err != nil || len(rest) > 0 || o.cell != time.Second/2 || !o.measures("lists") || o.measures("memory") ||
-		len(o.listed()) != 1 {
-		t.Errorf("%+v %v %v", o, rest, err)
-	}
-	if o, _, err = readOptions(nil); err != nil || !o.measures("memory") || len(o.sized()) != 2 ||
-		len(o.listed()) != 3 {
-		t.Errorf("%+v %v", o, err)
-	}
-	if o, _, err = readOptions([]string{"-products", "10000", "-measure", "sizes"}); err != nil ||
-		len(o.sized()) != 1 ||
-		o.measures("lists") {
-		t.Errorf("%+v %v", o, err)
-	}
-	if _, _, err = readOptions([]string{"-measure", "lists,all"}); err == nil ||
-		err.Error() != `-measure knows no "all": it takes lists, cached, pages, orders, writes, buyers, `+
-			`sizes, handler, memory` {
-		t.Error(err)
-	}
-	if _, rest, err = readOptions([]string{"tables", "figures.json"}); err != nil || len(rest) != 2 {
-		t.Error(rest, err)
+	for args, c := range map[string]struct {
+		cell          time.Duration
+		listed, sized int // shops
+		lists, memory bool
+		refused       string
+	}{
+		"-short -compare figures.json":   {cell: time.Second / 2, listed: 1, sized: 1, lists: true},
+		"":                               {cell: 5 * time.Second / 2, listed: 3, sized: 2, lists: true, memory: true},
+		"-products 10000 -measure sizes": {cell: 5 * time.Second / 2, listed: 2, sized: 1},
+		"-measure lists,all": {refused: `-measure knows no "all": it takes lists, cached, pages, orders, writes, ` +
+			`buyers, sizes, handler, memory`},
+	} {
+		var o options
+		f := flag.NewFlagSet("bench", flag.ContinueOnError)
+		o.declare(f)
+		if err := f.Parse(strings.Fields(args)); err != nil {
+			t.Fatal(err)
+		}
+		if err := o.complete(); err != nil || c.refused != "" {
+			if err == nil || err.Error() != c.refused {
+				t.Errorf("%s: got %v, want %s", args, err, c.refused)
+			}
+			continue
+		}
+		if o.cell != c.cell || len(o.listed()) != c.listed || len(o.sized()) != c.sized ||
+			o.measures("lists") != c.lists || o.measures("memory") != c.memory {
+			t.Errorf("%s: got %+v, want %+v", args, o, c)
+		}
 	}
 }
 

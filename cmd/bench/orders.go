@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"database/sql"
+	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"time"
@@ -10,8 +13,10 @@ import (
 	"storefront/cmd/bench/load"
 	"storefront/cmd/bench/pgbench"
 	"storefront/cmd/bench/reference"
+	"storefront/cmd/internal/customer"
 	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
+	"storefront/internal/password"
 )
 
 // most is how many checkouts a second the machine is expected to stay below, pgbench's included: as many
@@ -47,19 +52,19 @@ var purchases = []purchase{
 
 // measureOrders measures carts and orders beside the hand-written reference and, on PostgreSQL, beside
 // pgbench: in a copy of the shop, whose variants and customers are numbered.
-func (p *place) measureOrders(ctx context.Context, kind string) {
-	s := p.copy(ctx, kind, generated(standard), "orders")
+func (p *place) measureOrders(ctx context.Context) {
+	s := p.copy(ctx, generated(standard), "orders")
 	spell, filled := p.o.spell(), most
 	if !p.o.short {
 		spell = max(spell, time.Second).Round(time.Second) // pgbench counts whole seconds
 		filled = most * int(1+spell.Seconds())
 	}
-	crowd := gather(ctx, p.database(kind, s), s.domain, stage.SigningKey, filled)
+	crowd := gather(ctx, p.database(s), s.domain, stage.SigningKey, filled)
 	defer crowd.store.Close()
-	if kind == postgres {
+	if p.Kind == postgres {
 		p.tidy(ctx, s)
 	}
-	service, hand := p.service(ctx, kind, s), p.byHand(ctx, kind, s)
+	service, hand := p.service(ctx, s), p.byHand(ctx, s)
 	defer service.Stop()
 	defer hand.Stop()
 	for _, o := range purchases {
@@ -68,12 +73,12 @@ func (p *place) measureOrders(ctx context.Context, kind string) {
 		}
 		requests := o.requests(crowd)
 		contenders := []contender{p.asks("service", service, requests), p.asks("by hand", hand, requests)}
-		if kind == postgres {
+		if p.Kind == postgres {
 			contenders = append(contenders, p.asks("by hand, gathered", hand, gathered(requests)))
 		}
-		if kind == postgres && !p.o.short && o.script != "" {
+		if p.Kind == postgres && !p.o.short && o.script != "" {
 			byPgbench := func(ctx context.Context, spell time.Duration) load.Result {
-				rate := crowd.byPgbench(ctx, p.pgbench, p.database(kind, s), o, p.o.clients, spell)
+				rate := crowd.byPgbench(ctx, p.pgbench, p.database(s), o, p.o.clients, spell)
 				return load.Result{Count: int(rate * spell.Seconds()), Took: spell}
 			}
 			contenders = append(contenders, contender{name: "pgbench", turn: byPgbench})
@@ -81,7 +86,7 @@ func (p *place) measureOrders(ctx context.Context, kind string) {
 		for i := range contenders {
 			contenders[i].ready = func() { crowd.fill(ctx, o.carts) }
 		}
-		f := figures.Figure{Group: figures.Orders, Database: kind, Shop: s.name, Operation: o.name}
+		f := p.figure(figures.Orders, s, o.name)
 		p.beside(ctx, f, spell, o.aims, contenders...)
 	}
 }
@@ -107,4 +112,150 @@ func (c *crowd) byPgbench(ctx context.Context, by pgbench.Program, database stri
 	must.Hold(o.script != pgbench.Checkout || result.All <= customers*3/4,
 		"pgbench may have run out of full carts: it emptied %d of %d", result.All, customers)
 	return result.PerSecond
+}
+
+const (
+	buyersInTurn = 20
+	besideHash   = 3 // milliseconds that a first-time buyer may take beside the password's hash
+)
+
+// measureBuyers measures customers who come for the first time, one after another: each registers, puts
+// something into the cart and checks out. Beside it stands the hash of a password alone.
+func (p *place) measureBuyers(ctx context.Context) {
+	s := p.copy(ctx, generated(standard), "buyers")
+	service := p.service(ctx, s)
+	defer service.Stop()
+	var sold struct{ Items []struct{ ID string } }
+	getJSON(ctx, service, s.base()+"/store-items?inStock=true&pageSize=100", &sold)
+	hasher, next := password.NewHasher(password.Recommended), 0
+	oneByOne := func(name string, cpu func() time.Duration, work func()) contender {
+		return contender{name: name, cpu: cpu, turn: func(context.Context, time.Duration) (r load.Result) {
+			for range buyersInTurn {
+				began := time.Now()
+				work()
+				took := time.Since(began)
+				r.Add(load.Result{Count: 1, Latencies: []time.Duration{took}, Took: took})
+			}
+			return r
+		}}
+	}
+	all := []contender{
+		oneByOne("register, add to cart, check out", service.CPU, func() {
+			next++
+			s.buyFirst(ctx, service, next, sold.Items[next%len(sold.Items)].ID)
+		}),
+		oneByOne("the hash of a password alone", processorTime, func() {
+			must.Get(hasher.Hash(ctx, "a password of a customer"))
+		}),
+	}
+	samples := takeTurns(ctx, 0, all...)
+	for i, c := range all {
+		f := p.figure(figures.Buyers, s, c.name)
+		f.Clients = 1
+		samples[i].fill(&f)
+		if i == 0 {
+			f.Against = []figures.Against{beyondHash("time", samples[0].times(), samples[1].times()),
+				beyondHash("CPU", samples[0].cpus, samples[1].cpus)}
+		}
+		p.out.add(f)
+	}
+}
+
+// beyondHash compares what a buyer takes beside the hash of a password, turn by turn, with the bound.
+func beyondHash(what string, buyer, hash []float64) figures.Against {
+	beside := make([]float64, len(buyer))
+	for i := range buyer {
+		beside[i] = buyer[i] - figures.Median(hash)
+	}
+	return figures.Within(fmt.Sprintf("%d ms beside the hash's %s", besideHash, what), beside, besideHash)
+}
+
+// buyFirst is a customer of a number who comes for the first time.
+func (s shop) buyFirst(ctx context.Context, server *stage.Server, number int, variant string) {
+	c := customer.Register(ctx, customer.Client{Base: customer.At(server.Addr)}, number, s.domain)
+	must.Do(c.Add(ctx, customer.Variant{ID: variant}, 1).Read(nil))
+	must.Do(c.REST(ctx, http.MethodPost, c.Shop("/cart/checkout"), []byte(wish)).Read(nil))
+}
+
+// written is how many writes of a kind are measured, and leastHOT the part of all updates that should change no index.
+const (
+	written  = 1000
+	leastHOT = 0.9
+)
+
+// measureWrites measures what PostgreSQL writes ahead (WAL) for each kind of write, without the images of whole
+// pages that follow a checkpoint: bytes, changes of indexes, and how many updates are HOT, which change none.
+func (p *place) measureWrites(ctx context.Context) {
+	if p.Kind != postgres {
+		return
+	}
+	s := p.copy(ctx, generated(standard), "writes")
+	crowd := gather(ctx, p.database(s), s.domain, stage.SigningKey, written)
+	defer crowd.store.Close()
+	crowd.do(ctx, "VACUUM (FULL, ANALYZE) variants", "VACUUM (FULL, ANALYZE) carts", // as full as their settings allow
+		"CREATE EXTENSION pg_walinspect")
+	service := p.service(ctx, s)
+	defer service.Stop()
+	db := must.Get(sql.Open("postgres", p.database(s)))
+	defer db.Close()
+	asks := func(requests []load.Request) func() {
+		return func() { must.Get(load.Run(ctx, service.Addr, requests, p.o.clients, 0)) }
+	}
+	adds, keyed := crowd.adds(), crowd.adds()
+	for i := range keyed {
+		keyed[i].Key = fmt.Sprintf("writes-%d", i)
+	}
+	for _, w := range []struct {
+		name  string
+		carts string
+		do    func()
+	}{
+		{"add to cart, a new line", "", asks(adds)},
+		{"add to cart, a line that is there", fullCarts, asks(adds)},
+		{"the same with an Idempotency-Key", fullCarts, asks(keyed)},
+		{"checkout of three lines", fullCarts, asks(crowd.checkouts())},
+		{"a unit out of the stock", "", func() { crowd.sell(ctx, db, written) }},
+	} {
+		must.In(w.name, func() {
+			crowd.fill(ctx, w.carts)
+			wal := walOf(ctx, db, w.do)
+			f := p.figure(figures.Writes, s, w.name)
+			f.WAL, f.IndexWrites = wal.bytes/written, wal.indexes/written
+			if updates := wal.hot + wal.cold; updates > 0 {
+				hot := figures.Compare("its updates HOT", []float64{wal.hot}, []float64{updates}, leastHOT)
+				hot.PerSecond = 0
+				f.Against = []figures.Against{hot}
+			}
+			p.out.add(f)
+		})
+	}
+}
+
+// sell takes units out of the stock, each of another variant, as the last part of a checkout does.
+func (c *crowd) sell(ctx context.Context, db *sql.DB, units int) {
+	for i := range units {
+		must.Get(db.ExecContext(ctx, `SELECT move_stock($1, $2, true)`, c.business,
+			fmt.Sprintf(`[{"variant": "%s", "quantity": -1}]`, numbered(i))))
+	}
+}
+
+// wal is what some work wrote ahead.
+type wal struct{ bytes, indexes, hot, cold float64 }
+
+// walOf returns what the server writes ahead during some work, without images of pages.
+func walOf(ctx context.Context, db *sql.DB, work func()) (w wal) {
+	position := func() (at string) {
+		must.Do(db.QueryRowContext(ctx, "SELECT pg_current_wal_flush_lsn()").Scan(&at))
+		return at
+	}
+	from := position()
+	work()
+	must.Do(db.QueryRowContext(ctx, `SELECT sum(record_size),
+			COALESCE(sum(count) FILTER (WHERE name ~ '^(Btree|Gin)/(INSERT|SPLIT|UPDATE_META)'), 0),
+			COALESCE(sum(count) FILTER (WHERE name LIKE 'Heap/HOT_UPDATE%'), 0),
+			COALESCE(sum(count) FILTER (WHERE name LIKE 'Heap/UPDATE%'), 0)
+		FROM (SELECT "resource_manager/record_type" AS name, count, record_size
+			FROM pg_get_wal_stats($1, $2, true)) AS s`,
+		from, position()).Scan(&w.bytes, &w.indexes, &w.hot, &w.cold))
+	return w
 }

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
@@ -176,7 +179,7 @@ var wayNames = [ways]string{byPost: "POST", byHash: "GET of its hash", byREST: "
 
 // measurePages measures whole pages beside the calls of REST that they replace: of one client, which is the time
 // that a visitor waits, and of many.
-func (p *place) measurePages(ctx context.Context, kind string) {
+func (p *place) measurePages(ctx context.Context) {
 	for _, s := range p.o.paged() {
 		for _, cached := range []bool{false, true} {
 			if cached && p.o.short {
@@ -186,14 +189,14 @@ func (p *place) measurePages(ctx context.Context, kind string) {
 			if cached {
 				settings = "CACHE_SIZE=" // as the service sets it
 			}
-			service := p.service(ctx, kind, s, settings)
+			service := p.service(ctx, s, settings)
 			defer service.Stop()
-			must.In(s.name, func() { p.measurePagesOf(ctx, kind, s, service, cached) })
+			must.In(s.name, func() { p.measurePagesOf(ctx, s, service, cached) })
 		}
 	}
 }
 
-func (p *place) measurePagesOf(ctx context.Context, kind string, s shop, service *stage.Server, cached bool) {
+func (p *place) measurePagesOf(ctx context.Context, s shop, service *stage.Server, cached bool) {
 	for _, page := range s.pages(ctx, service) {
 		page.compareWays(ctx, service)
 		for _, clients := range []int{1, p.o.clients} {
@@ -203,8 +206,8 @@ func (p *place) measurePagesOf(ctx context.Context, kind string, s shop, service
 			}
 			samples := takeTurns(ctx, p.o.spell(), all...)
 			for _, way := range []int{byPost, byHash} {
-				f := figures.Figure{Group: figures.Pages, Database: kind, Shop: s.name, Clients: clients,
-					Operation: page.name + " page by " + wayNames[way]}
+				f := p.figure(figures.Pages, s, page.name+" page by "+wayNames[way])
+				f.Clients = clients
 				if cached {
 					f.Operation += ", cached"
 				}
@@ -215,4 +218,82 @@ func (p *place) measurePagesOf(ctx context.Context, kind string, s shop, service
 			}
 		}
 	}
+}
+
+// compareWays makes sure that all ways to read a page give the same, whole and without errors. sizes are
+// the bytes of the answers to one view, on average.
+func (p page) compareWays(ctx context.Context, server *stage.Server) (sizes [ways]int) {
+	requests := p.requests()
+	for i, v := range p.views {
+		must.In(fmt.Sprintf("%s page, %v", p.name, v.variables), func() {
+			one := v.compareWays(ctx, server, requests[byPost][i].Body, requests[byHash][i].Target)
+			for way, size := range one {
+				sizes[way] += size
+			}
+		})
+	}
+	for way := range sizes {
+		sizes[way] /= len(p.views)
+	}
+	return sizes
+}
+
+func (v view) compareWays(ctx context.Context, server *stage.Server, body, hashed string) (sizes [ways]int) {
+	by := customer.Client{Base: customer.At(server.Addr)}
+	answer := by.Send(ctx, http.MethodPost, "/graphql", []byte(body))
+	var asked struct {
+		Data struct{ Tenant map[string]any }
+	}
+	must.Do(answer.Read(&asked))
+	byItsHash := get(ctx, server, hashed).Body
+	must.Hold(bytes.Equal(answer.Body, byItsHash), "the hash is answered otherwise than its document: %.300s",
+		byItsHash)
+	sizes[byPost], sizes[byHash] = len(answer.Body), len(byItsHash)
+	whole := asked.Data.Tenant
+	if product, ok := whole["product"].(map[string]any); ok {
+		whole = product
+	}
+	for _, c := range v.calls {
+		called := get(ctx, server, c.target).Body
+		sizes[byREST] += len(called)
+		c.compare(called, whole)
+	}
+	return sizes
+}
+
+// compare finds the answer to a call in the whole page.
+func (c call) compare(body []byte, page map[string]any) {
+	var called any
+	must.Do(json.Unmarshal(body, &called))
+	if c.member != "" {
+		for name := range strings.SplitSeq(c.member, ".") {
+			object, _ := called.(map[string]any)
+			called = object[name]
+		}
+	}
+	must.Hold(called != nil, "GET %s has no %s: %.300s", c.target, c.member, body)
+	var asked any = page[c.field]
+	switch c.field {
+	case "":
+		own := map[string]any{}
+		for name := range called.(map[string]any) {
+			own[name] = page[name]
+		}
+		asked = own
+	case related:
+		called = others(called.([]any), page["id"])
+	}
+	must.Hold(reflect.DeepEqual(called, asked), "GET %s gives\n%.1000v\nwhere GraphQL gives\n%.1000v",
+		c.target, called, asked)
+}
+
+// others is what a page shows of a list of its product's category: not the product itself.
+func others(items []any, itself any) []any {
+	kept := []any{}
+	for _, item := range items {
+		if item.(map[string]any)["id"] != itself && len(kept) < relatedMost {
+			kept = append(kept, item)
+		}
+	}
+	return kept
 }

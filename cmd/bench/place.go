@@ -4,11 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
-	"encoding/hex"
 	"fmt"
 	"hash/fnv"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -23,8 +21,6 @@ import (
 type place struct {
 	*stage.Stage
 	self    string // this program, for the references
-	root    string // of the module
-	kinds   []string
 	run     string // part of the names of its databases
 	kept    string // part of the names of the databases that stay, empty: none do
 	pgbench pgbench.Program
@@ -38,23 +34,11 @@ const (
 	postgres = stage.Postgres
 )
 
-// prepare reaches the databases and builds the service.
+// prepare reaches the databases.
 func prepare(ctx context.Context, at *stage.Stage, o options, out *report) *place {
-	p := &place{Stage: at, o: o, out: out, loaded: map[string]bool{}, kinds: must.Get(stage.Kinds(o.only)),
-		self: must.Get(os.Executable())}
-	for _, kind := range p.kinds {
-		p.out.run.Machine.Databases = append(p.out.run.Machine.Databases, p.version(ctx, kind))
-	}
-	module := must.Get(exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output())
-	p.root = strings.TrimSpace(string(module))
-	var id [4]byte
-	rand.Read(id[:])
-	p.run, p.Program = hex.EncodeToString(id[:]), filepath.Join(p.Folder, "storefront")
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s", "-o", p.Program,
-		"./cmd/storefront")
-	build.Dir = p.root
-	said, err := build.CombinedOutput()
-	must.Hold(err == nil, "build the service: %w: %s", err, said)
+	p := &place{Stage: at, o: o, out: out, loaded: map[string]bool{}, self: must.Get(os.Executable()),
+		run: strings.ToLower(rand.Text()[:8])}
+	out.run.Machine.Databases = append(out.run.Machine.Databases, p.version(ctx))
 	if o.keep != "" {
 		p.o.keep = must.Get(filepath.Abs(o.keep))
 		name := fnv.New32a()
@@ -65,10 +49,15 @@ func prepare(ctx context.Context, at *stage.Stage, o options, out *report) *plac
 	return p
 }
 
-// version is that of a kind of database. PostgreSQL must keep what it has committed: figures of orders that a
+// figure is a new one of a shop.
+func (p *place) figure(group string, s shop, operation string) figures.Figure {
+	return figures.Figure{Group: group, Database: p.Kind, Shop: s.name, Operation: operation}
+}
+
+// version is that of the database. PostgreSQL must keep what it has committed: figures of orders that a
 // crash could lose would be worth nothing.
-func (p *place) version(ctx context.Context, kind string) (version string) {
-	if kind == sqlite {
+func (p *place) version(ctx context.Context) (version string) {
+	if p.Kind == sqlite {
 		db := must.Get(sql.Open("sqlite", ":memory:"))
 		defer db.Close()
 		must.Do(db.QueryRowContext(ctx, "SELECT sqlite_version()").Scan(&version))
@@ -106,8 +95,8 @@ func (p *place) name(s shop) string {
 func (p *place) file(s shop) string { return filepath.Join(p.folderOf(s), s.key+".db") }
 
 // database returns the URL of a shop's database.
-func (p *place) database(kind string, s shop) string {
-	if kind == sqlite {
+func (p *place) database(s shop) string {
+	if p.Kind == sqlite {
 		return "sqlite://" + p.file(s)
 	}
 	server := p.Reach()
@@ -117,21 +106,21 @@ func (p *place) database(kind string, s shop) string {
 
 // load imports a shop by the service's own command and records what that cost, unless it is there from an
 // earlier run.
-func (p *place) load(ctx context.Context, kind string, s shop) {
-	whole := filepath.Join(p.folderOf(s), kind+"-"+s.key+".loaded")
+func (p *place) load(ctx context.Context, s shop) {
+	whole := filepath.Join(p.folderOf(s), p.Kind+"-"+s.key+".loaded")
 	_, err := os.Stat(whole)
 	loaded := p.loaded[whole]
 	if p.loaded[whole] = true; loaded {
 		return
 	}
-	if err != nil && kind == postgres { // or it was not loaded to its end
+	if err != nil && p.Kind == postgres { // or it was not loaded to its end
 		p.Create(ctx, p.name(s), stage.Empty, p.stays(s))
 	} else if err != nil {
 		for _, end := range []string{"", "-wal", "-shm"} {
 			_ = os.Remove(p.file(s) + end) // most are not there
 		}
 	}
-	environment := []string{"DATABASE_URL=" + p.database(kind, s)}
+	environment := []string{"DATABASE_URL=" + p.database(s)}
 	storefront := func(args ...string) stage.Spent {
 		return must.Get(stage.RunProgram(ctx, environment, p.Program, args...))
 	}
@@ -140,10 +129,10 @@ func (p *place) load(ctx context.Context, kind string, s shop) {
 		return
 	}
 	spent := storefront("import", p.bundle(s))
-	p.out.add(figures.Figure{Group: figures.Imports, Database: kind, Shop: s.name,
-		Operation: "import into an empty database", Seconds: spent.Time.Seconds(),
-		CPU: float64(spent.CPU.Microseconds()), Memory: mib(spent.Peak)})
-	if kind == postgres {
+	f := p.figure(figures.Imports, s, "import into an empty database")
+	f.Seconds, f.CPU, f.Memory = spent.Time.Seconds(), float64(spent.CPU.Microseconds()), mib(spent.Peak)
+	p.out.add(f)
+	if p.Kind == postgres {
 		p.tidy(ctx, s)
 	}
 	must.Do(os.WriteFile(whole, nil, 0o600))
@@ -153,7 +142,7 @@ func (p *place) load(ctx context.Context, kind string, s shop) {
 // rows alone as that does: once such a table is analyzed, connections look through it for each foreign key
 // that names it, and go on when it has grown.
 func (p *place) tidy(ctx context.Context, s shop) {
-	db := must.Get(sql.Open("postgres", p.database(postgres, s)))
+	db := must.Get(sql.Open("postgres", p.database(s)))
 	defer db.Close()
 	var tables string
 	must.Do(db.QueryRowContext(ctx, `SELECT string_agg(oid::regclass::text, ', ') FROM pg_class WHERE relkind = 'r'
@@ -164,7 +153,7 @@ func (p *place) tidy(ctx context.Context, s shop) {
 // bundle returns the file of a shop's bundle, and writes it where it is generated.
 func (p *place) bundle(s shop) string {
 	if s.file != "" {
-		return filepath.Join(p.root, s.file)
+		return s.file
 	}
 	path := filepath.Join(p.Folder, s.key+".json")
 	if _, err := os.Stat(path); err != nil {
@@ -175,10 +164,10 @@ func (p *place) bundle(s shop) string {
 }
 
 // copy makes a shop of this run alone from one that is loaded, for what writes.
-func (p *place) copy(ctx context.Context, kind string, of shop, key string) shop {
+func (p *place) copy(ctx context.Context, of shop, key string) shop {
 	s := of
 	s.key, s.private = key, true
-	if kind == postgres {
+	if p.Kind == postgres {
 		p.Create(ctx, p.name(s), p.name(of), false)
 		return s
 	}
@@ -189,13 +178,13 @@ func (p *place) copy(ctx context.Context, kind string, of shop, key string) shop
 }
 
 // service starts the real binary over a shop's database. It keeps no answers unless settings say so.
-func (p *place) service(ctx context.Context, kind string, s shop, settings ...string) *stage.Server {
-	return p.Serve(ctx, append([]string{"DATABASE_URL=" + p.database(kind, s), "REGISTRATIONS_PER_HOUR=0",
+func (p *place) service(ctx context.Context, s shop, settings ...string) *stage.Server {
+	return p.Serve(ctx, append([]string{"DATABASE_URL=" + p.database(s), "REGISTRATIONS_PER_HOUR=0",
 		"CACHE_SIZE=0"}, settings...)...)
 }
 
 // byHand starts the hand-written reference over a shop's database.
-func (p *place) byHand(ctx context.Context, kind string, s shop) *stage.Server {
-	return p.ServeBy(ctx, []string{"DATABASE_URL=" + p.database(kind, s),
+func (p *place) byHand(ctx context.Context, s shop) *stage.Server {
+	return p.ServeBy(ctx, []string{"DATABASE_URL=" + p.database(s),
 		"TOKEN_SIGNING_KEY=" + stage.SigningKey}, p.self, handCommand)
 }

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"storefront/cmd/bench/figures"
+	"storefront/cmd/bench/load"
 	"storefront/cmd/internal/must"
+	"storefront/cmd/internal/stage"
 )
 
 // report prints what is measured, as soon as it is, and keeps it for the file of figures.
@@ -23,16 +25,17 @@ type report struct {
 	group     string       // of the last figure
 }
 
-func newReport(to io.Writer, o options, args []string) *report {
-	r := &report{to: to, o: o, run: figures.Run{
-		Date: time.Now().UTC().Truncate(time.Second), Commit: commit(),
-		Command: strings.Join(append([]string{"bench"}, measuring(args)...), " "), Machine: figures.ThisMachine(),
-	}}
+// begin takes the flags, once.
+func (r *report) begin(o options, args []string) {
+	if !r.run.Date.IsZero() {
+		return
+	}
+	r.o, r.run = o, figures.Run{Date: time.Now().UTC().Truncate(time.Second), Commit: commit(),
+		Command: strings.Join(append([]string{"bench"}, measuring(args)...), " "), Machine: figures.ThisMachine()}
 	if o.compare != "" {
 		r.committed = must.Get(figures.Read(o.compare))
 		must.Hold(len(r.committed.Figures) > 0, "%s has no figures to compare with", o.compare)
 	}
-	return r
 }
 
 // measuring leaves out the flags that only name files and folders.
@@ -83,3 +86,123 @@ func (r *report) close() {
 	must.Hold(len(losses) == 0, "%d ratios are worse than in %s\n%s", len(losses), r.o.compare,
 		strings.Join(losses, "\n"))
 }
+
+// contender is one of those that take turns: the service or a reference.
+type contender struct {
+	name   string
+	server *stage.Server        // whose memory counts; nil: of none
+	cpu    func() time.Duration // processor time that counts; nil: none
+	ready  func()               // before each turn; nil: nothing is to be done
+	turn   func(context.Context, time.Duration) load.Result
+}
+
+// asks makes the contender of a server that requests are sent to.
+func asks(name string, server *stage.Server, requests []load.Request, clients int) contender {
+	turn := func(ctx context.Context, spell time.Duration) load.Result {
+		return must.Get(load.Run(ctx, server.Addr, requests, clients, spell))
+	}
+	return contender{name: name, server: server, cpu: server.CPU, turn: turn}
+}
+
+// asks is the contender of as many clients as the flags say.
+func (p *place) asks(name string, server *stage.Server, requests []load.Request) contender {
+	return asks(name, server, requests, p.o.clients)
+}
+
+// sample is what a contender did in all turns.
+type sample struct {
+	load.Result
+	rates   []float64 // per second, of each turn
+	medians []float64 // milliseconds, of each turn
+	cpus    []float64 // milliseconds of a processor for one request, of each turn
+	cpu     time.Duration
+	peak    int64 // bytes of memory
+}
+
+// takeTurns puts a load on all contenders in turn, so that the noise of the machine falls on all alike. Each
+// round begins with another one, as what one leaves behind (pages to write, rows to vacuum) burdens the next.
+// The first round warms, and is not counted.
+func takeTurns(ctx context.Context, spell time.Duration, all ...contender) []sample {
+	samples := make([]sample, len(all))
+	for turn := range turns + 1 {
+		for i := range all {
+			i = (i + turn) % len(all)
+			must.In(all[i].name, func() { samples[i].take(ctx, all[i], spell, turn > 0) })
+		}
+	}
+	for i, c := range all {
+		if c.server != nil {
+			samples[i].peak = c.server.Peak()
+		}
+	}
+	return samples
+}
+
+func (s *sample) take(ctx context.Context, c contender, spell time.Duration, counts bool) {
+	if c.ready != nil {
+		c.ready()
+	}
+	if !counts && c.server != nil { // the log has a line for each request
+		c.server.Forget()
+		c.server.Forgive()
+	}
+	var before, spent time.Duration
+	if c.cpu != nil {
+		before = c.cpu()
+	}
+	result := c.turn(ctx, spell)
+	if c.cpu != nil {
+		spent = c.cpu() - before
+	}
+	if counts {
+		s.Add(result)
+		s.rates = append(s.rates, result.PerSecond())
+		s.medians = append(s.medians, ms(result.Quantile(0.5)))
+		s.cpus = append(s.cpus, ms(spent)/float64(max(result.Count, 1)))
+		s.cpu += spent
+	}
+}
+
+// beside measures the service, which is the first contender, and adds its figure beside the others, with the
+// ratios that are aimed at.
+func (p *place) beside(ctx context.Context, f figures.Figure, spell time.Duration, aims map[string]float64,
+	all ...contender) {
+	f.Clients = p.o.clients
+	must.In(f.Operation, func() {
+		samples := takeTurns(ctx, spell, all...)
+		samples[0].fill(&f)
+		for i, c := range all[1:] {
+			f.Against = append(f.Against, against(c.name, &samples[0], &samples[i+1], aims[c.name]))
+		}
+		p.out.add(f)
+	})
+}
+
+// times are the milliseconds of one request, of each turn.
+func (s *sample) times() (all []float64) {
+	for _, rate := range s.rates {
+		all = append(all, 1000/rate)
+	}
+	return all
+}
+
+// each is the processor time of one request in microseconds.
+func (s *sample) each() float64 {
+	return float64(s.cpu.Microseconds()) / float64(max(s.Count, 1))
+}
+
+// fill writes what the service did into a figure.
+func (s *sample) fill(f *figures.Figure) {
+	f.PerSecond, f.P50, f.P99 = figures.Median(s.rates), ms(s.Quantile(0.5)), ms(s.Quantile(0.99))
+	f.CPU, f.Memory = s.each(), mib(s.peak)
+}
+
+// against compares the rates of the service with those of a reference.
+func against(name string, service, reference *sample, aim float64) figures.Against {
+	a := figures.Compare(name, service.rates, reference.rates, aim)
+	a.CPU = reference.each()
+	return a
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+func mib(bytes int64) float64    { return float64(bytes) / (1 << 20) }

@@ -4,10 +4,8 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 
 	"storefront/cmd/internal/stage"
@@ -25,30 +23,15 @@ import (
 	"storefront/cmd/trial/upgrade"
 )
 
-var trials = []struct {
-	name, about string
-	run         func(ctx context.Context, args []string, out io.Writer) error
-}{
-	{"backups", "back PostgreSQL up under load, kill it, and restore it", backups.Run},
-	{"crash", "kill the server and PostgreSQL while clients order, again and again", crash.Run},
-	{"dashboard", "ask a Prometheus for each panel and alert", dashboard.Run},
-	{"failover", "kill a primary under load and promote its standby", failover.Run},
-	{"fulldisk", "fill the disk of the database under load", fulldisk.Run},
-	{"hostile", "attack the service while customers shop", hostile.Run},
-	{"imports", "import a large shop while customers write", imports.Run},
-	{"migrations", "migrate a large database while customers shop", migrations.Run},
-	{"shops", "serve ten thousand shops", shops.Run},
-	{"soak", "disturb the network to the databases under load", soak.Run},
-	{"tiers", "measure what a read costs server, primary and standby", tiers.Run},
-	{"upgrade", "upgrade and go back while customers shop", upgrade.Run},
-}
+var trials = []stage.Trial{backups.Trial, crash.Trial, dashboard.Trial, failover.Trial, fulldisk.Trial, hostile.Trial,
+	imports.Trial, migrations.Trial, shops.Trial, soak.Trial, tiers.Trial, upgrade.Trial}
 
 func main() {
 	flag.Usage = usage
 	flag.Parse()
 	for _, t := range trials {
-		if t.name == flag.Arg(0) {
-			stage.Main(t.name, flag.Args()[1:], t.run)
+		if t.Name == flag.Arg(0) {
+			stage.Main(t.Name, flag.Args()[1:], t.Run)
 			return
 		}
 	}
@@ -59,6 +42,6 @@ func main() {
 func usage() {
 	fmt.Fprintln(os.Stderr, "usage: trial NAME [flags]; -h after a name lists its flags")
 	for _, t := range trials {
-		fmt.Fprintf(os.Stderr, "  %-10s %s\n", t.name, t.about)
+		fmt.Fprintf(os.Stderr, "  %-10s %s\n", t.Name, t.About)
 	}
 }

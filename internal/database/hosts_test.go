@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"storefront/internal/database"
+	"storefront/internal/pgserver"
 	"storefront/internal/testdb"
 )
 
@@ -72,7 +73,7 @@ func TestAHostThatDoesNotTellItsTimeline(t *testing.T) {
 
 // TestTheHostThatAnswersIsUsed names a host that is gone, one that answers, and again one that is gone.
 func TestTheHostThatAnswersIsUsed(t *testing.T) {
-	p, through := through(t, testdb.Postgres(t))
+	p, through := testdb.Through(t, testdb.Postgres(t))
 	gone, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -85,10 +86,11 @@ func TestTheHostThatAnswersIsUsed(t *testing.T) {
 	db := open(t, with(strings.Replace(through, u.Host, gone.Addr().String()+","+u.Host+","+gone.Addr().String(), 1),
 		"pool_size=2"))
 	onEach(t, db, 2, "SELECT $1::int")
-	p.cutAll()
+	p.Become(pgserver.Reset)
+	p.Become(pgserver.None)
 	onEach(t, db, 2, "SELECT $1::int")
-	p.listener.Close()
-	p.cutAll()
+	p.Refuse()
+	p.Become(pgserver.Reset)
 	if _, err := tryAsk[int](t.Context(), db.Driver(), "SELECT $1::int", 1); !database.IsUnavailable(err) {
 		t.Errorf("without a host that answers: %v, want unavailable", err)
 	}

@@ -254,11 +254,11 @@ func (j joining) Exec(_ context.Context, text string, args, v any) error {
 // TestJointCost holds what a joint transaction adds: the transaction, the owner's steps, and a savepoint
 // for a write.
 func TestJointCost(t *testing.T) {
-	p, url := through(t, testdb.Postgres(t))
+	p, url := testdb.Through(t, testdb.Postgres(t))
 	db := open(t, with(url, "pool_size=1"))
 	exec(t, db.Driver(), "CREATE TABLE things (name text PRIMARY KEY)")
 	count := func(work func(ctx context.Context)) int {
-		return p.count(func() {
+		return p.Trips(func() {
 			ctx, j := db.Join(t.Context(), nothingButInsert("first"))
 			defer j.Rollback()
 			work(ctx)

@@ -9,6 +9,7 @@ import (
 	"entgo.io/ent/dialect"
 
 	"storefront/internal/database"
+	"storefront/internal/pgserver"
 	"storefront/internal/testdb"
 )
 
@@ -26,7 +27,7 @@ func openImpatient(t testing.TB, url string) *database.DB {
 }
 
 func TestSilentServerFailsAndIsFoundAgain(t *testing.T) {
-	p, url := through(t, testdb.Postgres(t))
+	p, url := testdb.Through(t, testdb.Postgres(t))
 	db := openImpatient(t, with(url, "pool_size=4&connect_timeout=2"))
 	ping := func() error { return db.Ping(t.Context()) }
 	read := func() error {
@@ -35,21 +36,21 @@ func TestSilentServerFailsAndIsFoundAgain(t *testing.T) {
 	}
 	onEach(t, db, 3, "SELECT $1::int")
 
-	p.silence(true)
+	p.Become(pgserver.Blackhole)
 	if err := read(); !database.IsUnavailable(err) {
 		t.Errorf("a warm connection: %v, want unavailable", err)
 	}
 	if err := ping(); !database.IsUnavailable(err) {
 		t.Errorf("a new connection: %v, want unavailable", err)
 	}
-	p.silence(false) // the old connections are lost for ever
+	p.Become(pgserver.None) // the old connections are lost for ever
 	for range 4 {
 		if err := read(); err != nil {
 			t.Errorf("after the silence: %v", err)
 		}
 	}
 
-	p.silence(true)
+	p.Become(pgserver.Blackhole)
 	ctx, stop := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer stop()
 	if err := db.Ping(ctx); err == nil {
@@ -77,21 +78,21 @@ func onEach(t *testing.T, db *database.DB, n int, text string) {
 }
 
 func TestLostAnswer(t *testing.T) {
-	p, url := through(t, testdb.Postgres(t))
+	p, url := testdb.Through(t, testdb.Postgres(t))
 	db := open(t, with(url, "pool_size=2"))
 	exec(t, db.Driver(), "CREATE TABLE orders (id int)")
 	insert, read := "INSERT INTO orders VALUES ($1)", "SELECT count(*) FROM orders WHERE id < $1"
 	exec(t, db.Driver(), insert, 1)
 	ask[int](t, db.Driver(), read, 9)
 
-	p.set(func() { p.cutNext = true })
+	p.CutNext()
 	if n := ask[int](t, db.Driver(), read, 9); n != 1 {
 		t.Errorf("read %d orders, want 1", n)
 	}
 	ask[int](t, db.Driver(), read, 9)
 	exec(t, db.Driver(), insert, 2)
 
-	p.set(func() { p.cutNext = true })
+	p.CutNext()
 	if err := try(t.Context(), db.Driver(), insert, 3); !database.IsUnavailable(err) {
 		t.Errorf("a change whose answer is lost: %v, want unavailable", err)
 	}
@@ -114,8 +115,8 @@ func TestRestartedServerIsFoundAgainWithoutAnError(t *testing.T) {
 }
 
 func TestUnreachableServer(t *testing.T) {
-	p, url := through(t, testdb.Postgres(t))
-	p.listener.Close()
+	p, url := testdb.Through(t, testdb.Postgres(t))
+	p.Refuse()
 	if _, err := database.Open(t.Context(), url); !database.IsUnavailable(err) {
 		t.Errorf("%v, want unavailable", err)
 	}

@@ -20,7 +20,7 @@ func with(url, parameter string) string {
 }
 
 func TestWarmStatementIsOneRoundTrip(t *testing.T) {
-	p, url := through(t, testdb.Postgres(t))
+	p, url := testdb.Through(t, testdb.Postgres(t))
 	db := open(t, with(url, "pool_size=1"))
 	exec(t, db.Driver(), "CREATE TABLE shops (id int, name text)")
 	ways := map[string]func(){
@@ -29,7 +29,7 @@ func TestWarmStatementIsOneRoundTrip(t *testing.T) {
 	}
 	for name, run := range ways {
 		for i, want := range []int{2, 1, 1} {
-			if got := p.count(run); got != want {
+			if got := p.Trips(run); got != want {
 				t.Errorf("%s %d: %d round trips, want %d", name, i+1, got, want)
 			}
 		}
@@ -37,10 +37,10 @@ func TestWarmStatementIsOneRoundTrip(t *testing.T) {
 }
 
 func TestStatementCacheOff(t *testing.T) {
-	p, url := through(t, testdb.Postgres(t))
+	p, url := testdb.Through(t, testdb.Postgres(t))
 	db := open(t, with(url, "pool_size=1&statement_cache=0"))
 	for range 2 {
-		if got := p.count(func() { ask[string](t, db.Driver(), "SELECT $1::text", "a") }); got != 1 {
+		if got := p.Trips(func() { ask[string](t, db.Driver(), "SELECT $1::text", "a") }); got != 1 {
 			t.Errorf("%d round trips, want 1", got)
 		}
 	}

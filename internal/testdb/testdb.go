@@ -6,9 +6,12 @@
 package testdb
 
 import (
+	"net/url"
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"storefront/internal/pgserver"
 )
 
 // Each runs f as the subtests "sqlite" and "postgres", each with the URL of a new and empty database.
@@ -39,6 +42,23 @@ func Postgres(t testing.TB) string {
 func PostgresIn(t testing.TB, text string) string {
 	t.Helper()
 	return onServer(t).createIn(t, "template0", text)
+}
+
+// Through returns a proxy to the server of a PostgreSQL database, and the URL that leads through it. It is closed when
+// the test ends.
+func Through(t testing.TB, address string) (*pgserver.Proxy, string) {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := pgserver.NewProxy(u.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	u.Host = p.Addr()
+	return p, u.String()
 }
 
 // tests has the name of the test that each database was made for, by the file or the name of the database.

@@ -7,6 +7,7 @@ import (
 
 	"storefront/cmd/internal/must"
 	"storefront/internal/money"
+	"storefront/internal/record"
 )
 
 type cart struct {
@@ -21,18 +22,18 @@ type cart struct {
 
 // line is what a line of a cart and one of an order have alike.
 type line struct {
-	ID                 string          `json:"id"`
-	StoreItemVariantID string          `json:"storeItemVariantId"`
-	ProductID          string          `json:"productId"`
-	ProductSlug        string          `json:"productSlug"`
-	TitleFa            string          `json:"titleFa"`
-	TitleEn            *string         `json:"titleEn"`
-	Options            []option        `json:"options"`
-	SKU                string          `json:"sku"`
-	ImageURL           *string         `json:"imageUrl"`
-	Quantity           int             `json:"quantity"`
-	UnitPrice          json.RawMessage `json:"unitPrice"`
-	LineTotal          json.RawMessage `json:"lineTotal"`
+	ID                 string                 `json:"id"`
+	StoreItemVariantID string                 `json:"storeItemVariantId"`
+	ProductID          string                 `json:"productId"`
+	ProductSlug        string                 `json:"productSlug"`
+	TitleFa            string                 `json:"titleFa"`
+	TitleEn            *string                `json:"titleEn"`
+	Options            []record.VariantOption `json:"options"`
+	SKU                string                 `json:"sku"`
+	ImageURL           *string                `json:"imageUrl"`
+	Quantity           int                    `json:"quantity"`
+	UnitPrice          json.RawMessage        `json:"unitPrice"`
+	LineTotal          json.RawMessage        `json:"lineTotal"`
 }
 
 type cartItem struct {

@@ -10,20 +10,13 @@ import (
 	"storefront/cmd/internal/must"
 	"storefront/internal/money"
 	ours "storefront/internal/order"
+	"storefront/internal/record"
 )
 
 type wish struct {
-	ShippingAddress address `json:"shippingAddress"`
-	Payment         payment `json:"payment"`
-	CustomerNotes   *string `json:"customerNotes"`
-}
-
-type address struct {
-	Province   string  `json:"province"`
-	City       string  `json:"city"`
-	Address    string  `json:"address"`
-	PostalCode *string `json:"postalCode"`
-	Landline   *string `json:"landline"`
+	ShippingAddress record.ShippingAddress `json:"shippingAddress"`
+	Payment         payment                `json:"payment"`
+	CustomerNotes   *string                `json:"customerNotes"`
 }
 
 type payment struct {
@@ -38,21 +31,21 @@ type payment struct {
 }
 
 type order struct {
-	ID              string          `json:"id"`
-	OrderNumber     string          `json:"orderNumber"`
-	BusinessID      string          `json:"businessId"`
-	Status          string          `json:"status"`
-	Items           []line          `json:"items"`
-	TotalQuantity   int             `json:"totalQuantity"`
-	Subtotal        json.RawMessage `json:"subtotal"`
-	Total           json.RawMessage `json:"total"`
-	PriceCurrency   string          `json:"priceCurrency"`
-	ShippingAddress address         `json:"shippingAddress"`
-	Payment         payment         `json:"payment"`
-	CustomerNotes   *string         `json:"customerNotes"`
-	CreatedAt       time.Time       `json:"createdAt"`
-	UpdatedAt       time.Time       `json:"updatedAt"`
-	History         []event         `json:"history"`
+	ID              string                 `json:"id"`
+	OrderNumber     string                 `json:"orderNumber"`
+	BusinessID      string                 `json:"businessId"`
+	Status          string                 `json:"status"`
+	Items           []line                 `json:"items"`
+	TotalQuantity   int                    `json:"totalQuantity"`
+	Subtotal        json.RawMessage        `json:"subtotal"`
+	Total           json.RawMessage        `json:"total"`
+	PriceCurrency   string                 `json:"priceCurrency"`
+	ShippingAddress record.ShippingAddress `json:"shippingAddress"`
+	Payment         payment                `json:"payment"`
+	CustomerNotes   *string                `json:"customerNotes"`
+	CreatedAt       time.Time              `json:"createdAt"`
+	UpdatedAt       time.Time              `json:"updatedAt"`
+	History         []event                `json:"history"`
 }
 
 type event struct {

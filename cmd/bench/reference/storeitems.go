@@ -12,39 +12,30 @@ import (
 )
 
 type variant struct {
-	ID               string          `json:"id"`
-	ProductID        string          `json:"productId"`
-	ProductSlug      string          `json:"productSlug"`
-	TitleFa          string          `json:"titleFa"`
-	TitleEn          *string         `json:"titleEn"`
-	SKU              string          `json:"sku"`
-	Options          []option        `json:"options"`
-	ImageURL         *string         `json:"imageUrl"`
-	CategoryID       *string         `json:"categoryId"`
-	CategorySlug     *string         `json:"categorySlug"`
-	CategoryName     *string         `json:"categoryName"`
-	CategoryNameFa   *string         `json:"categoryNameFa"`
-	BrandID          *string         `json:"brandId"`
-	BrandName        *string         `json:"brandName"`
-	BrandNameFa      *string         `json:"brandNameFa"`
-	Price            json.RawMessage `json:"price"`
-	CompareAtPrice   json.RawMessage `json:"compareAtPrice"`
-	DiscountPercent  *int64          `json:"discountPercent"`
-	PriceCurrency    string          `json:"priceCurrency"`
-	IsFestival       bool            `json:"isFestival"`
-	InStock          bool            `json:"inStock"`
-	StockQuantity    *int            `json:"stockQuantity"`
-	MaxOrderQuantity *int            `json:"maxOrderQuantity"`
-	UpdatedAt        time.Time       `json:"updatedAt"`
-}
-
-type option struct {
-	Key     string `json:"key"`
-	Name    string `json:"name"`
-	NameFa  string `json:"nameFa"`
-	Value   string `json:"value"`
-	Label   string `json:"label"`
-	LabelFa string `json:"labelFa"`
+	ID               string                 `json:"id"`
+	ProductID        string                 `json:"productId"`
+	ProductSlug      string                 `json:"productSlug"`
+	TitleFa          string                 `json:"titleFa"`
+	TitleEn          *string                `json:"titleEn"`
+	SKU              string                 `json:"sku"`
+	Options          []record.VariantOption `json:"options"`
+	ImageURL         *string                `json:"imageUrl"`
+	CategoryID       *string                `json:"categoryId"`
+	CategorySlug     *string                `json:"categorySlug"`
+	CategoryName     *string                `json:"categoryName"`
+	CategoryNameFa   *string                `json:"categoryNameFa"`
+	BrandID          *string                `json:"brandId"`
+	BrandName        *string                `json:"brandName"`
+	BrandNameFa      *string                `json:"brandNameFa"`
+	Price            json.RawMessage        `json:"price"`
+	CompareAtPrice   json.RawMessage        `json:"compareAtPrice"`
+	DiscountPercent  *int64                 `json:"discountPercent"`
+	PriceCurrency    string                 `json:"priceCurrency"`
+	IsFestival       bool                   `json:"isFestival"`
+	InStock          bool                   `json:"inStock"`
+	StockQuantity    *int                   `json:"stockQuantity"`
+	MaxOrderQuantity *int                   `json:"maxOrderQuantity"`
+	UpdatedAt        time.Time              `json:"updatedAt"`
 }
 
 const variantColumns = `v.id, v.product_id, p.slug, p.title_fa, p.title_en, v.sku, v.options, p.variations,
@@ -80,29 +71,16 @@ func imageOf(own *string, images []byte) *string {
 	if own != nil {
 		return own
 	}
-	var all []image
+	var all []record.Media
 	must.Do(json.Unmarshal(images, &all))
-	if len(all) == 0 {
-		return nil
-	}
-	return &all[0].URL
+	return record.FirstURL(all)
 }
 
 // optionsOf names the choices of a variant in the order of its product's variations.
-func optionsOf(options, variations []byte) []option {
+func optionsOf(options, variations []byte) []record.VariantOption {
 	chosen, all := map[string]string{}, []record.Variation{}
-	must.Do(json.Unmarshal(options, &chosen))
-	must.Do(json.Unmarshal(variations, &all))
-	named := []option{}
-	for _, variation := range all {
-		for _, value := range variation.Values {
-			if value.Key == chosen[variation.Key] {
-				named = append(named, option{Key: variation.Key, Name: variation.Name, NameFa: variation.NameFa,
-					Value: value.Key, Label: value.Label, LabelFa: value.LabelFa})
-			}
-		}
-	}
-	return named
+	must.Do(json.Unmarshal(options, &chosen), json.Unmarshal(variations, &all))
+	return record.OptionsOf(all, chosen)
 }
 
 // storeItems is the list of what is on sale, its keys first.

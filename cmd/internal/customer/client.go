@@ -13,6 +13,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"storefront/cmd/internal/must"
@@ -192,6 +194,18 @@ func Short(text []byte) string { return string(text[:min(len(text), 300)]) }
 func Get(ctx context.Context, addr, target string) Answer {
 	c := Client{Base: At(addr)}
 	return c.Send(ctx, http.MethodGet, target, nil)
+}
+
+// Metrics are the values of a server's metrics by their names, with labels.
+func Metrics(ctx context.Context, addr string) map[string]float64 {
+	a, values := Get(ctx, addr, "/metrics"), map[string]float64{}
+	must.Do(a.Read(nil))
+	for line := range strings.Lines(string(a.Body)) {
+		if at := strings.LastIndexByte(line, ' '); at > 0 && line[0] != '#' {
+			values[line[:at]] = must.Get(strconv.ParseFloat(strings.TrimSpace(line[at:]), 64))
+		}
+	}
+	return values
 }
 
 // Wait waits, or fails when ctx is done.

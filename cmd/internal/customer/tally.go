@@ -42,6 +42,15 @@ func (t *Tally) Now() Count {
 	return c
 }
 
+// Take is Now, and counts anew from here.
+func (t *Tally) Take() Count {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c := t.count
+	t.count = NewTally().count
+	return c
+}
+
 // Requests is how many there were until now.
 func (t *Tally) Requests() int {
 	t.mu.Lock()
@@ -128,6 +137,12 @@ func (c Count) Verdict(limit time.Duration) error {
 			c.Slowest.Status)
 	}
 	return nil
+}
+
+// Summary says how many requests there were, how they were answered, and how long the slowest took.
+func (c Count) Summary() string {
+	return fmt.Sprintf("%d requests, %v; slowest answer %v", c.Requests(), c.Statuses,
+		c.Slowest.Took.Round(time.Millisecond))
 }
 
 // String lists how many answers there were of each status.

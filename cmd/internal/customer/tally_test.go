@@ -2,9 +2,14 @@ package customer
 
 import (
 	"errors"
+	"maps"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
+
+	"storefront/cmd/internal/must"
 )
 
 // TestTally counts answers, before a fault and after it.
@@ -135,6 +140,25 @@ func TestLedger(t *testing.T) {
 		err := compare([]*Purchase{&c.purchase}, c.made)
 		if (err == nil) != (c.fault == "") || err != nil && !strings.Contains(err.Error(), c.fault) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.fault)
+		}
+	}
+}
+
+// TestMetrics reads what a server shows, and refuses what is no number.
+func TestMetrics(t *testing.T) {
+	for text, want := range map[string]map[string]float64{
+		"# HELP go_goroutines Number\ngo_goroutines 46\nresident_bytes 1.19e+08\nlost{at=\"a b\"} 1\n": {
+			"go_goroutines": 46, "resident_bytes": 119_000_000, `lost{at="a b"}`: 1},
+		"": {}, "resident_bytes many\n": nil,
+	} {
+		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte(text))
+		}))
+		var got map[string]float64
+		err := must.Run(func() { got = Metrics(t.Context(), web.Listener.Addr().String()) })
+		web.Close()
+		if (err != nil) != (want == nil) || !maps.Equal(got, want) {
+			t.Errorf("%q: got %v, %v, want %v", text, got, err, want)
 		}
 	}
 }

@@ -7,14 +7,15 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
-	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 	_ "github.com/lib/pq"  // registers "postgres"
@@ -32,9 +33,13 @@ const (
 	Postgres = "postgres"
 )
 
-// Stage is a folder and a database that is empty at first: a file of SQLite, until Use, Create or Own.
+// Databases are all kinds of them.
+var Databases = []string{SQLite, Postgres}
+
+// Stage is a folder and a database that is empty at first: a file of SQLite, until New, Create or Own.
 type Stage struct {
 	Kind     string
+	Out      io.Writer
 	Folder   string
 	Database string   // as DATABASE_URL takes it
 	Program  string   // that serves and imports
@@ -46,12 +51,12 @@ type Stage struct {
 	Admin            *sql.DB          // connections to the server that TEST_POSTGRES_URL names
 	Primary, Standby *pgserver.Server // its own server, and one that follows it
 
+	name string // that Say begins with
 	ends []func() error
 }
 
 // Run has work done on a stage with a program, and then takes down all that was made, the last first.
-func Run(program string, work func(*Stage)) (err error) {
-	s := &Stage{Kind: SQLite, Program: program}
+func Run(ctx context.Context, s *Stage, work Work) (err error) {
 	defer func() {
 		for _, end := range slices.Backward(s.ends) {
 			err = errors.Join(err, end())
@@ -60,45 +65,25 @@ func Run(program string, work func(*Stage)) (err error) {
 	return must.Run(func() {
 		s.Folder = s.TempDir()
 		s.Database = "sqlite://" + filepath.Join(s.Folder, "shop.db")
-		work(s)
+		work(ctx, s)
 	})
 }
 
-// Kinds are both kinds of databases, or the one that only names.
-func Kinds(only string) ([]string, error) {
-	switch only {
-	case "":
-		return []string{SQLite, Postgres}, nil
-	case SQLite, Postgres:
-		return []string{only}, nil
-	}
-	return nil, fmt.Errorf("-only takes %s or %s", SQLite, Postgres)
+// Again has a part of the work done on another stage like this one, and takes that down.
+func (s *Stage) Again(ctx context.Context, part string, work Work) {
+	again := &Stage{Kind: s.Kind, Program: s.Program, Out: s.Out, name: s.name + ", " + part}
+	must.In(part, func() { must.Do(Run(ctx, again, work)) })
 }
 
-// Each runs a trial on each kind of database, or on the one that only names, with a stage for each.
-func Each(ctx context.Context, only, program string, run func(*Stage)) error {
-	kinds, err := Kinds(only)
-	failed := []error{err}
-	for _, kind := range kinds {
-		err := Run(program, func(s *Stage) {
-			if kind == Postgres {
-				var id [4]byte
-				rand.Read(id[:])
-				s.Kind, s.Database = kind, s.Create(ctx, "trial_"+hex.EncodeToString(id[:]), Empty, false)
-			}
-			run(s)
-		})
-		if err != nil {
-			failed = append(failed, fmt.Errorf("%s: %w", kind, err))
-		}
-	}
-	return errors.Join(failed...)
+// Say prints a line that begins with the trial's name and kind.
+func (s *Stage) Say(format string, args ...any) {
+	fmt.Fprintf(s.Out, "%s: %s\n", s.name, fmt.Sprintf(format, args...))
 }
 
 // Own gives the stage a PostgreSQL server of its own, which keeps what it has committed. Settings are lines of
 // postgresql.conf.
 func (s *Stage) Own(ctx context.Context, settings ...string) {
-	s.Kind, s.Primary = Postgres, must.Get(pgserver.New(ctx, true, settings...))
+	s.Primary = must.Get(pgserver.New(ctx, true, settings...))
 	s.OnClose(s.Primary.Close)
 	s.Database = s.Primary.URL("postgres")
 }
@@ -123,6 +108,13 @@ func (s *Stage) Reach() *url.URL {
 
 // Empty is the template of a database without tables.
 const Empty = "template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'"
+
+// New gives the stage a database of its kind that is gone at its end.
+func (s *Stage) New(ctx context.Context) {
+	if s.Kind == Postgres {
+		s.Database = s.Create(ctx, "trial_"+strings.ToLower(rand.Text()), Empty, false)
+	}
+}
 
 // Create makes a database on that server from a template, in the place of one of its name, and returns its URL.
 // It goes with the stage unless it is kept.
@@ -162,6 +154,13 @@ func (s *Stage) Run(ctx context.Context, args ...string) (Spent, error) {
 // Serve starts a server, which the stage stops at its end.
 func (s *Stage) Serve(ctx context.Context, more ...string) *Server {
 	return s.ServeBy(ctx, s.Environment(more...), s.Program, "serve")
+}
+
+// Proxy starts a proxy to a server, which the stage closes at its end with its connections.
+func (s *Stage) Proxy(server string) *pgserver.Proxy {
+	p := must.Get(pgserver.NewProxy(server))
+	s.OnClose(p.Close)
+	return p
 }
 
 // File writes a file into the folder.

@@ -11,9 +11,9 @@ package backups
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,41 +40,26 @@ type keeper interface {
 	restore(ctx context.Context, moment string) *pgserver.Server
 }
 
-func Run(ctx context.Context, args []string, out io.Writer) error {
-	flags := flag.NewFlagSet("backups", flag.ContinueOnError)
-	server := flags.String("server", "bin/storefront", "the program to serve with")
-	load := flags.Duration("load", 3*time.Second, "how long customers order before the moment, and after it")
-	only := flags.String("only", "", "basebackup or pgbackrest; empty: both")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	for _, kind := range []string{"basebackup", "pgbackrest"} {
-		if *only != "" && *only != kind {
-			continue
-		}
-		if err := stage.Run(*server, func(s *stage.Stage) {
-			must.In(kind, func() { trial(ctx, kind, &shop{Stage: s, out: out}, *load) })
-		}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// Trial is the trial.
+var Trial = stage.Trial{Name: "backups", About: "back PostgreSQL up under load, kill it, and restore it",
+	Kinds: []string{"basebackup", "pgbackrest"}, Flags: func(f *flag.FlagSet) stage.Work {
+		load := f.Duration("load", 3*time.Second, "how long customers order before the moment, and after it")
+		return func(ctx context.Context, s *stage.Stage) { (&shop{Stage: s}).run(ctx, *load) }
+	}}
 
 // shop is the shop whose orders are restored.
 type shop struct {
 	*stage.Stage
 	keeper
 	server *stage.Server
-	out    io.Writer
 }
 
-// trial lets some customers order, then, after a moment, others, and restores.
-func trial(ctx context.Context, kind string, s *shop, load time.Duration) {
+// run lets some customers order, then, after a moment, others, and restores.
+func (s *shop) run(ctx context.Context, load time.Duration) {
 	s.Own(ctx, "archive_mode = on", "archive_command = 'true'", "wal_level = replica")
 	folder := s.TempDir()
 	must.Do(s.Primary.Give(folder))
-	if s.keeper = keeper(&received{at: s.Stage, folder: folder}); kind == "pgbackrest" {
+	if s.keeper = keeper(&received{at: s.Stage, folder: folder}); s.Kind == "pgbackrest" {
 		s.keeper = &rest{db: s.Primary, folder: folder}
 	}
 	s.prepare(ctx)
@@ -96,8 +81,8 @@ func trial(ctx context.Context, kind string, s *shop, load time.Duration) {
 	s.server.Kill()
 	s.Primary.Kill()
 	last := s.killed()
-	fmt.Fprintf(s.out, "%s: a backup under load, %d orders until %s, %d in all; the server is killed\n", kind,
-		atMoment, moment, customer.Acknowledged(who))
+	s.Say("a backup under load, %d orders until %s, %d in all; the server is killed", atMoment, moment,
+		customer.Acknowledged(who))
 	if last {
 		must.In("restore to the last commit", func() { s.check(ctx, "", who) })
 	}
@@ -115,7 +100,7 @@ func (s *shop) check(ctx context.Context, moment string, who []*customer.Custome
 	must.Do(customer.Check(ctx, who))
 	there, orders := psql(ctx, db, "SELECT count(*) FROM orders"), customer.Acknowledged(who)
 	must.Hold(there == fmt.Sprint(orders), "%s orders are there, %d were acknowledged", there, orders)
-	fmt.Fprintf(s.out, "restored to %s in %v: %d orders, none lost, none too many\n", cmp.Or(moment, "the last commit"),
+	s.Say("restored to %s in %v: %d orders, none lost, none too many", cmp.Or(moment, "the last commit"),
 		took.Round(time.Millisecond), orders)
 }
 
@@ -200,21 +185,8 @@ type rest struct {
 
 func (r *rest) config() string { return filepath.Join(r.folder, "pgbackrest.conf") }
 
-const restConfig = `[global]
-repo1-path=%[1]s/repo
-repo1-retention-full=2
-log-path=%[1]s
-lock-path=%[1]s/lock
-spool-path=%[1]s/spool
-log-level-console=warn
-start-fast=y
-archive-timeout=30
-[shop]
-pg1-path=%[2]s
-pg1-port=%[3]d
-pg1-socket-path=%[4]s
-pg1-user=postgres
-`
+//go:embed pgbackrest.conf
+var restConfig string
 
 func (r *rest) prepare(ctx context.Context) {
 	r.program = stage.Installed("pgbackrest", "pgbackrest")

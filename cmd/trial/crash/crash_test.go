@@ -17,7 +17,7 @@ func TestNothingIsLost(t *testing.T) {
 	}
 	t.Setenv("TEST_POSTGRES_CRASH", "") // other tests use that server
 	var out strings.Builder
-	if err := Run(t.Context(), []string{"-kills", "3", "-hangups", "80", "-server", server}, &out); err != nil {
+	if err := Trial.Run(t.Context(), []string{"-kills", "3", "-hangups", "80", "-server", server}, &out); err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
 	t.Log(out.String())

@@ -24,8 +24,6 @@ const hangers = 8
 type hanger struct {
 	*customer.Customer
 	staff  *customer.Customer       // the shop's owner, whom all share
-	orders []*customer.Order        // made for the write
-	id     string                   // of the address made for it
 	takes  map[string]time.Duration // about what a write takes, by its name
 	added  map[uuid.UUID]int        // units, by staff
 	beside int                      // writes that were sent twice at once
@@ -33,17 +31,6 @@ type hanger struct {
 
 // mostLosses is how often a request is sent again that got no answer.
 const mostLosses = 100
-
-// write is a write that takes a key.
-type write struct {
-	name    string
-	prepare func(h *hanger, ctx context.Context) // nil: nothing
-	path    string                               // below the server's root
-	body    func(h *hanger, key string) any
-	byStaff bool   // its answer is not given again
-	refused string // the code that it is refused with, each time
-	look    func(ctx context.Context, h *hanger, key string)
-}
 
 // hangUp has clients hang up so many times, at every moment of every kind of write, and looks at the books.
 func (t *trial) hangUp(ctx context.Context, owner *customer.Customer, times int) {
@@ -70,17 +57,17 @@ func (t *trial) hangUp(ctx context.Context, owner *customer.Customer, times int)
 		}
 	}
 	must.Do(err, t.CheckBooks(ctx))
-	fmt.Fprintf(t.out, "%s: clients hung up %d times in %d kinds of writes with a key, %d of them with the same "+
-		"request beside; each was done once, the books hold\n", t.Kind, times, len(writes), beside)
+	t.Say("clients hung up %d times in %d kinds of writes with a key, %d of them with the same request beside; each "+
+		"was done once, the books hold", times, len(writes), beside)
 }
 
 // leave sends a write, hangs up, sends it again until it is answered, and looks whether it was done once.
 func (h *hanger) leave(ctx context.Context, w write) {
-	if w.prepare != nil {
-		must.In("prepare", func() { answered(ctx, func() { w.prepare(h, ctx) }) })
-	}
 	key := h.NewKey()
-	path, body, c := strings.ReplaceAll(w.path, "<shop>", h.Business), customer.JSON(w.body(h, key)), h.Customer
+	var wanted any
+	var look func()
+	must.In("prepare", func() { answered(ctx, func() { wanted, look = w.begin(ctx, h, key) }) })
+	path, body, c := strings.ReplaceAll(w.path, "<shop>", h.Business), customer.JSON(wanted), h.Customer
 	if w.byStaff {
 		c = h.staff
 	}
@@ -117,7 +104,7 @@ func (h *hanger) leave(ctx context.Context, w write) {
 		must.Hold(replayed(again) && same && (replayed(first) || !strings.Contains(text, `"errors"`)),
 			"answered by %s, then by %s", text, repeated)
 	}
-	must.In("answered by "+text, func() { answered(ctx, func() { w.look(ctx, h, key) }) })
+	must.In("answered by "+text, func() { answered(ctx, look) })
 }
 
 // answered does something again while it gets no answer: the machine may be very busy.
@@ -142,4 +129,146 @@ func until(ctx context.Context, c *customer.Customer, path, key string, body []b
 	}
 	must.Hold(false, "no answer: %w", a.Read(nil))
 	return a
+}
+
+const graphQL = "/graphql"
+
+// write is a write that takes a key.
+type write struct {
+	name    string
+	path    string // below the server's root
+	byStaff bool   // its answer is not given again
+	refused string // the code that it is refused with, each time
+	// begin prepares it, and returns its body and what looks afterwards whether it was done once.
+	begin func(ctx context.Context, h *hanger, key string) (body any, look func())
+}
+
+// writes are the kinds of writes that clients hang up in: of each room one that would show if it was done
+// twice or half.
+var writes = []write{
+	{name: "checkout", path: "/api/v1/businesses/<shop>/cart/checkout",
+		begin: func(ctx context.Context, h *hanger, key string) (any, func()) {
+			h.fill(ctx)
+			return customer.CheckoutBody(key), func() { h.has(ctx, key, "pending", 1) }
+		}},
+	{name: "addCartItem", path: "/api/v1/businesses/<shop>/cart/items",
+		begin: func(ctx context.Context, h *hanger, _ string) (any, func()) {
+			must.Do(h.Empty(ctx).Read(nil))
+			return map[string]any{"storeItemVariantId": h.Any().ID, "quantity": 2}, func() {
+				var is struct{ Cart struct{ TotalQuantity int } }
+				must.Do(h.REST(ctx, http.MethodGet, h.Shop("/cart"), nil).Read(&is))
+				must.Hold(is.Cart.TotalQuantity == 2, "the cart holds %d units, want 2", is.Cart.TotalQuantity)
+			}
+		}},
+	{name: "cancelOrder three times", path: graphQL,
+		begin: func(ctx context.Context, h *hanger, _ string) (any, func()) {
+			orders, fields := h.buy(ctx, 3), ""
+			for n, o := range orders {
+				fields += fmt.Sprintf("o%d: cancelOrder(businessId: %q, orderId: %q) { order { status } } ", n,
+					h.Business, o.ID)
+			}
+			return document("%s", fields), func() {
+				for _, o := range orders {
+					h.has(ctx, o.CustomerNotes, "cancelled", 2)
+				}
+			}
+		}},
+	{name: "createAddress", path: "/api/v1/auth/addresses",
+		begin: func(ctx context.Context, h *hanger, key string) (any, func()) {
+			return address(key), func() {
+				ids := h.addresses(ctx, key)
+				must.Hold(len(ids) == 1, "%d addresses, want 1", len(ids))
+				must.Do(h.REST(ctx, http.MethodDelete, "/auth/addresses/"+ids[0], nil).Read(nil))
+			}
+		}},
+	{name: "deleteAddress", path: graphQL,
+		begin: func(ctx context.Context, h *hanger, _ string) (any, func()) {
+			var made struct{ Address struct{ ID string } }
+			must.Do(h.REST(ctx, http.MethodPost, "/auth/addresses", address("to go")).Read(&made))
+			return document("deleteAddress(addressId: %q) { message }", made.Address.ID), func() {
+				ids := h.addresses(ctx, "to go")
+				must.Hold(len(ids) == 0, "%d addresses, want 0", len(ids))
+			}
+		}},
+	{name: "a checkout beside what is refused", path: graphQL, refused: "NOT_FOUND",
+		begin: func(ctx context.Context, h *hanger, key string) (any, func()) {
+			h.fill(ctx)
+			return document(`checkout(businessId: %q, input: {customerNotes: %q, payment: {type: pos},
+				shippingAddress: {province: "a", city: "b", address: "c"}}) { order { id } }
+				deleteAddress(addressId: "none") { message }`, h.Business, key), func() { h.has(ctx, key, "", 0) }
+		}},
+	{name: "moveOrder", path: graphQL, byStaff: true,
+		begin: func(ctx context.Context, h *hanger, _ string) (any, func()) {
+			o := h.buy(ctx, 1)[0]
+			return document("moveOrder(businessId: %q, orderId: %q, status: confirmed) { order { id } }", h.Business,
+				o.ID), func() { h.has(ctx, o.CustomerNotes, "confirmed", 2) }
+		}},
+	{name: "adjustStock", path: graphQL, byStaff: true,
+		begin: func(_ context.Context, h *hanger, _ string) (any, func()) {
+			v := h.Any()
+			return document(`adjustStock(businessId: %q, input: {reason: "found", items: [{sku: %q, by: 1}]}) {
+				items { stock } }`, h.Business, v.Sku), func() { h.added[uuid.MustParse(v.ID)]++ } // for the ledger
+		}},
+}
+
+// document is the body of a mutation.
+func document(fields string, args ...any) any {
+	return map[string]any{"query": "mutation { " + fmt.Sprintf(fields, args...) + "}"}
+}
+
+func address(text string) any { return map[string]any{"province": "a", "city": "b", "address": text} }
+
+// fill puts a unit into an empty cart.
+func (h *hanger) fill(ctx context.Context) {
+	must.Do(h.Empty(ctx).Read(nil))
+	must.Do(h.Add(ctx, h.Any(), 1).Read(nil))
+}
+
+// buy makes orders.
+func (h *hanger) buy(ctx context.Context, times int) (orders []*customer.Order) {
+	for range times {
+		h.fill(ctx)
+		var made struct{ Order *customer.Order }
+		must.Do(h.Buy(ctx, h.NewKey()).Read(&made))
+		orders = append(orders, made.Order)
+	}
+	return orders
+}
+
+// has holds that there is one order with these notes, of a status and with so many steps; none, where the
+// status is empty.
+func (h *hanger) has(ctx context.Context, notes, status string, steps int) {
+	var listed struct {
+		Items []struct{ ID, Status, CustomerNotes, CreatedAt string }
+	}
+	must.Do(h.REST(ctx, http.MethodGet, h.Shop("/orders?pageSize=12"), nil).Read(&listed))
+	found := 0
+	for _, o := range listed.Items {
+		if o.CustomerNotes != notes {
+			continue
+		}
+		var one struct {
+			Order struct{ History []struct{ Status string } }
+		}
+		must.Do(h.REST(ctx, http.MethodGet, h.Shop("/orders/"+o.ID), nil).Read(&one))
+		found++
+		must.Hold(o.Status == status && len(one.Order.History) == steps, "the order %s is %s after %v", o.ID,
+			o.Status, one.Order.History)
+	}
+	must.Hold(found == min(1, len(status)), "%d orders with the notes %s and status %q; the newest are %v", found,
+		notes, status, listed.Items)
+}
+
+// addresses are the ids of the customer's addresses with a text.
+func (h *hanger) addresses(ctx context.Context, text string) (ids []string) {
+	var listed struct {
+		Items []struct{ ID, Address string }
+	}
+	must.Do(h.REST(ctx, http.MethodGet, "/auth/addresses", nil).Read(&listed))
+	for _, a := range listed.Items {
+		if a.Address == text {
+			ids = append(ids, a.ID)
+		}
+	}
+	return ids
 }

@@ -18,7 +18,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -40,26 +39,22 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// Run is the trial.
-func Run(ctx context.Context, args []string, out io.Writer) error {
-	flags := flag.NewFlagSet("crash", flag.ContinueOnError)
-	kills := flags.Int("kills", 30, "crashes on each kind of database")
-	hangups := flags.Int("hangups", 1000, "how often clients hang up in a write with a key, on each kind of database")
-	only := flags.String("only", "", "one kind of database alone: sqlite or postgres")
-	server := flags.String("server", "bin/storefront", "the program to kill")
-	seed := flags.Uint64("seed", rand.Uint64(),
-		"of what clients do and when they are interrupted; the same seed is not the same run")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "seed %d\n", *seed)
-	return stage.Each(ctx, *only, *server, func(s *stage.Stage) {
-		s.Env = []string{"REGISTRATIONS_PER_HOUR=0", "WEBHOOK_PRIVATE_ADDRESSES=allow"}
-		t := &trial{Stage: s, random: rand.New(rand.NewPCG(*seed, 0)), out: out, receiver: newReceiver()}
-		defer t.receiver.Close()
-		t.run(ctx, *hangups, *kills)
-	})
-}
+// Trial is the trial.
+var Trial = stage.Trial{Name: "crash", About: "kill the server and PostgreSQL while clients order, again and again",
+	Kinds: stage.Databases, Flags: func(f *flag.FlagSet) stage.Work {
+		kills := f.Int("kills", 30, "crashes on each kind of database")
+		hangups := f.Int("hangups", 1000, "how often clients hang up in a write with a key, on each kind of database")
+		seed := f.Uint64("seed", rand.Uint64(),
+			"of what clients do and when they are interrupted; the same seed is not the same run")
+		return func(ctx context.Context, s *stage.Stage) {
+			s.Say("seed %d", *seed)
+			s.New(ctx)
+			s.Env = []string{"REGISTRATIONS_PER_HOUR=0", "WEBHOOK_PRIVATE_ADDRESSES=allow"}
+			t := &trial{Stage: s, random: rand.New(rand.NewPCG(*seed, 0)), receiver: newReceiver()}
+			defer t.receiver.Close()
+			t.run(ctx, *hangups, *kills)
+		}
+	}}
 
 const (
 	clients      = 16
@@ -77,7 +72,6 @@ const (
 type trial struct {
 	*stage.Stage
 	random          *rand.Rand
-	out             io.Writer
 	server          *stage.Server
 	clients         []*customer.Customer
 	answered        atomic.Int64 // requests
@@ -109,11 +103,10 @@ func (t *trial) run(ctx context.Context, hangups, kills int) {
 	}
 	t.checkEvents(ctx, owner)
 	sum := customer.Told(t.clients)
-	fmt.Fprintf(t.out, "%s: %d crashes, of them %d of the database: %d requests answered, %d orders "+
-		"acknowledged and %d of them cancelled, %d checkouts refused, "+
-		"%d without an answer, of which %d were sent again and acknowledged; "+
-		"%d events reached the webhook and %d of them again; nothing lost, nothing twice, the books hold\n",
-		t.Kind, kills, t.databaseCrashes, t.answered.Load(), sum.Placed, sum.Cancelled, sum.Refused, sum.Doubtful,
+	t.Say("%d crashes, of them %d of the database: %d requests answered, %d orders acknowledged and %d of them "+
+		"cancelled, %d checkouts refused, %d without an answer, of which %d were sent again and acknowledged; "+
+		"%d events reached the webhook and %d of them again; nothing lost, nothing twice, the books hold",
+		kills, t.databaseCrashes, t.answered.Load(), sum.Placed, sum.Cancelled, sum.Refused, sum.Doubtful,
 		sum.Later, len(t.receiver.known), t.receiver.again)
 }
 

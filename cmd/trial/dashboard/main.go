@@ -30,40 +30,32 @@ import (
 	"storefront/cmd/internal/stage"
 )
 
-type settings struct {
-	server, dashboard, alerts string
-	atMost                    time.Duration
-}
-
-func Run(ctx context.Context, args []string, out io.Writer) error {
-	var s settings
-	flags := flag.NewFlagSet("dashboard", flag.ContinueOnError)
-	flags.StringVar(&s.server, "server", "bin/storefront", "the program to serve with")
-	flags.StringVar(&s.dashboard, "dashboard", "deploy/grafana/storefront.json", "the dashboard")
-	flags.StringVar(&s.alerts, "alerts", "deploy/monitoring/alerts.yaml", "the alert rules")
-	flags.DurationVar(&s.atMost, "at-most", 150*time.Second,
-		"how long it waits for values: what is of the last whole minute needs two")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	return stage.Run(s.server, func(at *stage.Stage) { s.look(ctx, at, out) })
-}
+// Trial is the trial.
+var Trial = stage.Trial{Name: "dashboard", About: "ask a Prometheus for each panel and alert",
+	Flags: func(f *flag.FlagSet) stage.Work {
+		dashboard := f.String("dashboard", "deploy/grafana/storefront.json", "the dashboard")
+		alerts := f.String("alerts", "deploy/monitoring/alerts.yaml", "the alert rules")
+		atMost := f.Duration("at-most", 150*time.Second,
+			"how long it waits for values: what is of the last whole minute needs two")
+		return func(ctx context.Context, s *stage.Stage) {
+			var shown board
+			var watched rules
+			must.Do(json.Unmarshal(must.Get(os.ReadFile(*dashboard)), &shown))
+			must.Do(yaml.Unmarshal(must.Get(os.ReadFile(*alerts)), &watched))
+			look(ctx, s, must.Get(shown.panels()), must.Get(shown.variables()), watched.alerts(), *atMost)
+		}
+	}}
 
 // look has customers use a service, and asks for all that the dashboard shows.
-func (s settings) look(ctx context.Context, at *stage.Stage, out io.Writer) {
-	var shown board
-	var watched rules
-	must.Do(json.Unmarshal(must.Get(os.ReadFile(s.dashboard)), &shown))
-	must.Do(yaml.Unmarshal(must.Get(os.ReadFile(s.alerts)), &watched))
-	panels, variables, alerts := must.Get(shown.panels()), must.Get(shown.variables()), watched.alerts()
-	service := start(ctx, at)
-	watch := observe(ctx, at, service.metrics, service.imports)
+func look(ctx context.Context, s *stage.Stage, panels []query, variables []variable, alerts []query,
+	atMost time.Duration) {
+	service := start(ctx, s)
+	watch := observe(ctx, s, service.metrics, service.imports)
 	load, stop := context.WithCancel(ctx)
 	over := make(chan error, 1)
 	go func() { over <- must.Run(func() { service.use(load) }) }()
-	err := must.Run(func() { must.Do(show(out, panels, watch.values(ctx, panels, s.atMost))) })
-	err = errors.Join(err, must.Run(func() { watch.choices(ctx, out, variables) }),
-		watch.silent(ctx, out, alerts))
+	err := must.Run(func() { must.Do(show(s.Out, panels, watch.values(ctx, panels, atMost))) })
+	err = errors.Join(err, must.Run(func() { watch.choices(ctx, s.Out, variables) }), watch.silent(ctx, s.Out, alerts))
 	stop()
 	must.Do(err, <-over)
 }

@@ -16,16 +16,15 @@ package failover
 import (
 	"context"
 	"database/sql"
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strconv"
+	"strings"
 	"time"
 
 	"storefront/cmd/internal/customer"
@@ -36,17 +35,6 @@ import (
 
 // answerLimit is what contract 4.3 promises of a database that is lost.
 const answerLimit = 10 * time.Second
-
-type settings struct {
-	server   string
-	rounds   int
-	clients  int
-	before   time.Duration
-	gap      time.Duration
-	after    time.Duration
-	recovery time.Duration
-	patroni  bool
-}
 
 // cluster is what fails over.
 type cluster struct {
@@ -78,101 +66,101 @@ func byHand(ctx context.Context, s *stage.Stage) *cluster {
 	}
 }
 
-func Run(ctx context.Context, args []string, out io.Writer) error {
-	var s settings
-	flags := flag.NewFlagSet("failover", flag.ContinueOnError)
-	flags.StringVar(&s.server, "server", "bin/storefront", "the program to serve with")
-	flags.IntVar(&s.rounds, "rounds", 3, "failovers, each from the start")
-	flags.IntVar(&s.clients, "clients", 8, "customers at each server")
-	flags.DurationVar(&s.before, "before", 5*time.Second, "load before the primary is killed")
-	flags.DurationVar(&s.gap, "gap", 2*time.Second, "time without a primary, while it is decided to promote")
-	flags.DurationVar(&s.after, "after", 8*time.Second, "load after the promotion")
-	flags.DurationVar(&s.recovery, "recovery", 5*time.Second, "how long requests may fail after the promotion")
-	flags.BoolVar(&s.patroni, "patroni", false,
-		"Patroni with etcd promotes, with two servers that find the primary by its hosts")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	build := byHand
-	if s.patroni {
-		build = byPatroni
-	}
-	for n := range s.rounds {
-		if err := stage.Run(s.server, func(at *stage.Stage) {
-			must.In(fmt.Sprintf("failover %d", n+1), func() { failOver(ctx, s, at, build(ctx, at), n+1, out) })
-		}); err != nil {
-			return err
+// Trial is the trial.
+var Trial = stage.Trial{Name: "failover", About: "kill a primary under load and promote its standby",
+	Flags: func(f *flag.FlagSet) stage.Work {
+		var t trial
+		rounds := f.Int("rounds", 3, "failovers, each from the start")
+		patroni := f.Bool("patroni", false,
+			"Patroni with etcd promotes, with two servers that find the primary by its hosts")
+		f.IntVar(&t.clients, "clients", 8, "customers at each server")
+		f.DurationVar(&t.before, "before", 5*time.Second, "load before the primary is killed")
+		f.DurationVar(&t.gap, "gap", 2*time.Second, "time without a primary, while it is decided to promote")
+		f.DurationVar(&t.after, "after", 8*time.Second, "load after the promotion")
+		f.DurationVar(&t.recovery, "recovery", 5*time.Second, "how long requests may fail after the promotion")
+		return func(ctx context.Context, s *stage.Stage) {
+			build := byHand
+			if *patroni {
+				build = byPatroni
+			}
+			for n := range *rounds {
+				s.Again(ctx, fmt.Sprint(n+1), func(ctx context.Context, s *stage.Stage) {
+					t.cluster = build(ctx, s)
+					t.run(ctx, s)
+				})
+			}
 		}
-	}
-	return nil
+	}}
+
+// trial is a failover of a cluster.
+type trial struct {
+	*cluster
+	clients                      int
+	before, gap, after, recovery time.Duration
 }
 
-// failOver has the standby of a cluster take over.
-func failOver(ctx context.Context, s settings, at *stage.Stage, c *cluster, round int, out io.Writer) {
-	shoppers, tallies := customer.EnterBoth(ctx, s.clients, [2]string{c.servers[0].Addr, c.servers[1].Addr})
+// run has the standby of the cluster take over.
+func (t *trial) run(ctx context.Context, s *stage.Stage) {
+	shoppers, tallies := customer.EnterBoth(ctx, t.clients, t.servers)
 	crowd := customer.Go(ctx, shoppers, customer.Shopping(4, 5*time.Millisecond))
 	defer crowd.Stop()
-	_ = customer.Wait(ctx, s.before) // an interrupt shows below
-	if c.freeze != nil {
-		took, back := c.frozen(ctx)
-		fmt.Fprintf(out, "failover %d: a frozen standby: commits are seen to wait for more than a second after "+
-			"%v, and not %v after it goes on\n", round, took.Round(time.Millisecond), back.Round(time.Millisecond))
+	_ = customer.Wait(ctx, t.before) // an interrupt shows below
+	if t.freeze != nil {
+		took, back := t.frozen(ctx)
+		s.Say("a frozen standby: commits are seen to wait for more than a second after %v, and not %v after it goes on",
+			took.Round(time.Millisecond), back.Round(time.Millisecond))
 	}
 	orders := customer.Acknowledged(shoppers)
 	for _, tally := range tallies {
 		tally.Mark()
 	}
 	killed := time.Now()
-	c.lose()
-	_ = customer.Wait(ctx, s.gap)
-	between := customer.Get(ctx, c.servers[1].Addr, "/readyz")
-	c.promote(ctx)
+	t.lose()
+	_ = customer.Wait(ctx, t.gap)
+	between := customer.Get(ctx, t.servers[1].Addr, "/readyz")
+	t.promote(ctx)
 	promoted := time.Since(killed)
-	_ = customer.Wait(ctx, s.after)
+	_ = customer.Wait(ctx, t.after)
 	var refused time.Duration
-	if c.old != nil {
-		refused = c.comeBack(ctx)
+	if t.old != nil {
+		refused = t.comeBack(ctx)
 	}
 	faults := []error{crowd.Stop(), ctx.Err()}
 	for i, tally := range tallies {
 		count := tally.Now()
 		from, until := count.Gap()
-		fmt.Fprintf(out, "failover %d, server %d (%s): %d requests, %v; failures from %v to %v after the kill, "+
-			"promoted at %v; slowest answer %v\n", round, i+1, c.said[i], count.Requests(), count.Statuses,
-			from.Round(time.Millisecond), until.Round(time.Millisecond), promoted.Round(time.Millisecond),
-			count.Slowest.Took.Round(time.Millisecond))
-		if beyond := until - promoted; beyond > s.recovery {
+		s.Say("server %d (%s): %s; failures from %v to %v after the kill, promoted at %v", i+1, t.said[i],
+			count.Summary(), from.Round(time.Millisecond),
+			until.Round(time.Millisecond), promoted.Round(time.Millisecond))
+		if beyond := until - promoted; beyond > t.recovery {
 			faults = append(faults, fmt.Errorf("requests at server %d fail until %v after the promotion", i+1, beyond))
 		}
 		faults = append(faults, count.Verdict(answerLimit))
 	}
 	if err := errors.Join(append(faults, customer.Check(ctx, shoppers))...); err != nil {
-		must.Do(err, c.complaints())
+		must.Do(err, t.complaints())
 	}
 	inTime := customer.Acknowledged(shoppers)
-	fmt.Fprintf(out,
-		"failover %d: %d orders acknowledged before the kill, %d in all: none lost, none twice, no restart\n",
-		round, orders, inTime)
-	fmt.Fprintf(out, "failover %d: without a primary /readyz of the server with a replica is %d %s\n", round,
-		between.Status, between.Body)
+	s.Say("%d orders acknowledged before the kill, %d in all: none lost, none twice, no restart", orders, inTime)
+	s.Say("without a primary /readyz of the server with a replica is %d %s", between.Status, between.Body)
 	must.Hold(between.Status == http.StatusOK, "the server with a replica does not read without a primary")
 	must.Hold(inTime > orders, "nobody could order after the promotion")
-	must.Do(at.CheckBooksAt(ctx, c.books))
-	if c.old == nil {
+	must.Do(s.CheckBooksAt(ctx, t.books))
+	if t.old == nil {
 		return
 	}
-	fresh := c.another(ctx)
+	fresh := t.another(ctx)
 	for _, one := range shoppers {
 		one.Base = customer.At(fresh.Addr)
 	}
 	crowd = customer.Go(ctx, shoppers, customer.Shopping(4, 5*time.Millisecond))
-	_ = customer.Wait(ctx, s.gap)
-	must.Do(crowd.Stop(), customer.Check(ctx, shoppers), at.CheckBooksAt(ctx, c.books))
-	more, misled := customer.Acknowledged(shoppers)-inTime, ordersAt(ctx, c.old.URL("postgres"))-c.had
+	_ = customer.Wait(ctx, t.gap)
+	must.Do(crowd.Stop(), customer.Check(ctx, shoppers), s.CheckBooksAt(ctx, t.books))
+	more, misled := customer.Acknowledged(shoppers)-inTime, ordersAt(ctx, t.old.URL("postgres"))-t.had
 	must.Hold(more > 0 && misled == 0, "of %d orders at a new server and those before, the old primary has %d", more,
 		misled)
-	fmt.Fprintf(out, "failover %d: the old primary came back writable: refused by both servers after %v; %d orders "+
-		"by a server started anew, %d at the old primary\n", round, refused.Round(time.Millisecond), more, misled)
+	s.Say("the old primary came back writable: refused by both servers after %v; %d orders by a server started anew, "+
+		"%d at the old primary", refused.Round(time.Millisecond), more, misled)
 }
 
 // frozen freezes the standby, which each commit waits for, until a server says that one waits for more than a
@@ -180,7 +168,7 @@ func failOver(ctx context.Context, s settings, at *stage.Stage, c *cluster, roun
 func (c *cluster) frozen(ctx context.Context) (took, back time.Duration) {
 	until := func(waits bool) time.Duration {
 		began := time.Now()
-		for commitWait(ctx, c.metrics[1]) > 1 != waits {
+		for customer.Metrics(ctx, c.metrics[1])["database_commit_wait_seconds"] > 1 != waits {
 			must.Hold(time.Since(began) < answerLimit, "a frozen standby: commits are seen to wait: %v", !waits)
 			must.Do(customer.Wait(ctx, 50*time.Millisecond))
 		}
@@ -192,15 +180,6 @@ func (c *cluster) frozen(ctx context.Context) (took, back time.Duration) {
 	return took, until(false)
 }
 
-var waitShown = regexp.MustCompile(`(?m)^database_commit_wait_seconds (\S+)$`)
-
-// commitWait is how long the oldest commit waits for a standby, in seconds, by a server's metrics.
-func commitWait(ctx context.Context, addr string) float64 {
-	shown := waitShown.FindSubmatch(customer.Get(ctx, addr, "/metrics").Body)
-	must.Hold(shown != nil, "there is no metric database_commit_wait_seconds")
-	return must.Get(strconv.ParseFloat(string(shown[1]), 64))
-}
-
 // comeBack starts the old primary as it was, and waits until our servers say that they do not use it.
 func (c *cluster) comeBack(ctx context.Context) time.Duration {
 	must.Do(c.old.Start(ctx))
@@ -209,7 +188,7 @@ func (c *cluster) comeBack(ctx context.Context) time.Duration {
 	stage.Exec(ctx, url, "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()")
 	c.had = ordersAt(ctx, url)
 	for _, addr := range c.metrics {
-		for !refuses.MatchString(string(customer.Get(ctx, addr, "/metrics").Body)) {
+		for !refuses(customer.Metrics(ctx, addr)) {
 			must.Hold(time.Since(began) < answerLimit, "the old primary is not refused")
 			must.Do(customer.Wait(ctx, 20*time.Millisecond))
 		}
@@ -217,7 +196,15 @@ func (c *cluster) comeBack(ctx context.Context) time.Duration {
 	return time.Since(began)
 }
 
-var refuses = regexp.MustCompile(`database_host_replaced\{[^}]*\} 1`)
+// refuses reports whether a server refuses a host that another has replaced, by its metrics.
+func refuses(metrics map[string]float64) bool {
+	for name, value := range metrics {
+		if strings.HasPrefix(name, "database_host_replaced{") && value == 1 {
+			return true
+		}
+	}
+	return false
+}
 
 // ordersAt counts the orders of a database.
 func ordersAt(ctx context.Context, url string) (n int) {
@@ -227,31 +214,8 @@ func ordersAt(ctx context.Context, url string) (n int) {
 	return n
 }
 
-// nodeConfig is that of a node: the shortest times that Patroni takes, synchronous replication, and all on loopback.
-const nodeConfig = `scope: shop
-name: node%[1]d
-restapi: {listen: "%[2]s", connect_address: "%[2]s"}
-etcd3: {hosts: "%[3]s"}
-bootstrap:
-  dcs:
-    ttl: 20
-    loop_wait: 2
-    retry_timeout: 3
-    synchronous_mode: true
-    postgresql: {use_slots: true, parameters: {max_connections: 200, hot_standby_feedback: "on"}}
-  initdb: [{encoding: UTF8}, {locale: C.UTF-8}]
-  pg_hba: ["host replication replicator 127.0.0.1/32 scram-sha-256", "host all all 127.0.0.1/32 scram-sha-256"]
-postgresql:
-  listen: "%[4]s"
-  connect_address: "%[4]s"
-  data_dir: "%[5]s/data%[1]d"
-  bin_dir: "%[6]s"
-  pgpass: "%[5]s/pgpass%[1]d"
-  authentication:
-    replication: {username: replicator, password: replicator}
-    superuser: {username: postgres, password: trial}
-  parameters: {unix_socket_directories: "%[5]s", password_encryption: scram-sha-256}
-`
+//go:embed patroni.yaml
+var nodeConfig string
 
 // patroni is two nodes of PostgreSQL that Patroni keeps, with etcd, and two servers of ours that find the one
 // which takes changes by its hosts in DATABASE_URL.

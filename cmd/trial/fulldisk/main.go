@@ -8,10 +8,7 @@ package fulldisk
 
 import (
 	"context"
-	"errors"
 	"flag"
-	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -22,58 +19,41 @@ import (
 	"storefront/cmd/internal/stage"
 )
 
-type settings struct {
-	server   string
-	disk     string
-	clients  int
-	full     time.Duration
-	recovery time.Duration
-	answer   time.Duration
-}
-
-func Run(ctx context.Context, args []string, out io.Writer) error {
-	var s settings
-	flags := flag.NewFlagSet("fulldisk", flag.ContinueOnError)
-	flags.StringVar(&s.server, "server", "bin/storefront", "the program to serve with")
-	flags.StringVar(&s.disk, "disk", os.Getenv("SMALL_DISK"), "a folder on a disk of some 300 MB, which is filled")
-	flags.IntVar(&s.clients, "clients", 6, "customers who order")
-	flags.DurationVar(&s.full, "full", 6*time.Second, "how long the disk is full")
-	flags.DurationVar(&s.recovery, "recovery", 5*time.Second, "how long requests may fail afterwards")
-	flags.DurationVar(&s.answer, "answer", 8500*time.Millisecond,
-		"how long an answer may take: 8 s, and what the client itself takes")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	if s.disk == "" {
-		return errors.New("name a small disk by -disk or SMALL_DISK, which make fulldisk makes")
-	}
-	if err := os.Setenv("TMPDIR", s.disk); err != nil { // where databases are made
-		return err
-	}
-	for _, kind := range []string{"SQLite", "PostgreSQL"} {
-		if err := stage.Run(s.server, func(at *stage.Stage) {
-			must.In(kind, func() { fill(ctx, s, at, kind, out) })
-			must.Do(ctx.Err())
-		}); err != nil {
-			return err
+// Trial is the trial.
+var Trial = stage.Trial{Name: "fulldisk", About: "fill the disk of the database under load", Kinds: stage.Databases,
+	Flags: func(f *flag.FlagSet) stage.Work {
+		var t trial
+		disk := f.String("disk", os.Getenv("SMALL_DISK"), "a folder on a disk of some 300 MB, which is filled")
+		f.IntVar(&t.clients, "clients", 6, "customers who order")
+		f.DurationVar(&t.full, "full", 6*time.Second, "how long the disk is full")
+		f.DurationVar(&t.recovery, "recovery", 5*time.Second, "how long requests may fail afterwards")
+		f.DurationVar(&t.answer, "answer", 8500*time.Millisecond,
+			"how long an answer may take: 8 s, and what the client itself takes")
+		return func(ctx context.Context, s *stage.Stage) {
+			must.Hold(*disk != "", "name a small disk by -disk or SMALL_DISK, which make fulldisk makes")
+			must.Do(os.Setenv("TMPDIR", *disk)) // where databases are made
+			s.Again(ctx, "on "+*disk, t.run)
 		}
-	}
-	return nil
+	}}
+
+type trial struct {
+	clients                int
+	full, recovery, answer time.Duration
 }
 
-// fill fills the disk of a server's database.
-func fill(ctx context.Context, s settings, at *stage.Stage, kind string, out io.Writer) {
-	if kind == "PostgreSQL" {
-		at.Own(ctx, "wal_keep_size = 0", "min_wal_size = '32MB'", "max_wal_size = '64MB'")
+// run fills the disk of a server's database.
+func (t *trial) run(ctx context.Context, s *stage.Stage) {
+	if s.Kind == stage.Postgres {
+		s.Own(ctx, "wal_keep_size = 0", "min_wal_size = '32MB'", "max_wal_size = '64MB'")
 	}
-	at.Import(ctx, customer.AlwaysInStock())
-	at.Count(ctx)
-	addr := at.Serve(ctx).Addr
+	s.Import(ctx, customer.AlwaysInStock())
+	s.Count(ctx)
+	addr := s.Serve(ctx).Addr
 	orders, reads := customer.NewTally(), customer.NewTally()
-	everyone := customer.EnterAll(ctx, s.clients+1, func(i int) customer.Client {
-		return customer.Client{Base: customer.At(addr), Tally: []*customer.Tally{orders, reads}[i/s.clients]}
+	everyone := customer.EnterAll(ctx, t.clients+1, func(i int) customer.Client {
+		return customer.Client{Base: customer.At(addr), Tally: []*customer.Tally{orders, reads}[i/t.clients]}
 	})
-	buyers := everyone[:s.clients]
+	buyers := everyone[:t.clients]
 	crowd := customer.Go(ctx, everyone, func(ctx context.Context, one *customer.Customer, _ int) error {
 		if one.Tally == reads {
 			one.Browse(ctx)
@@ -85,18 +65,17 @@ func fill(ctx context.Context, s settings, at *stage.Stage, kind string, out io.
 	defer crowd.Stop()
 	readiness := func() int { return customer.Get(ctx, addr, "/readyz?for=writes").Status }
 	_ = customer.Wait(ctx, 2*time.Second) // an interrupt shows in the end
-
 	orders.Mark()
 	reads.Mark()
-	filling, empty := context.WithTimeout(ctx, s.full)
+	filling, empty := context.WithTimeout(ctx, t.full)
 	defer empty()
-	ballast := filepath.Join(at.Folder, "ballast")
+	ballast := filepath.Join(s.Folder, "ballast")
 	err := occupy(filling, ballast)
 	_, failed := orders.Now().Gap()
 	notReady, readable := readiness(), customer.Get(ctx, addr, "/readyz").Status
 	must.Do(err, os.Remove(ballast))
 	ended := time.Now()
-	for time.Since(ended) < s.recovery && ctx.Err() == nil && readiness() != http.StatusOK {
+	for time.Since(ended) < t.recovery && ctx.Err() == nil && readiness() != http.StatusOK {
 		_ = customer.Wait(ctx, 50*time.Millisecond)
 	}
 	ready := time.Since(ended)
@@ -104,20 +83,17 @@ func fill(ctx context.Context, s settings, at *stage.Stage, kind string, out io.
 	must.Do(crowd.Stop())
 	ordered, read := orders.Now(), reads.Now()
 	last := ordered.LastFailure.Sub(ended)
-	fmt.Fprintf(out,
-		"fulldisk: %s: orders %v, reads %v; /readyz is %d, and for writes %d, while the disk is full, 200 after "+
-			"%v of room; last failure after %v; slowest answer %v\n", kind, ordered.Statuses, read.Statuses, readable,
-		notReady,
-		ready.Round(time.Millisecond), last.Round(time.Millisecond), ordered.Slowest.Took.Round(time.Millisecond))
+	s.Say("orders: %s; reads: %s; /readyz is %d, and for writes %d, while the disk is full, 200 after %v of room; "+
+		"last failure after %v", ordered.Summary(), read.Summary(), readable, notReady, ready.Round(time.Millisecond),
+		last.Round(time.Millisecond))
 	must.Hold(failed > 0, "no order failed: the disk was not full")
 	must.Hold(notReady == http.StatusServiceUnavailable, "/readyz?for=writes is %d while the disk is full", notReady)
 	must.Hold(readable == http.StatusOK, "/readyz is %d although reads are answered", readable)
 	must.Hold(read.LastFailure.IsZero(), "reads fail")
-	must.Hold(max(last, ready) <= s.recovery, "it does not recover in time")
-	must.Do(ordered.Verdict(s.answer), read.Verdict(s.answer), customer.Check(ctx, buyers))
-	fmt.Fprintf(out, "fulldisk: %s: %d orders acknowledged: none lost, none twice, no restart\n", kind,
-		customer.Acknowledged(buyers))
-	must.Do(at.CheckBooks(ctx))
+	must.Hold(max(last, ready) <= t.recovery, "it does not recover in time")
+	must.Do(ordered.Verdict(t.answer), read.Verdict(t.answer), customer.Check(ctx, buyers))
+	s.Say("%d orders acknowledged: none lost, none twice, no restart", customer.Acknowledged(buyers))
+	must.Do(s.CheckBooks(ctx), ctx.Err())
 }
 
 // occupy takes all room that is left, and what becomes free, until ctx ends.

@@ -1,6 +1,7 @@
 package hostile
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -12,6 +13,7 @@ import (
 
 	"storefront"
 	"storefront/cmd/internal/customer"
+	"storefront/internal/contract/randomquery"
 	"storefront/internal/openapi"
 	"storefront/rest"
 )
@@ -37,9 +39,8 @@ func newFuzzer(s *shops) (*fuzzer, error) {
 		return nil, err
 	}
 	type parameter struct {
-		Ref  string `json:"$ref"`
-		Name string
-		In   string
+		Ref      string `json:"$ref"`
+		Name, In string
 	}
 	var document struct {
 		Paths map[string]map[string]struct {
@@ -69,6 +70,61 @@ func newFuzzer(s *shops) (*fuzzer, error) {
 	}
 	f.schema, err = gqlparser.LoadSchema(&ast.Source{Input: storefront.Schema})
 	return f, err
+}
+
+// fuzzRoutes sends a random request to a random route, signed in or out, at times by another method.
+func fuzzRoutes(ctx context.Context, w *attacker) {
+	c, f := w.elsewhere(), w.trial.shops.fuzzer
+	c.Token = pick(w.random, []string{"", f.token, f.token, "x.y.z"})
+	route := pick(w.random, f.routes)
+	method := route.Method
+	if w.random.IntN(20) == 0 {
+		method = pick(w.random, []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"})
+	}
+	var headers []string
+	for name, values := range oddHeaders {
+		if w.random.IntN(15) == 0 {
+			headers = append(headers, name, pick(w.random, values))
+		}
+	}
+	c.Send(ctx, method, f.target(w.random, route), f.body(w.random, route), headers...)
+}
+
+var oddHeaders = map[string][]string{
+	"Accept":          {"text/html", "*/*", "application/json;q=0", "x"},
+	"Accept-Encoding": {"gzip", "identity;q=0", "*;q=0"},
+	"Accept-Language": {"fa", "en", "fa-IR,en;q=0.5", "*", "xx-yy-zz;q=9"},
+	"Content-Type":    {"text/plain", "application/json; charset=latin1", "multipart/form-data", "x"},
+	"Idempotency-Key": {"a", "b", "", "\u00e9"},
+	"If-None-Match":   {"*", `"x"`, `W/"x"`, "x"},
+	"Origin":          {"null", "https://" + market, "http://[::1"},
+	"X-Api-Key":       {"x"},
+	"X-Forwarded-For": {"127.1.0.1", "::1", "x"},
+	"X-Request-Id":    {"mine", "\u00e9"},
+}
+
+// fuzzDocuments sends a random document of the schema, at times damaged.
+func fuzzDocuments(ctx context.Context, w *attacker) {
+	c, f := w.elsewhere(), w.trial.shops.fuzzer
+	c.Token = pick(w.random, []string{"", f.token})
+	text := f.document(w.random)
+	if w.random.IntN(8) == 0 {
+		at := w.random.IntN(len(text))
+		text = text[:at] + pick(w.random, []string{"", "{", "}", "$", "...", "@skip(if: true)", "\"", "#", "\x00"}) +
+			text[at:]
+	}
+	c.Ask(ctx, text, body{"a": f.value(w.random)})
+}
+
+// document returns a random operation of the schema, a query rather than a mutation, at times nested deeper than the
+// service takes.
+func (f *fuzzer) document(r *rand.Rand) string {
+	known := randomquery.Values{market: {"businessId": {f.shops.business}, "product.slug": f.shops.products,
+		"productId": f.shops.ids, "entityId": f.shops.ids, "categoryId": f.shops.ids}}
+	w := randomquery.Writer{Rand: r, Schema: f.schema, Values: known, Shop: market, Fields: 60, Depth: 16,
+		Odd:  func() string { return f.odd(r) },
+		Skip: func(field *ast.FieldDefinition) bool { return field.Name == "logout" }}
+	return w.Document(pick(r, []ast.Operation{ast.Query, ast.Query, ast.Query, ast.Mutation}))
 }
 
 // oddities are texts that have broken services before.

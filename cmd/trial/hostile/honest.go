@@ -2,11 +2,14 @@ package hostile
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"storefront/cmd/bench/catalog"
@@ -118,4 +121,155 @@ func (c *shopper) signIn(ctx context.Context) {
 	var in struct{ AccessToken string }
 	must.In("an honest customer's sign-in", func() { must.Do(a.Read(&in)) })
 	c.Token = in.AccessToken
+}
+
+// sixDigits is the code in a message.
+var sixDigits = regexp.MustCompile(`\b\d{6}\b`)
+
+// newcomer is an honest person who signs up again and again, each time with another cell number, at an address that a
+// stranger shares who knows the number.
+type newcomer struct {
+	*client
+	trial         *trial
+	from          string       // address
+	cell          atomic.Value // string
+	number, round int
+
+	signedUp, refused int           // refused: told 429, though within every limit
+	slowest           time.Duration // from the first wish for a code until it had been used
+}
+
+// The passwords of newcomers, and of the stranger who registers their numbers before them.
+const (
+	ownPassword      = "a password of the newcomer"
+	strangerPassword = "a password of the stranger"
+	strangerName     = "Mallory"
+)
+
+// betweenSignUps keeps a newcomer within what one address may do by itself.
+const betweenSignUps = 12 * time.Second
+
+// longestCode is the longest that anybody waits for a code.
+const longestCode = time.Minute + time.Second // the pause between two codes, and the way
+
+// newNewcomers makes the newcomers, each at an address of its own.
+func (t *trial) newNewcomers() (all []*newcomer) {
+	for i := range t.signingUp {
+		from := fmt.Sprintf("127.2.%d.1", 1+i)
+		n := &newcomer{client: t.newClient(from, t.tallies.Of(honest+": sign up")), trial: t, from: from, number: i}
+		n.cell.Store("")
+		all = append(all, n)
+	}
+	return all
+}
+
+// signUp does so, and fails where somebody else gets into an account or a code takes too long.
+func signUp(ctx context.Context, n *newcomer, round int) error {
+	n.Tally = n.trial.tallies.Of(honest + ": sign up")
+	n.round = round
+	cell := fmt.Sprintf("+98919%02d%05d", n.number, 1000+round)
+	n.cell.Store(cell)
+	wait(ctx, time.Duration(n.random.IntN(2000))*time.Millisecond) // in which the stranger may be first
+	must.In("a newcomer with "+cell, func() { n.one(ctx, cell) })
+	return customer.Wait(ctx, betweenSignUps)
+}
+
+// one signs up with one number.
+func (n *newcomer) one(ctx context.Context, cell string) {
+	registered := n.REST(ctx, "POST", "/auth/register", map[string]any{"cellNumber": cell, "password": ownPassword,
+		"firstName": "Sara", "lastName": "Karimi", "domain": market})
+	var in struct{ AccessToken string }
+	switch registered.Status {
+	case http.StatusCreated, http.StatusConflict:
+		_ = json.Unmarshal(registered.Body, &in)
+	case http.StatusTooManyRequests:
+		n.refused++
+	default:
+		must.Do(registered.Read(&in))
+	}
+	// Who registered proves the number by signing in, with the registration's token or, as some clients do, without it.
+	// Who learnt that the number is registered, or forgot, sets a password.
+	prover := *n.client
+	path, body := "/auth/login-otp", map[string]any{"cellNumber": cell}
+	switch {
+	case registered.Status != http.StatusCreated || n.round%3 == 2:
+		path, body["newPassword"] = "/auth/reset-password", ownPassword
+	case n.round%3 == 0:
+		prover.Token = in.AccessToken
+	}
+	n.useCode(ctx, &prover, path, body)
+	token := n.ownsIt(ctx, cell)
+	if token == "" && path == "/auth/login-otp" && prover.Token == "" {
+		// The stranger has contested the registration, so that its password is void.
+		body = map[string]any{"cellNumber": cell, "newPassword": ownPassword}
+		n.useCode(ctx, n.client, "/auth/reset-password", body)
+		token = n.ownsIt(ctx, cell)
+	}
+	must.Hold(token != "", "the own password does not open it")
+	n.signedUp++
+	own := *n.client
+	own.Token = token
+	var seen struct {
+		Data struct{ Me struct{ FirstName *string } }
+	}
+	a := own.Ask(ctx, `{ me { firstName } }`, nil)
+	if err := a.Read(&seen); a.Status != http.StatusOK { // else it was told to come again
+		must.Do(err)
+	}
+	name := seen.Data.Me.FirstName
+	must.Hold(name == nil || *name != strangerName, "the stranger's name stands in the profile")
+}
+
+// useCode asks for a code until one was taken.
+func (n *newcomer) useCode(ctx context.Context, by *client, path string, body map[string]any) {
+	cell := body["cellNumber"].(string)
+	for began := time.Now(); ; wait(ctx, 50*time.Millisecond) {
+		must.Do(ctx.Err())
+		must.Hold(time.Since(began) <= longestCode, "no code within a minute")
+		code, came := n.trial.codes.Load(cell)
+		if !came {
+			a := n.REST(ctx, "POST", "/auth/send-otp", map[string]any{"cellNumber": cell, "domain": market})
+			if a.Status == http.StatusTooManyRequests { // one is on its way, or was asked for less than a minute ago
+				wait(ctx, 200*time.Millisecond)
+			}
+			continue
+		}
+		body["code"] = code
+		a := by.REST(ctx, "POST", path, body)
+		switch a.Status {
+		case http.StatusOK, http.StatusCreated:
+			n.trial.codes.Delete(cell)
+			n.slowest = max(n.slowest, time.Since(began))
+			return
+		case http.StatusTooManyRequests:
+			n.refused++
+			wait(ctx, time.Second)
+		case http.StatusBadRequest, http.StatusUnauthorized, http.StatusServiceUnavailable: // a newer one is on its way
+		default:
+			must.Do(a.Read(nil))
+		}
+	}
+}
+
+// ownsIt signs in with the own password and returns the token; none where that is the wrong one. It fails where
+// the stranger's password opens the account.
+func (n *newcomer) ownsIt(ctx context.Context, cell string) (token string) {
+	login := func(by *client, password string) customer.Answer {
+		return by.REST(ctx, "POST", "/auth/login", map[string]any{"cellNumber": cell, "password": password})
+	}
+	a := login(n.client, ownPassword)
+	for began := time.Now(); a.Status == http.StatusTooManyRequests && time.Since(began) < longestCode; {
+		n.refused++
+		must.Do(customer.Wait(ctx, time.Second))
+		a = login(n.client, ownPassword)
+	}
+	if a.Status == http.StatusUnauthorized {
+		return ""
+	}
+	var in struct{ AccessToken string }
+	must.Do(a.Read(&in))
+	tried := login(n.as(anywhereElse(n.random)), strangerPassword)
+	must.Hold(tried.Status != http.StatusOK, "it was taken over: the stranger's password opens it")
+	must.Do(ctx.Err())
+	return in.AccessToken
 }

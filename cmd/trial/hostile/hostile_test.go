@@ -24,7 +24,7 @@ func TestShortSiege(t *testing.T) {
 		t.Fatalf("%v: %s", err, said)
 	}
 	var out strings.Builder
-	err := Run(t.Context(), []string{"-server", server, "-requests", "1000", "-at-least", "2s", "-at-most", "5s",
+	err := Trial.Run(t.Context(), []string{"-server", server, "-requests", "1000", "-at-least", "2s", "-at-most", "5s",
 		"-alone", "500ms", "-settle", "0s", "-products", "100", "-articles", "3", "-idle", "100", "-p99", "1m",
 		"-newcomers", "2", "-refused", "1", "-growth", "100"}, &out)
 	t.Log(out.String())

@@ -17,8 +17,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"math/rand/v2"
+	"net/http"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -28,53 +29,39 @@ import (
 
 // settings are the flags.
 type settings struct {
-	server    string
-	only      string
-	attacks   string
-	seed      uint64
-	requests  int
-	atLeast   time.Duration
-	atMost    time.Duration
-	alone     time.Duration
-	settle    time.Duration
-	shoppers  int
-	signingUp int // newcomers
-	products  int
-	articles  int
-	idle      int
-	bounds    bounds
+	attacks                                                 string
+	seed                                                    uint64
+	atLeast, atMost, alone, settle                          time.Duration
+	requests, shoppers, signingUp, products, articles, idle int
+	bounds                                                  bounds
 }
 
-func Run(ctx context.Context, args []string, out io.Writer) error {
-	var s settings
-	flags := flag.NewFlagSet("hostile", flag.ContinueOnError)
-	flags.StringVar(&s.server, "server", "bin/storefront", "the program to attack")
-	flags.StringVar(&s.only, "only", "", "one kind of database alone: sqlite or postgres")
-	flags.StringVar(&s.attacks, "attacks", "", "some attacks alone, separated by commas; empty: all")
-	flags.Uint64Var(&s.seed, "seed", rand.Uint64(), "of what clients send; the same seed is not the same run")
-	flags.IntVar(&s.requests, "requests", 55_000, "requests on each kind of database")
-	flags.DurationVar(&s.atLeast, "at-least", time.Minute, "time of the attacks on each kind of database")
-	flags.DurationVar(&s.atMost, "at-most", 6*time.Minute, "time after which the attacks end in any case")
-	flags.DurationVar(&s.alone, "alone", 10*time.Second, "time in which honest customers shop alone before")
-	flags.DurationVar(&s.settle, "settle", 5*time.Minute, "most time that memory has to come back")
-	flags.IntVar(&s.shoppers, "shoppers", 6, "honest customers")
-	flags.IntVar(&s.signingUp, "newcomers", 12, "honest people who sign up")
-	flags.IntVar(&s.products, "products", 10_000, "products of the large shop")
-	flags.IntVar(&s.articles, "articles", 100, "articles of 100,000 letters in the shop of long texts")
-	flags.IntVar(&s.idle, "idle", 4000, "connections that are kept open and say nothing")
-	flags.DurationVar(&s.bounds.slowest, "p99", time.Second, "most time of 99 of 100 honest requests")
-	flags.Float64Var(&s.bounds.refused, "refused", 0.1, "share of honest requests that may be told 429 or 503")
-	flags.Float64Var(&s.bounds.growth, "growth", 1.5, "memory afterwards, as a multiple of the memory before")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "seed %d\n", s.seed)
-	return stage.Each(ctx, s.only, s.server, func(at *stage.Stage) {
-		at.Env = []string{"TRUSTED_PROXIES=127.0.0.0/8"}
-		t := &trial{Stage: at, settings: s, out: out}
-		t.run(ctx)
-	})
-}
+// Trial is the trial.
+var Trial = stage.Trial{Name: "hostile", About: "attack the service while customers shop", Kinds: stage.Databases,
+	Flags: func(f *flag.FlagSet) stage.Work {
+		var s settings
+		f.StringVar(&s.attacks, "attacks", "", "some attacks alone, separated by commas; empty: all")
+		f.Uint64Var(&s.seed, "seed", rand.Uint64(), "of what clients send; the same seed is not the same run")
+		f.IntVar(&s.requests, "requests", 55_000, "requests on each kind of database")
+		f.DurationVar(&s.atLeast, "at-least", time.Minute, "time of the attacks on each kind of database")
+		f.DurationVar(&s.atMost, "at-most", 6*time.Minute, "time after which the attacks end in any case")
+		f.DurationVar(&s.alone, "alone", 10*time.Second, "time in which honest customers shop alone before")
+		f.DurationVar(&s.settle, "settle", 5*time.Minute, "most time that memory has to come back")
+		f.IntVar(&s.shoppers, "shoppers", 6, "honest customers")
+		f.IntVar(&s.signingUp, "newcomers", 12, "honest people who sign up")
+		f.IntVar(&s.products, "products", 10_000, "products of the large shop")
+		f.IntVar(&s.articles, "articles", 100, "articles of 100,000 letters in the shop of long texts")
+		f.IntVar(&s.idle, "idle", 4000, "connections that are kept open and say nothing")
+		f.DurationVar(&s.bounds.slowest, "p99", time.Second, "most time of 99 of 100 honest requests")
+		f.Float64Var(&s.bounds.refused, "refused", 0.1, "share of honest requests that may be told 429 or 503")
+		f.Float64Var(&s.bounds.growth, "growth", 1.5, "memory afterwards, as a multiple of the memory before")
+		return func(ctx context.Context, at *stage.Stage) {
+			at.Say("seed %d", s.seed)
+			at.New(ctx)
+			at.Env = []string{"TRUSTED_PROXIES=127.0.0.0/8"}
+			(&trial{Stage: at, settings: s}).run(ctx)
+		}
+	}}
 
 // bounds are what a trial must keep to.
 type bounds struct {
@@ -95,8 +82,8 @@ type verdict struct {
 
 // print writes all figures and returns what is beyond bounds.
 func (v verdict) print() error {
-	fmt.Fprintf(v.out, "\n%s: %d requests in %s\n", v.Kind, v.tallies.Requests(), v.lasted.Round(time.Second))
-	table := tabwriter.NewWriter(v.out, 0, 0, 2, ' ', 0)
+	v.Say("%d requests in %s", v.tallies.Requests(), v.lasted.Round(time.Second))
+	table := tabwriter.NewWriter(v.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "\trequests\tp50\tp99\tanswers")
 	for _, name := range v.tallies.Names() {
 		counts := v.tallies.Of(name).Now()
@@ -107,15 +94,15 @@ func (v verdict) print() error {
 		return err
 	}
 	customers, _ := v.tallies.Together(honest)
-	fmt.Fprintf(v.out, "%s together: %d requests, p50 %s, p99 %s\n", honest, customers.Requests(),
+	v.Say("%s together: %d requests, p50 %s, p99 %s", honest, customers.Requests(),
 		round(customers.Quantile(0.5)), round(customers.Quantile(0.99)))
 	for i, n := range v.newcomers {
-		fmt.Fprintf(v.out, "newcomer %d: signed up %d times, %s at most until a code was used, %d times told 429\n",
-			i+1, n.signedUp, n.slowest.Round(time.Millisecond), n.refused)
+		v.Say("newcomer %d: signed up %d times, %s at most until a code was used, %d times told 429", i+1,
+			n.signedUp, n.slowest.Round(time.Millisecond), n.refused)
 	}
 	const mb = 1 << 20
-	fmt.Fprintf(v.out, "memory: %d MB before, %d MB at most, %d MB %s later (%.2f times)\n",
-		v.before/mb, v.peak/mb, v.after/mb, v.settled.Round(time.Second), v.growth())
+	v.Say("memory: %d MB before, %d MB at most, %d MB %s later (%.2f times)", v.before/mb, v.peak/mb, v.after/mb,
+		v.settled.Round(time.Second), v.growth())
 	return v.judge()
 }
 
@@ -167,3 +154,62 @@ func errorsIn(log []byte) (n int, first string) {
 
 // round cuts a time to what matters.
 func round(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }
+
+// patience is how long a client waits for an answer, which is longer than the service may take for any.
+const patience = 30 * time.Second
+
+// client sends requests from one loopback address.
+type client struct {
+	customer.Client
+	random *rand.Rand
+}
+
+// newClient returns a client at an address of 127.0.0.0/8.
+func (t *trial) newClient(address string, counts *customer.Tally) *client {
+	return (&client{Client: customer.Client{Base: func() string { return t.server.Addr }, Tally: counts},
+		random: rand.New(rand.NewPCG(t.seed, t.clients.Add(1)))}).at(t, address)
+}
+
+// at is the client at another address.
+func (c client) at(t *trial, address string) *client {
+	c.Web = t.sender(address)
+	return c.as(forwarded(address))
+}
+
+// forwarded is the address that stands for one of 127.0.0.0/8 in X-Forwarded-For. The service trusts those as it
+// trusts its proxies: they have no share of it, as each may stand for many clients.
+func forwarded(address string) string { return "10" + strings.TrimPrefix(address, "127") }
+
+// as is the client behind a proxy that says another address.
+func (c client) as(address string) *client {
+	c.Headers = []string{"X-Forwarded-For", address}
+	return &c
+}
+
+// body is a body of a request.
+type body = map[string]any
+
+func (c *client) post(ctx context.Context, path string, b body) customer.Answer {
+	return c.REST(ctx, http.MethodPost, path, b)
+}
+
+// sender returns what sends requests from an address; there is one for each, which keeps its connections.
+func (t *trial) sender(address string) *http.Client {
+	made, _ := t.senders.LoadOrStore(address, customer.Web(address, patience))
+	return made.(*http.Client)
+}
+
+// pick returns one of some values.
+func pick[T any](r *rand.Rand, values []T) T { return values[r.IntN(len(values))] }
+
+// repeated writes n parts; %d in a part is its number.
+func repeated(n int, part string) string {
+	var all strings.Builder
+	for i := range n {
+		all.WriteString(strings.ReplaceAll(part, "%d", fmt.Sprint(i)))
+	}
+	return all.String()
+}
+
+// wait waits, or returns when ctx is done, at which the loops of all clients end.
+func wait(ctx context.Context, d time.Duration) { _ = customer.Wait(ctx, d) }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -28,7 +27,6 @@ const honest = "honest customers"
 type trial struct {
 	*stage.Stage
 	settings
-	out     io.Writer
 	server  *stage.Server
 	shops   shops
 	codes   sync.Map      // the last that came to a cell number and was not used

@@ -14,7 +14,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -25,51 +24,38 @@ import (
 	"storefront/cmd/internal/stage"
 )
 
-// settings are the flags.
-type settings struct {
-	server    string
-	only      string
-	steps     string
-	products  int
-	customers int
-	longest   time.Duration
-}
-
-func Run(ctx context.Context, args []string, out io.Writer) error {
-	var s settings
-	flags := flag.NewFlagSet("imports", flag.ContinueOnError)
-	flags.StringVar(&s.server, "server", "bin/storefront", "the program that imports and serves")
-	flags.StringVar(&s.only, "only", "", "one kind of database alone: sqlite or postgres")
-	flags.StringVar(&s.steps, "steps", "new,again,changed,moved,offers",
-		"what is measured; what comes before the last one is done in any case")
-	flags.IntVar(&s.products, "products", 10_000, "products of the shop")
-	flags.IntVar(&s.customers, "customers", 4, "customers who write meanwhile; 0: nobody, and no server runs")
-	flags.DurationVar(&s.longest, "longest", time.Second, "most time that a customer's write may wait; 0: any")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "%d products, %d customers\n\n%-9s %-8s %8s %7s %8s | %7s %8s %8s %8s  %s\n",
-		s.products, s.customers, "DATABASE", "IMPORT", "SECONDS", "CPU s", "PEAK MB", "WRITES", "P50 ms",
-		"P99 ms", "MOST ms", "WHICH")
-	return stage.Each(ctx, s.only, s.server, func(at *stage.Stage) {
-		at.Env = []string{"REGISTRATIONS_PER_HOUR=0"}
-		t := &trial{Stage: at, settings: s, out: out}
-		t.run(ctx)
-	})
-}
+// Trial is the trial.
+var Trial = stage.Trial{Name: "imports", About: "import a large shop while customers write", Kinds: stage.Databases,
+	Flags: func(f *flag.FlagSet) stage.Work {
+		var t trial
+		f.StringVar(&t.steps, "steps", "new,again,changed,moved,offers",
+			"what is measured; what comes before the last one is done in any case")
+		f.IntVar(&t.products, "products", 10_000, "products of the shop")
+		f.IntVar(&t.customers, "customers", 4, "customers who write meanwhile; 0: nobody, and no server runs")
+		f.DurationVar(&t.longest, "longest", time.Second, "most time that a customer's write may wait; 0: any")
+		return func(ctx context.Context, s *stage.Stage) {
+			s.New(ctx)
+			s.Env = []string{"REGISTRATIONS_PER_HOUR=0"}
+			one := t
+			one.Stage = s
+			one.run(ctx)
+		}
+	}}
 
 // trial is one database that is imported into.
 type trial struct {
 	*stage.Stage
-	settings
-	out    io.Writer
-	served *stage.Server
-
-	registered int // customers
-	slow       []error
+	steps               string
+	products, customers int
+	longest             time.Duration
+	served              *stage.Server
+	registered          int // customers
+	slow                []error
 }
 
 func (t *trial) run(ctx context.Context) {
+	t.Say("%d products, %d customers\n%-8s %8s %7s %8s | %7s %8s %8s %8s  %s", t.products, t.customers,
+		"IMPORT", "SECONDS", "CPU s", "PEAK MB", "WRITES", "P50 ms", "P99 ms", "MOST ms", "WHICH")
 	files := t.write()
 	must.Get(t.Run(ctx, "import", files["beside"]))
 	if t.customers > 0 {
@@ -117,12 +103,12 @@ func (t *trial) during(ctx context.Context, step, domain string, work func() (sp
 	spent := work()
 	must.Do(crowd.Stop())
 	writes, which := waited.Together("")
-	fmt.Fprintf(t.out, "%-9s %-8s %s | %7d", t.Kind, step, spent, writes.Requests())
+	fmt.Fprintf(t.Out, "%-8s %s | %7d", step, spent, writes.Requests())
 	if writes.Requests() > 0 {
-		fmt.Fprintf(t.out, " %8.0f %8.0f %8.0f  %s", ms(writes.Quantile(0.5)), ms(writes.Quantile(0.99)),
+		fmt.Fprintf(t.Out, " %8.0f %8.0f %8.0f  %s", ms(writes.Quantile(0.5)), ms(writes.Quantile(0.99)),
 			ms(writes.Slowest.Took), which)
 	}
-	fmt.Fprintln(t.out)
+	fmt.Fprintln(t.Out)
 	if most := writes.Slowest.Took; t.longest > 0 && most > t.longest {
 		t.slow = append(t.slow, fmt.Errorf("%s: a customer waited %v for %s", step, most, which))
 	}

@@ -11,9 +11,9 @@ package shops
 import (
 	"context"
 	"database/sql"
+	_ "embed"
 	"flag"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -21,173 +21,99 @@ import (
 	"time"
 
 	"storefront/cmd/bench/load"
-	"storefront/cmd/internal/customer"
 	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
 )
 
-func Run(ctx context.Context, args []string, out io.Writer) error {
-	flags := flag.NewFlagSet("shops", flag.ContinueOnError)
-	shops := flags.Int("shops", 10_000, "how many shops there are to be")
-	products := flags.Int("products", 100, "of each shop")
-	database := flags.String("database", "",
+// Trial is the trial.
+var Trial = stage.Trial{Name: "shops", About: "serve ten thousand shops", Flags: func(f *flag.FlagSet) stage.Work {
+	shops := f.Int("shops", 10_000, "how many shops there are to be")
+	products := f.Int("products", 100, "of each shop")
+	database := f.String("database", "",
 		"URL of the PostgreSQL database, which is kept; empty: one that is made and dropped")
-	least := flags.Duration("for", time.Hour, "for how long shops are copied at most")
-	server := flags.String("server", "bin/storefront", "the program that is measured")
-	spell := flags.Duration("spell", 10*time.Second,
+	least := f.Duration("for", time.Hour, "for how long shops are copied at most")
+	spell := f.Duration("spell", 10*time.Second,
 		"for how long each figure is measured; 0: shops are made, and nothing is measured")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	return stage.Run(*server, func(s *stage.Stage) {
+	return func(ctx context.Context, s *stage.Stage) {
 		if s.Database = *database; s.Database == "" {
 			s.Database = s.Create(ctx, fmt.Sprintf("shops_%d", os.Getpid()), stage.Empty, false)
 		}
 		s.Env = []string{"LOG_LEVEL=info", "DRAIN_TIME=0s"}
-		t := &trial{Stage: s, out: out, spell: *spell, db: must.Get(sql.Open("postgres", s.Database))}
+		t := &trial{Stage: s, spell: *spell, db: must.Get(sql.Open("postgres", s.Database))}
 		defer t.db.Close()
 		if t.make(ctx, *shops, *products, time.Now().Add(*least)) && *spell > 0 {
 			t.measure(ctx)
 		}
-	})
-}
+	}
+}}
 
 // trial is a database with many shops.
 type trial struct {
 	*stage.Stage
 	db    *sql.DB
-	out   io.Writer
 	spell time.Duration
 }
 
+//go:embed copy.sql
+var copyShops string
+
+const (
+	domain       = "shops.example" // of the first shop; shop7.shops.example is the seventh copy
+	copiedAtOnce = 50
+)
+
 // make makes the shops that are missing, until a moment, and reports whether all are there.
 func (t *trial) make(ctx context.Context, shops, products int, until time.Time) (whole bool) {
-	t.Import(ctx, customer.JSON(bundle(products)))
+	t.Import(ctx, []byte(bundle(products)))
 	var there int
 	must.Do(t.db.QueryRowContext(ctx, "SELECT count(*) FROM tenants").Scan(&there))
 	began, before := time.Now(), there
+	on := must.Get(t.db.Conn(ctx))
+	defer on.Close()
+	must.Get(on.ExecContext(ctx, copyShops))
+	must.Get(on.ExecContext(ctx, "SET session_replication_role = replica; SET synchronous_commit = off"))
 	for ; there < shops && time.Now().Before(until); there += copiedAtOnce {
-		t.copyShop(ctx, there, min(there+copiedAtOnce, shops)-1)
+		must.Get(on.ExecContext(ctx, "SELECT pg_temp.copy_shops($1, $2, $3)", there, min(there+copiedAtOnce, shops)-1,
+			domain))
 	}
 	there = min(there, shops)
 	if there > before {
-		fmt.Fprintf(t.out, "%d shops were copied in %.0f s, %d are there\n", there-before,
-			time.Since(began).Seconds(), there)
+		t.Say("%d shops were copied in %.0f s, %d are there", there-before, time.Since(began).Seconds(), there)
 		must.Get(t.db.ExecContext(ctx, "VACUUM ANALYZE"))
 	}
 	return there >= shops
 }
 
-const (
-	domain       = "shops.example" // of the first shop; shop7.shops.example is the seventh copy
-	copiedAtOnce = 50
-	groups       = 12 // categories of a shop, and its brands
-)
-
 // bundle is the first shop.
-func bundle(products int) map[string]any {
-	things := []string{"کتاب", "میز", "چراغ", "کیف", "فرش", "کاسه",
-		"ساعت", "دفتر", "قلم", "صندلی", "آینه", "گلدان"}
+func bundle(products int) string {
+	const groups = 12 // categories, and brands
+	things := []string{"کتاب", "میز", "چراغ", "کیف", "فرش", "کاسه", "ساعت", "دفتر", "قلم", "صندلی", "آینه", "گلدان"}
 	words := []string{"kaveh", "tizfar", "monis", "parvin", "shirin"}
-	var brands, categories, all []any
-	for i := range groups {
-		brands = append(brands, map[string]any{
-			"slug": fmt.Sprintf("brand-%d", i), "name": fmt.Sprintf("House %d", i), "nameFa": "خانه",
-		})
-		categories = append(categories,
-			map[string]any{"entityType": "product", "slug": fmt.Sprintf("c-%d", i), "name": things[i],
-				"nameFa": things[i], "position": i})
-	}
-	for i := range products {
-		all = append(all, map[string]any{
-			"slug": fmt.Sprintf("product-%d", i), "titleFa": fmt.Sprintf("%s مدل %d", things[i%groups], i),
-			"titleEn": fmt.Sprintf("%s model %d", words[i%len(words)], i), "category": fmt.Sprintf("c-%d", i%groups),
-			"brand":       fmt.Sprintf("brand-%d", i*7%groups),
-			"summary":     things[i%groups] + " برای کارگاه و خانه، با یک سال ضمانت",
-			"publishedAt": time.Date(2026, 1, 1, 0, i, 0, 0, time.UTC),
-			"images": []any{map[string]any{"mediaId": fmt.Sprintf("m-%d", i),
-				"url": fmt.Sprintf("https://media.shops.example/%d.jpg", i),
-				"alt": "picture"}},
-			"variants": []any{map[string]any{
-				"sku": fmt.Sprintf("P-%d", i), "price": 1000 * (i + 1), "priceCurrency": "IRT", "stock": 100,
-			}},
-		})
-	}
-	return map[string]any{
-		"format": "storefront-bundle/1", "brands": brands, "categories": categories, "products": all,
-		"tenant": map[string]any{
-			"domain": domain, "slug": "shops", "name": "Shop", "nameFa": "فروشگاه", "defaultLocale": "fa",
-		},
-	}
-}
-
-// copyShop copies the first shop, for the numbers from the first to the last. A number is the beginning of
-// each id of its shop.
-func (t *trial) copyShop(ctx context.Context, first, last int) {
-	tx := must.Get(t.db.BeginTx(ctx, nil))
-	defer tx.Rollback()
-	must.Get(tx.ExecContext(ctx, "SET LOCAL session_replication_role = replica"))
-	must.Get(tx.ExecContext(ctx, "SET LOCAL synchronous_commit = off"))
-	for table, of := range columns(ctx, tx) {
-		names, values := []string{}, []string{}
-		for _, c := range of {
-			if !c.identity {
-				names, values = append(names, `"`+c.name+`"`), append(values, c.copied(table))
-			}
+	list := func(n int, element func(i int) string) string {
+		all := make([]string, n)
+		for i := range all {
+			all[i] = element(i)
 		}
-		where := "tenant_id"
-		if table == "tenants" {
-			where = "id"
-		}
-		text := fmt.Sprintf("INSERT INTO %q (%s) SELECT %s FROM %[1]q AS t, generate_series($1::int, $2::int) AS n, "+
-			"lpad(to_hex(n), 8, '0') AS hex WHERE t.%[4]s = (SELECT id FROM tenants WHERE domain = $3)",
-			table, strings.Join(names, ", "), strings.Join(values, ", "), where)
-		_, err := tx.ExecContext(ctx, text, first, last, domain)
-		must.Hold(err == nil, "copy %s: %w", table, err)
+		return "[" + strings.Join(all, ",") + "]"
 	}
-	must.Do(tx.Commit())
-}
-
-// column is a column of a table of shops.
-type column struct {
-	name, kind string
-	foreign    string // the table it refers to
-	identity   bool
-}
-
-// copied is its value in a copy.
-func (c column) copied(table string) string {
-	switch {
-	case table == "tenants" && (c.name == "domain" || c.name == "slug"):
-		return "'shop' || n || '.' || t." + c.name
-	case c.kind == "uuid" && c.foreign != "locations":
-		return "(hex || substr(t." + c.name + "::text, 9))::uuid"
-	case c.name == "item_ids":
-		return `regexp_replace(t.item_ids::text, '"[0-9a-f]{8}(-[0-9a-f-]{27})"', '"' || hex || '\1"', 'g')::jsonb`
-	}
-	return `t."` + c.name + `"`
-}
-
-// columns returns the columns of the table of tenants, and of those whose rows are a tenant's.
-func columns(ctx context.Context, tx *sql.Tx) map[string][]column {
-	rows := must.Get(tx.QueryContext(ctx, `SELECT c.table_name, c.column_name, c.data_type, c.is_identity = 'YES',
-			coalesce((SELECT f.confrelid::regclass::text
-			FROM pg_constraint f JOIN pg_attribute a ON a.attrelid = f.conrelid AND a.attnum = f.conkey[1]
-			WHERE f.contype = 'f' AND f.conrelid = c.table_name::regclass AND a.attname = c.column_name LIMIT 1), '')
-		FROM information_schema.columns c
-		WHERE c.table_schema = 'public' AND c.is_generated = 'NEVER' AND (c.table_name = 'tenants' OR c.table_name IN (
-			SELECT table_name FROM information_schema.columns
-			WHERE table_schema = 'public' AND column_name = 'tenant_id'))`))
-	defer rows.Close()
-	tables := map[string][]column{}
-	for rows.Next() {
-		var table string
-		var c column
-		must.Do(rows.Scan(&table, &c.name, &c.kind, &c.identity, &c.foreign))
-		tables[table] = append(tables[table], c)
-	}
-	must.Do(rows.Err())
-	return tables
+	return fmt.Sprintf(`{"format": "storefront-bundle/1", "tenant": {"domain": %q, "slug": "shops", "name": "Shop",
+		"nameFa": "فروشگاه", "defaultLocale": "fa"}, "brands": %s, "categories": %s, "products": %s}`, domain,
+		list(groups, func(i int) string {
+			return fmt.Sprintf(`{"slug": "brand-%d", "name": "House %[1]d", "nameFa": "خانه"}`, i)
+		}),
+		list(groups, func(i int) string {
+			return fmt.Sprintf(`{"entityType": "product", "slug": "c-%d", "name": %q, "nameFa": %[2]q,
+				"position": %[1]d}`, i, things[i])
+		}),
+		list(products, func(i int) string {
+			return fmt.Sprintf(`{"slug": "product-%d", "titleFa": "%s مدل %[1]d", "titleEn": "%[3]s model %[1]d",
+				"category": "c-%[4]d", "brand": "brand-%[5]d", "summary": "%[2]s برای کارگاه و خانه، با یک سال ضمانت",
+				"publishedAt": %[6]q, "images": [{"mediaId": "m-%[1]d", "url": "https://media.shops.example/%[1]d.jpg",
+				"alt": "picture"}],
+				"variants": [{"sku": "P-%[1]d", "price": %[7]d, "priceCurrency": "IRT", "stock": 100}]}`,
+				i, things[i%groups], words[i%len(words)], i%groups, i*7%groups,
+				time.Date(2026, 1, 1, 0, i, 0, 0, time.UTC).Format(time.RFC3339), 1000*(i+1))
+		}))
 }
 
 // measure starts the server and asks it.
@@ -196,9 +122,9 @@ func (t *trial) measure(ctx context.Context) {
 	var size string
 	must.Do(t.db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM tenants), (SELECT count(*) FROM products),
 		pg_size_pretty(pg_database_size(current_database()))`).Scan(&shops, &products, &size))
-	fmt.Fprintf(t.out, "%d shops, %d products, %s\n", shops, products, size)
+	t.Say("%d shops, %d products, %s", shops, products, size)
 	listed := must.Get(t.Run(ctx, "tenant", "list"))
-	fmt.Fprintf(t.out, "storefront tenant list: %.2f s, %s\n", listed.Time.Seconds(), mebibytes(listed.Peak))
+	t.Say("storefront tenant list: %.2f s, %s", listed.Time.Seconds(), mebibytes(listed.Peak))
 	for _, one := range []string{"0", "64MiB"} {
 		t.serveWith(ctx, one, shops)
 	}
@@ -210,10 +136,10 @@ func (t *trial) serveWith(ctx context.Context, cache string, shops int) {
 	server := t.Serve(ctx, "CACHE_SIZE="+cache)
 	defer server.Stop()
 	memory := func() string { return mebibytes(server.Memory()) }
-	fmt.Fprintf(t.out, "cache %s: ready after %.2f s with %s\n", cache, time.Since(began).Seconds(), memory())
+	t.Say("cache %s: ready after %.2f s with %s", cache, time.Since(began).Seconds(), memory())
 	show := func(what string, r load.Result) {
-		fmt.Fprintf(t.out, "cache %s: %s: %.0f a second, half within %.1f ms, 99 of 100 within %.1f ms; %s\n",
-			cache, what, r.PerSecond(), milliseconds(r.Quantile(0.5)), milliseconds(r.Quantile(0.99)), memory())
+		t.Say("cache %s: %s: %.0f a second, half within %.1f ms, 99 of 100 within %.1f ms; %s", cache, what,
+			r.PerSecond(), milliseconds(r.Quantile(0.5)), milliseconds(r.Quantile(0.99)), memory())
 	}
 	every := t.targets(shops, "/products")
 	show("the list of each shop, once", must.Get(load.Run(ctx, server.Addr, load.Get(every), clients, 0)))

@@ -13,68 +13,58 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
-	"strconv"
-	"strings"
 	"time"
 
 	"storefront/cmd/internal/customer"
 	"storefront/cmd/internal/must"
 	"storefront/cmd/internal/stage"
+	"storefront/internal/pgserver"
 )
 
-type settings struct {
-	server   string
-	requests int
-	atMost   time.Duration
-	clients  int
-	fault    time.Duration
-	recovery time.Duration
-	answer   time.Duration
-	rest     time.Duration
-}
+// Trial is the trial.
+var Trial = stage.Trial{Name: "soak", About: "disturb the network to the databases under load",
+	Flags: func(f *flag.FlagSet) stage.Work {
+		var t trial
+		f.IntVar(&t.requests, "requests", 100_000,
+			"requests after which it ends, once each fault was there; 1000000 for an evening")
+		f.DurationVar(&t.atMost, "at-most", 4*time.Minute,
+			"time after which it ends in any case, once each fault was there")
+		f.IntVar(&t.clients, "clients", 6, "customers at each server")
+		f.DurationVar(&t.fault, "fault", 4*time.Second, "how long a fault lasts")
+		f.DurationVar(&t.rest, "rest", 2*time.Second, "time without a fault after a recovery")
+		f.DurationVar(&t.recovery, "recovery", 5*time.Second, "how long requests may fail after a fault")
+		f.DurationVar(&t.answer, "answer", 8500*time.Millisecond,
+			"how long an answer may take: 8 s, and what the client itself takes")
+		return t.run
+	}}
 
-func Run(ctx context.Context, args []string, out io.Writer) error {
-	var s settings
-	flags := flag.NewFlagSet("soak", flag.ContinueOnError)
-	flags.StringVar(&s.server, "server", "bin/storefront", "the program to serve with")
-	flags.IntVar(&s.requests, "requests", 100_000,
-		"requests after which it ends, once each fault was there; 1000000 for an evening")
-	flags.DurationVar(&s.atMost, "at-most", 4*time.Minute,
-		"time after which it ends in any case, once each fault was there")
-	flags.IntVar(&s.clients, "clients", 6, "customers at each server")
-	flags.DurationVar(&s.fault, "fault", 4*time.Second, "how long a fault lasts")
-	flags.DurationVar(&s.rest, "rest", 2*time.Second, "time without a fault after a recovery")
-	flags.DurationVar(&s.recovery, "recovery", 5*time.Second, "how long requests may fail after a fault")
-	flags.DurationVar(&s.answer, "answer", 8500*time.Millisecond,
-		"how long an answer may take: 8 s, and what the client itself takes")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	return stage.Run(s.server, func(at *stage.Stage) { soak(ctx, s, at, out) })
-}
-
-// trial is what is soaked.
+// trial is two servers that are soaked.
 type trial struct {
-	settings
 	*stage.Replicated
-	out      io.Writer
-	proxies  map[string]*stage.Proxy
-	tallies  [2]*customer.Tally
-	shoppers []*customer.Customer
-	first    [2]use // after the first round
+	requests, clients                     int
+	atMost, fault, rest, recovery, answer time.Duration
+	proxies                               map[string]*pgserver.Proxy
+	tallies                               [2]*customer.Tally
+	shoppers                              []*customer.Customer
+	first                                 [2]use // after the first round
 }
 
-// soak lets customers shop while one fault follows another.
-func soak(ctx context.Context, s settings, at *stage.Stage, out io.Writer) {
-	t := &trial{settings: s, out: out, proxies: map[string]*stage.Proxy{}}
-	t.Replicated = at.Replicate(ctx, customer.AlwaysInStock(), func(what, addr string) string {
-		t.proxies[what] = at.Proxy(addr)
-		return t.proxies[what].Addr
+// run lets customers shop while one fault follows another.
+func (t *trial) run(ctx context.Context, s *stage.Stage) {
+	t.proxies = map[string]*pgserver.Proxy{}
+	t.Replicated = s.Replicate(ctx, customer.AlwaysInStock(), func(what, addr string) string {
+		t.proxies[what] = s.Proxy(addr)
+		return t.proxies[what].Addr()
 	})
-	t.shoppers, t.tallies = customer.EnterBoth(ctx, s.clients, [2]string{t.Servers[0].Addr, t.Servers[1].Addr})
+	t.shoppers, t.tallies = customer.EnterBoth(ctx, t.clients, t.Servers)
 	crowd := customer.Go(ctx, t.shoppers, customer.Shopping(8, 0))
-	must.Do(must.Run(func() { t.faults(ctx) }), crowd.Stop(), must.Run(func() { t.end(ctx) }))
+	failed := must.Run(func() { t.faults(ctx) })
+	stopped := crowd.Stop()
+	for i, tally := range t.tallies {
+		t.Say("server %d: %s", i+1, tally.Now().Summary())
+	}
+	must.Do(failed, stopped, must.Run(func() { must.Do(customer.Check(ctx, t.shoppers), t.CheckBooks(ctx)) }))
+	t.Say("%d orders acknowledged: none lost, none twice, no restart", customer.Acknowledged(t.shoppers))
 }
 
 // faults makes each fault in each place until there were enough requests.
@@ -83,13 +73,14 @@ func (t *trial) faults(ctx context.Context) {
 	_ = customer.Wait(ctx, t.rest) // an interrupt ends the rounds
 	for round := 1; ; round++ {
 		for _, place := range []string{"primary", "bouncer 0", "replica"} {
-			for _, fault := range []stage.Fault{stage.Latency, stage.Blackhole, stage.Reset, stage.Drip} {
+			for _, fault := range []pgserver.Fault{pgserver.Latency, pgserver.Blackhole, pgserver.Reset,
+				pgserver.Drip} {
 				must.In(fmt.Sprintf("%s of the %s", fault, place), func() { t.suffer(ctx, place, fault) })
 			}
 		}
 		t.measure(ctx, round)
 		if ctx.Err() != nil || round > 1 && (t.sent() >= t.requests || time.Since(began) >= t.atMost) {
-			fmt.Fprintf(t.out, "soak: %d rounds of 12 faults in %v\n", round, time.Since(began).Round(time.Second))
+			t.Say("%d rounds of 12 faults in %v", round, time.Since(began).Round(time.Second))
 			must.Do(ctx.Err())
 			return
 		}
@@ -97,32 +88,33 @@ func (t *trial) faults(ctx context.Context) {
 }
 
 // suffer makes a fault, ends it, and fails when requests go on failing.
-func (t *trial) suffer(ctx context.Context, place string, fault stage.Fault) {
+func (t *trial) suffer(ctx context.Context, place string, fault pgserver.Fault) {
 	before := t.sent()
 	t.proxies[place].Become(fault)
 	_ = customer.Wait(ctx, t.fault)
-	t.proxies[place].Become(stage.None)
+	t.proxies[place].Become(pgserver.None)
 	ended := time.Now()
 	for _, tally := range t.tallies {
 		tally.Mark()
 	}
 	_ = customer.Wait(ctx, t.recovery+t.rest)
-	must.Do(ctx.Err()) // interrupted: no customer was there to meet the fault
+	must.Do(ctx.Err()) // interrupted: no customer has seen the fault
 	var took time.Duration
 	for i, tally := range t.tallies {
 		count := tally.Now()
 		if last := count.LastFailure; !last.IsZero() {
 			took = max(took, last.Sub(ended))
 		}
+		err := count.Verdict(t.answer)
 		if took > t.recovery {
-			must.Do(fmt.Errorf("requests at server %d fail %v after its end", i+1, took), t.Complaints())
+			err = fmt.Errorf("requests fail %v after its end", took)
 		}
-		if err := count.Verdict(t.answer); err != nil {
+		if err != nil {
 			must.Do(fmt.Errorf("server %d: %w", i+1, err), t.Complaints())
 		}
 	}
-	fmt.Fprintf(t.out, "soak: %s of the %s: %d requests, the last failure %v after its end\n", fault, place,
-		t.sent()-before, took.Round(time.Millisecond))
+	t.Say("%s of the %s: %d requests, the last failure %v after its end", fault, place, t.sent()-before,
+		took.Round(time.Millisecond))
 }
 
 // sent is how many requests were sent.
@@ -140,13 +132,20 @@ const (
 	moreGoroutines = 60
 )
 
-// measure notes what the servers take after a round, and fails when that grows from the second round on: in the first
-// one caches and pools fill.
+// measure notes what the servers take after a round, the least of some looks as requests come and go, and fails when
+// that grows from the second round on: in the first one caches and pools fill.
 func (t *trial) measure(ctx context.Context, round int) {
-	for i := range t.Servers {
-		now := t.useOf(ctx, i)
-		fmt.Fprintf(t.out, "soak: round %d, server %d after %d requests: %d MiB, %d goroutines\n", round, i+1,
-			t.tallies[i].Requests(), now.memory>>20, now.goroutines)
+	for i, addr := range t.Metrics {
+		now := use{1 << 62, 1 << 62}
+		for range 5 {
+			metrics := customer.Metrics(ctx, addr)
+			memory, goroutines := int64(metrics["process_resident_memory_bytes"]), int(metrics["go_goroutines"])
+			must.Hold(memory > 0 && goroutines > 0, "the metrics at %s lack memory or goroutines", addr)
+			now = use{min(now.memory, memory), min(now.goroutines, goroutines)}
+			_ = customer.Wait(ctx, 50*time.Millisecond)
+		}
+		t.Say("round %d, server %d after %d requests: %d MiB, %d goroutines", round, i+1, t.tallies[i].Requests(),
+			now.memory>>20, now.goroutines)
 		if round == 1 {
 			t.first[i] = now
 		}
@@ -161,50 +160,4 @@ func (first use) grown(now use) error {
 			first.memory>>20, first.goroutines, now.memory>>20, now.goroutines)
 	}
 	return nil
-}
-
-// useOf reads the least of some looks at a server's metrics, as requests come and go.
-func (t *trial) useOf(ctx context.Context, server int) (least use) {
-	for n := range 5 {
-		now := must.Get(readUse(ctx, t.Metrics[server]))
-		if n == 0 {
-			least = now
-		}
-		least = use{min(least.memory, now.memory), min(least.goroutines, now.goroutines)}
-		_ = customer.Wait(ctx, 50*time.Millisecond)
-	}
-	return least
-}
-
-func readUse(ctx context.Context, addr string) (now use, err error) {
-	a := customer.Get(ctx, addr, "/metrics")
-	if err := a.Read(nil); err != nil {
-		return now, err
-	}
-	for line := range strings.Lines(string(a.Body)) {
-		name, text, _ := strings.Cut(strings.TrimSpace(line), " ")
-		value, _ := strconv.ParseFloat(text, 64) // another line's text
-		switch name {
-		case "process_resident_memory_bytes":
-			now.memory = int64(value)
-		case "go_goroutines":
-			now.goroutines = int(value)
-		}
-	}
-	if now.memory == 0 || now.goroutines == 0 {
-		return now, fmt.Errorf("the metrics at %s lack memory or goroutines", addr)
-	}
-	return now, nil
-}
-
-// end compares the orders with what was acknowledged, and prints what became of the requests.
-func (t *trial) end(ctx context.Context) {
-	for i, tally := range t.tallies {
-		count := tally.Now()
-		fmt.Fprintf(t.out, "soak: server %d: %d requests, %v; slowest answer %v\n", i+1, count.Requests(),
-			count.Statuses, count.Slowest.Took.Round(time.Millisecond))
-	}
-	must.Do(customer.Check(ctx, t.shoppers), t.CheckBooks(ctx))
-	fmt.Fprintf(t.out, "soak: %d orders acknowledged: none lost, none twice, no restart\n",
-		customer.Acknowledged(t.shoppers))
 }

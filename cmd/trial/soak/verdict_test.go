@@ -1,9 +1,6 @@
 package soak
 
 import (
-	"context"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -25,24 +22,6 @@ func TestGrown(t *testing.T) {
 		err := first.grown(c.now)
 		if (err != nil) != c.grows || err != nil && !strings.Contains(err.Error(), "grows: 100 MiB and 50 goroutines") {
 			t.Errorf("%s: %v, want an error: %t", name, err, c.grows)
-		}
-	}
-}
-
-func TestReadUse(t *testing.T) {
-	for text, want := range map[string]use{
-		"# HELP go_goroutines Number\ngo_goroutines 46\nprocess_resident_memory_bytes " +
-			"1.19e+08\nother 7\n": {119_000_000, 46},
-		"go_goroutines 46\n":                   {},
-		"process_resident_memory_bytes many\n": {},
-	} {
-		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = w.Write([]byte(text))
-		}))
-		got, err := readUse(context.Background(), web.Listener.Addr().String())
-		web.Close()
-		if (err == nil) != (want != use{}) || err == nil && got != want {
-			t.Errorf("%q: %+v, %v, want %+v", text, got, err, want)
 		}
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"slices"
 	"time"
 
@@ -22,13 +21,27 @@ import (
 	"storefront/cmd/internal/stage"
 )
 
-type settings struct {
-	program string
-	clients int
-	take    time.Duration
-	rounds  int
-	cache   string
-	least   float64
+// Trial is the trial.
+var Trial = stage.Trial{Name: "tiers", About: "measure what a read costs server, primary and standby",
+	Flags: func(f *flag.FlagSet) stage.Work {
+		var t trial
+		f.IntVar(&t.clients, "clients", 8, "customers who read, shared out between the servers")
+		f.DurationVar(&t.take, "for", 4*time.Second, "how long a setup is measured in a round, after as long a warming")
+		f.IntVar(&t.rounds, "rounds", 3, "rounds, of which the median is printed")
+		f.StringVar(&t.cache, "cache", "0", "CACHE_SIZE of the servers; 0: each read is computed")
+		f.Float64Var(&t.least, "least", 0.75, "the ratio of reads per processor second below which it fails")
+		return func(ctx context.Context, s *stage.Stage) {
+			t.Stage = s
+			t.run(ctx)
+		}
+	}}
+
+type trial struct {
+	*stage.Stage
+	clients, rounds int
+	take            time.Duration
+	cache           string
+	least           float64
 }
 
 // setup is what is measured.
@@ -54,45 +67,30 @@ func (c cost) all() time.Duration { return c.servers + c.primary + c.standby }
 // perSecond is how many reads a second of a processor gives, all tiers together.
 func (c cost) perSecond() float64 { return float64(c.reads) / c.all().Seconds() }
 
-func Run(ctx context.Context, args []string, out io.Writer) error {
-	var s settings
-	flags := flag.NewFlagSet("tiers", flag.ContinueOnError)
-	flags.StringVar(&s.program, "server", "bin/storefront", "the program to serve with")
-	flags.IntVar(&s.clients, "clients", 8, "customers who read, shared out between the servers")
-	flags.DurationVar(&s.take, "for", 4*time.Second, "how long a setup is measured in a round, after as long a warming")
-	flags.IntVar(&s.rounds, "rounds", 3, "rounds, of which the median is printed")
-	flags.StringVar(&s.cache, "cache", "0", "CACHE_SIZE of the servers; 0: each read is computed")
-	flags.Float64Var(&s.least, "least", 0.75, "the ratio of reads per processor second below which it fails")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	return stage.Run(s.program, func(t *stage.Stage) { measureAll(ctx, s, t, out) })
-}
-
-func measureAll(ctx context.Context, s settings, t *stage.Stage, out io.Writer) {
+func (t *trial) run(ctx context.Context) {
 	t.Own(ctx, "hot_standby_feedback = on")
-	t.Env = []string{"CACHE_SIZE=" + s.cache}
+	t.Env = []string{"CACHE_SIZE=" + t.cache}
 	t.Import(ctx, customer.AlwaysInStock())
 	t.Follow(ctx)
 	setups := []setup{{1, false}, {1, true}, {2, false}, {2, true}}
 	found := make([][]cost, len(setups))
-	for range s.rounds {
+	for range t.rounds {
 		for i, what := range setups {
-			must.In(what.String(), func() { found[i] = append(found[i], measure(ctx, s, what, t)) })
+			must.In(what.String(), func() { found[i] = append(found[i], t.measure(ctx, what)) })
 		}
 	}
-	fmt.Fprintln(out,
+	fmt.Fprintln(t.Out,
 		"setup                      reads/s  servers  primary  standby  together  (µs of a processor a read)  "+
 			"reads per processor second")
 	for i, what := range setups {
 		c := median(found[i])
 		each := func(d time.Duration) float64 { return float64(d.Microseconds()) / float64(c.reads) }
-		fmt.Fprintf(out, "%-25s %8.0f %8.0f %8.0f %8.0f %9.0f %57.0f\n", what, float64(c.reads)/c.time.Seconds(),
+		fmt.Fprintf(t.Out, "%-25s %8.0f %8.0f %8.0f %8.0f %9.0f %57.0f\n", what, float64(c.reads)/c.time.Seconds(),
 			each(c.servers), each(c.primary), each(c.standby), each(c.all()), c.perSecond())
 	}
 	ratio := median(found[len(found)-1]).perSecond() / median(found[0]).perSecond()
-	fmt.Fprintf(out, "two servers with a replica do %.2f times the reads per processor second of one without\n", ratio)
-	must.Hold(ratio >= s.least, "the work became dearer: %.2f", ratio)
+	t.Say("two servers with a replica do %.2f times the reads per processor second of one without", ratio)
+	must.Hold(ratio >= t.least, "the work became dearer: %.2f", ratio)
 	must.Do(ctx.Err())
 }
 
@@ -105,7 +103,7 @@ func median(all []cost) cost {
 }
 
 // measure starts servers and lets customers read.
-func measure(ctx context.Context, s settings, what setup, t *stage.Stage) cost {
+func (t *trial) measure(ctx context.Context, what setup) cost {
 	var more []string
 	if what.replica {
 		more = append(more, "DATABASE_REPLICA_URL="+t.Standby.URL("postgres"))
@@ -117,11 +115,11 @@ func measure(ctx context.Context, s settings, what setup, t *stage.Stage) cost {
 		servers = append(servers, one)
 	}
 	tally := customer.NewTally()
-	readers := make([]*customer.Customer, s.clients)
+	readers := make([]*customer.Customer, t.clients)
 	for i := range readers {
 		readers[i] = customer.Visitor(i, servers[i%what.servers].Addr, tally)
 	}
-	customer.For(ctx, s.take, readers, customer.Browsing) // each connection plans each statement some times
+	customer.For(ctx, t.take, readers, customer.Browsing) // each connection plans each statement some times
 	began := time.Now()
 	taken := func() cost {
 		now := cost{reads: tally.Requests(), time: time.Since(began),
@@ -132,7 +130,7 @@ func measure(ctx context.Context, s settings, what setup, t *stage.Stage) cost {
 		return now
 	}
 	first := taken()
-	customer.For(ctx, s.take, readers, customer.Browsing)
+	customer.For(ctx, t.take, readers, customer.Browsing)
 	last := taken()
 	statuses := tally.Now().Statuses
 	must.Hold(len(statuses) == 1 && statuses[200] > 0, "answers by status: %v", statuses)

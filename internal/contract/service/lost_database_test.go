@@ -12,6 +12,8 @@ import (
 	_ "modernc.org/sqlite"
 
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/pgserver"
+	"storefront/internal/testdb"
 )
 
 // TestDatabaseLost runs these tests in parallel with one another but with no others, as they measure the
@@ -125,24 +127,24 @@ func recovers(t *testing.T, p *shoptest.Place) {
 }
 
 func silentDatabase(t *testing.T) {
-	network, address := linked(t, shoptest.WireShops.Postgres(t))
+	network, address := testdb.Through(t, shoptest.WireShops.Postgres(t))
 	p := shoptest.Open(t, address+"&pool_size=3")
 	allWell(t, p)
-	network.become(silent)
+	network.Become(pgserver.Blackhole)
 	allUnavailable(t, p)
-	network.become(up)
+	network.Become(pgserver.None)
 	recovers(t, p)
 	allWell(t, p)
 }
 
 func downDatabase(t *testing.T) {
-	network, address := linked(t, shoptest.WireShops.Postgres(t))
+	network, address := testdb.Through(t, shoptest.WireShops.Postgres(t))
 	p := shoptest.Open(t, address+"&pool_size=3")
 	for range 2 {
 		allWell(t, p)
-		network.become(down)
+		network.Become(pgserver.Reset)
 		allUnavailable(t, p)
-		network.become(up)
+		network.Become(pgserver.None)
 		recovers(t, p)
 	}
 	allWell(t, p)

@@ -10,9 +10,10 @@ import (
 	"net/http/httptest"
 	"os"
 	"slices"
-	"storefront"
 	"strings"
 	"testing"
+
+	"storefront"
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -20,6 +21,7 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 
 	"storefront/internal/app"
+	"storefront/internal/contract/randomquery"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/demo"
 	"storefront/internal/pages"
@@ -123,7 +125,7 @@ func unordered(t *testing.T, body []byte) (parts []string) {
 	return append(parts, string(read.Data))
 }
 
-func (w *ways) routes(t *testing.T, ids randomValues) {
+func (w *ways) routes(t *testing.T, ids randomquery.Values) {
 	p := &shoptest.Place{Store: w.store}
 	asked := 0
 	try := func(path string) {
@@ -168,7 +170,7 @@ func (w *ways) examples(t *testing.T) {
 }
 
 // pages reads the pages that cmd/bench measures.
-func (w *ways) pages(t *testing.T, ids randomValues) {
+func (w *ways) pages(t *testing.T, ids randomquery.Values) {
 	text, err := os.ReadFile("../../../cmd/bench/pages.graphql")
 	if err != nil {
 		t.Fatal(err)
@@ -201,7 +203,7 @@ func withFragments(t *testing.T, text, operation string) string {
 	return needed.String()
 }
 
-func (w *ways) random(t *testing.T, ids randomValues) {
+func (w *ways) random(t *testing.T, ids randomquery.Values) {
 	documents := 1500 * *shoptest.Rounds
 	if testing.Short() {
 		documents = 500
@@ -209,7 +211,11 @@ func (w *ways) random(t *testing.T, ids randomValues) {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Name: "schema.graphql", Input: storefront.PublicSchema()})
 	right := 0
 	for seed := range documents {
-		text := randomDocument(rand.New(rand.NewPCG(uint64(seed), 12)), schema, ids)
+		r := rand.New(rand.NewPCG(uint64(seed), 12))
+		text := randomquery.Writer{Rand: r, Schema: schema, Values: ids, Shop: shoptest.PaperShop, Fields: 44, Depth: 8,
+			Skip: func(f *ast.FieldDefinition) bool { // what is refused, and a long list
+				return f.Directives.ForName("staff") != nil || f.Name == "cities" && r.IntN(4) > 0
+			}}.Document(ast.Query)
 		if w.alike(t, http.MethodPost, "/graphql", shoptest.GraphQLBody(text, "")) {
 			right++
 		}
@@ -224,7 +230,7 @@ func (w *ways) random(t *testing.T, ids randomValues) {
 }
 
 // customer makes the customer as whom all is asked.
-func (w *ways) customer(t *testing.T, ids randomValues) {
+func (w *ways) customer(t *testing.T, ids randomquery.Values) {
 	known := ids[shoptest.PaperShop]
 	business := known["businessId"][0]
 	post := func(path, body string) []byte {

@@ -19,6 +19,7 @@ import (
 	"storefront/internal/pgserver"
 	"storefront/internal/record"
 	"storefront/internal/store"
+	"storefront/internal/testdb"
 )
 
 // pair is a primary of PostgreSQL with a standby, which the tests of this file share.
@@ -106,7 +107,7 @@ func (p *pair) until(t *testing.T, what string, is func() bool) {
 func TestReplicas(t *testing.T) {
 	t.Parallel()
 	p := newPair(t)
-	network, throughLink := linked(t, p.standby.URL(replicatedDatabase))
+	network, throughLink := testdb.Through(t, p.standby.URL(replicatedDatabase))
 	first := &shoptest.Accounts{Clock: shoptest.NewClock(), Phones: shoptest.NewPhones(),
 		Key:      []byte(strings.Repeat("k", 32)),
 		Database: p.primary.URL(replicatedDatabase)}
@@ -224,13 +225,13 @@ func staffReads(t *testing.T, p *pair, c *compared) {
 }
 
 // lostReplica cuts the replica off, and lets it say nothing more.
-func lostReplica(t *testing.T, p *pair, c *compared, network *link) {
-	for _, state := range []linkState{down, silent} {
-		network.become(state)
-		c.agree(t, fmt.Sprintf("the replica is lost (%d)", state))
+func lostReplica(t *testing.T, p *pair, c *compared, network *pgserver.Proxy) {
+	for _, fault := range []pgserver.Fault{pgserver.Reset, pgserver.Blackhole} {
+		network.Become(fault)
+		c.agree(t, fmt.Sprintf("the replica is lost (%s)", fault))
 		p.usable(t, c, false)
 		c.agree(t, "the replica is left out")
-		network.become(up)
+		network.Become(pgserver.None)
 		p.usable(t, c, true)
 		answered, _ := counts(c.keeping[1])
 		c.agree(t, "the replica is back")
@@ -386,7 +387,7 @@ func oldPrimary(t *testing.T, p *pair) {
 		return n
 	}
 	oneName(t, p)
-	network, through := linked(t, p.standby.URL(replicatedDatabase))
+	network, through := testdb.Through(t, p.standby.URL(replicatedDatabase))
 	link, err := url.Parse(through)
 	if err != nil {
 		t.Fatal(err)
@@ -395,13 +396,13 @@ func oldPrimary(t *testing.T, p *pair) {
 		return p.primary.URLAt(p.primary.Addr()+","+second, replicatedDatabase)
 	}
 	old := written(p.primary)
-	network.become(down)
+	network.Become(pgserver.Reset)
 	misled := shoptest.Start(t, shoptest.OpenStore(t, hosts(link.Host)), shoptest.Noon)
 	shoptest.WantStatus(t, promptly(t, misled, "POST", writing, shoptest.ContactForm), 201)
 	if n := written(p.primary); n != old+1 {
 		t.Fatalf("the old primary got %d messages, want 1: it is not tried as the only one that answers", n-old)
 	}
-	network.become(up)
+	network.Become(pgserver.None)
 	var following sync.WaitGroup
 	ctx, stop := context.WithCancel(t.Context())
 	following.Go(func() { misled.Store.FollowPrimary(ctx, slog.New(slog.DiscardHandler)) })
@@ -433,16 +434,16 @@ func oldPrimary(t *testing.T, p *pair) {
 // that has seen the new one refuses the other.
 func oneName(t *testing.T, p *pair) {
 	const writing = "/api/v1/tenants/tools.example/contact-submissions"
-	name, address := linked(t, p.standby.URL(replicatedDatabase))
+	name, address := testdb.Through(t, p.standby.URL(replicatedDatabase))
 	one := shoptest.Start(t, shoptest.OpenStore(t, address), shoptest.Noon)
 	shoptest.WantStatus(t, promptly(t, one, "POST", writing, shoptest.ContactForm), 201)
-	name.leadTo(p.primary.Addr())
+	name.LeadTo(p.primary.Addr())
 	shoptest.WantFault(t, promptly(t, one, "POST", writing, shoptest.ContactForm), 503, "UNAVAILABLE")
 	ready := promptly(t, one, "GET", "/readyz?for=writes", "")
 	if ready.Status != 503 || !strings.Contains(string(ready.Body), "replaced") {
 		t.Errorf("/readyz: %d %s, want that the server was replaced", ready.Status, ready.Body)
 	}
-	name.leadTo(p.standby.Addr())
+	name.LeadTo(p.standby.Addr())
 	recovers(t, one)
 	shoptest.WantStatus(t, promptly(t, one, "POST", writing, shoptest.ContactForm), 201)
 }

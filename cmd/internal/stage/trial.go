@@ -1,0 +1,83 @@
+package stage
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Trial is what a command of a name does, on a stage of each kind.
+type Trial struct {
+	Name, About string
+	Kinds       []string                 // of databases, or of what the work knows; none: it is done once
+	Flags       func(*flag.FlagSet) Work // declares the flags of the work
+}
+
+// Work is done on a stage, and ends at its first error, by package must.
+type Work func(ctx context.Context, s *Stage)
+
+// Run does the work on all kinds, or on the one that the flag -only names, and returns what failed.
+func (t Trial) Run(ctx context.Context, args []string, out io.Writer) error {
+	flags := flag.NewFlagSet(t.Name, flag.ContinueOnError)
+	program := flags.String("server", "bin/storefront", "the program that is tried")
+	only := ""
+	if len(t.Kinds) > 1 {
+		flags.StringVar(&only, "only", "", strings.Join(t.Kinds, " or ")+" alone")
+	}
+	work := t.Flags(flags)
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("there are no arguments %q", flags.Args())
+	}
+	if t.Kinds == nil {
+		return Run(ctx, &Stage{Program: *program, Out: out, name: t.Name}, work)
+	}
+	kinds, err := Kinds(t.Kinds, only)
+	failed := []error{err}
+	for _, kind := range kinds {
+		name := t.Name + ", " + kind
+		if err := Run(ctx, &Stage{Kind: kind, Program: *program, Out: out, name: name}, work); err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", kind, err))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// Kinds are all kinds, or the one that only names.
+func Kinds(all []string, only string) ([]string, error) {
+	switch {
+	case only == "":
+		return all, nil
+	case slices.Contains(all, only):
+		return []string{only}, nil
+	}
+	return nil, fmt.Errorf("-only takes %s", strings.Join(all, " or "))
+}
+
+// Main runs a command that starts other programs. Its context ends with an interrupt and with the parent
+// process: `go run` passes no SIGTERM on, and a server must not outlive the run it belongs to. An error is
+// printed after the command's name, and ends the process with status 1.
+func Main(name string, args []string, run func(ctx context.Context, args []string, out io.Writer) error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	go func() {
+		defer stop()
+		for parent := os.Getppid(); os.Getppid() == parent && ctx.Err() == nil; {
+			time.Sleep(time.Second)
+		}
+	}()
+	if err := run(ctx, args, os.Stdout); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		os.Exit(1)
+	}
+}

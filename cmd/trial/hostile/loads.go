@@ -1,0 +1,161 @@
+package hostile
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"storefront/cmd/bench/catalog"
+	"storefront/cmd/internal/customer"
+)
+
+// askForFacets asks for the facets of a large shop 29 times in one document, each time with another filter.
+func askForFacets(ctx context.Context, w *attacker) {
+	w.askShop(ctx, catalog.Domain, 29, `a%d: products(name: "`+fmt.Sprint(w.random.IntN(1000))+` %d", pageSize: 1) {
+		facets { categories { category { id } count } brands { brand { id } count }
+			prices { currency buckets { count } } } } `, nil)
+}
+
+// askForCounts asks for 29 counts, each of which could be kept under a filter of 200 KB.
+func askForCounts(ctx context.Context, w *attacker) {
+	if w.wanted == nil { // written once: the processors are the service's
+		values := make([]string, 20_000)
+		for i := range values {
+			values[i] = fmt.Sprint(100_000_000 + w.random.IntN(900_000_000))
+		}
+		w.wanted = customer.JSON(values)
+	}
+	w.askShop(ctx, market, 29, `a%d: products(values: $values, name: "%d") { total } `,
+		[]any{body{"key": fmt.Sprint("k", w.random.IntN(1000)), "anyOf": w.wanted}})
+}
+
+// askForLongTexts asks for all articles of 100,000 letters, a few times in one document.
+func askForLongTexts(ctx context.Context, w *attacker) {
+	w.askShop(ctx, longTexts, 1+w.random.IntN(29), `a%d: blogs(pageSize: 100) { items { body slug } } `, nil)
+	wait(ctx, 10*time.Millisecond)
+}
+
+// askShop asks a shop for a field so many times in one document; %d in it is the number.
+func (w *attacker) askShop(ctx context.Context, domain string, times int, field string, values any) {
+	declared, variables := "$domain: String!", body{"domain": domain}
+	if values != nil {
+		declared += ", $values: [TechnicalFilter!]"
+		variables["values"] = values
+	}
+	w.Ask(ctx, "query("+declared+") { tenant(domain: $domain) {"+repeated(times, field)+"} }", variables)
+}
+
+// sendHugeBodies sends bodies that are longer, deeper or of more members than any request needs.
+func sendHugeBodies(ctx context.Context, w *attacker) {
+	target := pick(w.random, []string{"/graphql", "/api/v1/auth/login", "/api/v1/tenants/" + market + "/comments"})
+	for n := 1 << 10; w.rounds == 0 && n <= 4<<20; n *= 4 { // written once: the processors are the service's
+		few := min(n, 1<<17)
+		for _, text := range []string{
+			`{"query": "` + strings.Repeat("x", n) + `"}`,
+			strings.Repeat(`{"a":`, n/8) + "1" + strings.Repeat("}", n/8),
+			strings.Repeat("[", n),
+			`{` + repeated(few/16, `"a%d": 1, `) + `"b": 1}`,
+			`{"query": "{ ` + strings.Repeat("a{", few/2) + `"}`,
+			`{"query": "{ ` + strings.Repeat("__typename ", few/11) + ` }"}`,
+		} {
+			w.huge = append(w.huge, []byte(text))
+		}
+	}
+	w.rounds++
+	w.Send(ctx, "POST", target, pick(w.random, w.huge))
+}
+
+// dial opens a connection from anywhere that ends with ctx, after some time, or by hangUp; nil: there is none.
+func (w *attacker) dial(ctx context.Context, most time.Duration) (connection net.Conn, hangUp func()) {
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(anywhere(w.random))}, Timeout: patience}
+	connection, err := dialer.DialContext(ctx, "tcp", w.Base())
+	if err != nil {
+		wait(ctx, 100*time.Millisecond) // for example: no free port
+		return nil, func() {}
+	}
+	_ = connection.SetDeadline(time.Now().Add(most)) // never fails on an open connection
+	stop := context.AfterFunc(ctx, func() { connection.Close() })
+	return connection, func() { stop(); connection.Close() }
+}
+
+// standIdle opens connections until there are as many as the flags say, each of which asks once and then says
+// nothing, and opens another for each that the service closes.
+func standIdle(ctx context.Context, w *attacker) {
+	places := make(chan struct{}, max(w.trial.idle, 1))
+	for ctx.Err() == nil {
+		select {
+		case places <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+		connection, hangUp := w.dial(ctx, w.trial.atMost)
+		if connection == nil {
+			<-places
+			continue
+		}
+		go func() {
+			defer func() { <-places }()
+			defer hangUp()
+			w.exchange(connection, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+			_, _ = io.Copy(io.Discard, connection) // until one of the two closes it
+		}()
+		wait(ctx, time.Millisecond)
+	}
+}
+
+// exchange sends a request as it is written and reads the answer.
+func (w *attacker) exchange(connection net.Conn, request string) {
+	start, a := time.Now(), customer.Answer{Request: customer.Short([]byte(request))}
+	if _, err := io.WriteString(connection, request); err == nil {
+		if response, err := http.ReadResponse(bufio.NewReader(connection), nil); err == nil {
+			a.Status = response.StatusCode
+			a.Body, _ = io.ReadAll(response.Body) // a broken answer shows in its status
+		}
+	}
+	a.Took = time.Since(start)
+	w.Tally.Add(a)
+}
+
+// announced is the head of a request with a body of a length.
+const announced = "%s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+
+// dripBodies sends a body byte by byte for as long as the service takes it.
+func dripBodies(ctx context.Context, w *attacker) {
+	connection, hangUp := w.dial(ctx, time.Minute)
+	defer hangUp()
+	if connection == nil {
+		return
+	}
+	answered := make(chan struct{})
+	go func() {
+		defer close(answered)
+		w.exchange(connection, fmt.Sprintf(announced, "POST /api/v1/tenants/"+market+"/comments", 20_000)+"{")
+	}()
+	for open := true; open; {
+		select {
+		case <-answered:
+			open = false
+		case <-time.After(20 * time.Millisecond):
+			_, err := connection.Write([]byte(" "))
+			open = err == nil
+		}
+	}
+	hangUp()
+	<-answered
+}
+
+// announceBodies announces bodies of any length that never come, to routes with and without credentials.
+func announceBodies(ctx context.Context, w *attacker) {
+	connection, hangUp := w.dial(ctx, time.Minute)
+	defer hangUp()
+	if connection != nil {
+		w.exchange(connection, fmt.Sprintf(announced,
+			pick(w.random, []string{"POST /api/v1/auth/addresses", "PATCH /api/v1/auth/profile", "POST /graphql",
+				"POST /api/v1/auth/login", "GET /api/v1/cities", "POST /nowhere"}), 1+w.random.IntN(1<<20)))
+	}
+}

@@ -1,0 +1,1 @@
+ALTER TABLE "variants" ADD COLUMN "trial_weight" bigint NULL

@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "trial_weights" ON "variants" ("tenant_id", "trial_weight")

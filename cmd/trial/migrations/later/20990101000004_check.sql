@@ -1,0 +1,1 @@
+ALTER TABLE "variants" ADD CONSTRAINT "trial_check" CHECK ("trial_weight" > 0) NOT VALID

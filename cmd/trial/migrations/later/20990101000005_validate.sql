@@ -1,0 +1,1 @@
+ALTER TABLE "variants" VALIDATE CONSTRAINT "trial_check"

@@ -1,0 +1,1 @@
+ALTER TABLE "cart_items" VALIDATE CONSTRAINT "trial_reference"

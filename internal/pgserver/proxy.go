@@ -1,0 +1,202 @@
+package pgserver
+
+import (
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"time"
+)
+
+// Fault is what a proxy does to what goes through it.
+type Fault string
+
+// The faults of a network.
+const (
+	None      Fault = "none"
+	Latency   Fault = "latency"   // each piece comes 40 ms later
+	Blackhole Fault = "blackhole" // nothing comes through connections that are made meanwhile or before, ever again
+	Reset     Fault = "reset"     // connections are cut, new ones at once
+	Drip      Fault = "drip"      // a byte comes through every 2 ms
+)
+
+// Proxy stands between clients and a server, and can fail as a network does.
+type Proxy struct {
+	listener net.Listener
+	passing  sync.WaitGroup
+
+	mu      sync.Mutex
+	server  string
+	fault   Fault
+	cutNext bool
+	trips   int
+	links   map[*link]bool
+}
+
+// link is a connection through the proxy.
+type link struct {
+	client, server net.Conn
+	lost           bool // in a blackhole
+	clientSpoke    bool // last
+}
+
+// NewProxy starts a proxy to a server's host:port.
+func NewProxy(server string) (*Proxy, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	p := &Proxy{listener: listener, server: server, fault: None, links: map[*link]bool{}}
+	p.passing.Go(p.accept)
+	return p, nil
+}
+
+// Addr is the proxy's host:port.
+func (p *Proxy) Addr() string { return p.listener.Addr().String() }
+
+// Close refuses new connections, cuts the others, and waits until all is over.
+func (p *Proxy) Close() error {
+	err := p.listener.Close()
+	p.Become(Reset)
+	p.passing.Wait()
+	if errors.Is(err, net.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// Refuse refuses new connections from now on, as a server does that is gone; those before stay.
+func (p *Proxy) Refuse() { p.listener.Close() }
+
+// Become makes a fault, or with None ends it.
+func (p *Proxy) Become(fault Fault) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.fault = fault
+	for l := range p.links {
+		l.lost = l.lost || fault == Blackhole
+		if fault == Reset {
+			l.close()
+		}
+	}
+}
+
+// LeadTo makes the proxy end at another server, for connections from now on; those before are cut.
+func (p *Proxy) LeadTo(server string) {
+	p.Become(Reset)
+	p.mu.Lock()
+	p.server = server
+	p.mu.Unlock()
+	p.Become(None)
+}
+
+// CutNext swallows what the server says next, and closes the connection that it is said on.
+func (p *Proxy) CutNext() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.cutNext = true
+}
+
+// Trips returns the round trips during some work: the times that a client speaks after the server.
+func (p *Proxy) Trips(work func()) int {
+	count := func() int {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.trips
+	}
+	before := count()
+	work()
+	return count() - before
+}
+
+func (p *Proxy) accept() {
+	for {
+		client, err := p.listener.Accept()
+		if err != nil {
+			return
+		}
+		p.mu.Lock()
+		server, err := net.Dial("tcp", p.server)
+		if err != nil || p.fault == Reset {
+			client.Close()
+			if err == nil {
+				server.Close()
+			}
+			p.mu.Unlock()
+			continue
+		}
+		l := &link{client: client, server: server, lost: p.fault == Blackhole}
+		p.links[l] = true
+		p.mu.Unlock()
+		p.passing.Go(func() { p.pass(l, client, server) })
+		p.passing.Go(func() { p.pass(l, server, client) })
+	}
+}
+
+func (l *link) close() {
+	l.client.Close()
+	l.server.Close()
+}
+
+// pass copies until an end closes.
+func (p *Proxy) pass(l *link, from, to net.Conn) {
+	defer func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.links, l)
+		l.close()
+	}()
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(buffer)
+		if err != nil {
+			return
+		}
+		fault, lost := p.heard(l, from == l.client)
+		if lost {
+			continue
+		}
+		if err := p.write(to, buffer[:n], fault); err != nil {
+			return
+		}
+	}
+}
+
+// heard notes that one end of a connection has spoken, and returns what befalls its words.
+func (p *Proxy) heard(l *link, client bool) (fault Fault, lost bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if client && !l.clientSpoke {
+		p.trips++
+	}
+	l.clientSpoke = client
+	if p.cutNext && !client {
+		p.cutNext = false
+		l.lost = true
+		l.close()
+	}
+	return p.fault, l.lost
+}
+
+func (p *Proxy) write(to io.Writer, piece []byte, fault Fault) error {
+	switch fault {
+	case Latency:
+		time.Sleep(40 * time.Millisecond)
+	case Drip:
+		for len(piece) > 0 && p.has(Drip) {
+			if _, err := to.Write(piece[:1]); err != nil {
+				return err
+			}
+			piece = piece[1:]
+			time.Sleep(2 * time.Millisecond)
+		}
+	}
+	_, err := to.Write(piece)
+	return err
+}
+
+func (p *Proxy) has(fault Fault) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.fault == fault
+}
