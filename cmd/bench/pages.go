@@ -185,18 +185,18 @@ func (p *place) measurePages(ctx context.Context) {
 			if cached && p.o.short {
 				continue
 			}
-			settings := "CACHE_SIZE=0"
-			if cached {
-				settings = "CACHE_SIZE=" // as the service sets it
-			}
-			service := p.service(ctx, s, settings)
-			defer service.Stop()
-			must.In(s.name, func() { p.measurePagesOf(ctx, s, service, cached) })
+			must.In(s.name, func() { p.measurePagesOf(ctx, s, cached) })
 		}
 	}
 }
 
-func (p *place) measurePagesOf(ctx context.Context, s shop, service *stage.Server, cached bool) {
+func (p *place) measurePagesOf(ctx context.Context, s shop, cached bool) {
+	settings := "CACHE_SIZE=0"
+	if cached {
+		settings = "CACHE_SIZE=" // as the service sets it
+	}
+	service := p.service(ctx, s, settings)
+	defer service.Stop()
 	for _, page := range s.pages(ctx, service) {
 		page.compareWays(ctx, service)
 		for _, clients := range []int{1, p.o.clients} {

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -17,43 +19,23 @@ import (
 )
 
 func (im *importer) takeSliders(ctx context.Context, batch []*object) error {
-	rows := map[string]*ent.Slider{}
-	found, err := stored(ctx, im, im.client.Slider.Query().Where(im.among(slider.FieldKey, textsOf(batch, "key"))).All)
-	if err != nil {
-		return err
-	}
-	for _, row := range found {
-		rows[row.Key] = row
-	}
-	var changed []*ent.Slider
-	for _, o := range batch {
-		key := o.groupKey()
-		row, ok := rows[key]
-		if !ok {
-			row = &ent.Slider{ID: im.sliders.newID(key), Key: key, Slides: []record.Slide{}}
+	_, err := take(ctx, im, batch, keyed[*ent.Slider]{
+		section: "sliders", kind: "slider", index: &im.sliders, table: sliderTable, column: slider.FieldKey,
+		find: func(ctx context.Context, which func(*sql.Selector), _ ...string) ([]*ent.Slider, error) {
+			return im.client.Slider.Query().Where(which).All(ctx)
+		},
+		of: func(row *ent.Slider) (uuid.UUID, string, time.Time) { return row.ID, row.Key, row.UpdatedAt },
+		make: func(o *object, key string) *ent.Slider {
 			o.require("slides")
-		}
-		im.meet("slider", row, row.ID, row.UpdatedAt, ok)
-		im.sliders.add(o, "key", key, row.ID)
-		o.optionalText("title", &row.Title, titleLimit)
-		o.integer("position", &row.Position, -mostPosition, mostPosition)
-		o.slides(&row.Slides)
-		o.refuseUnknown()
-		if im.countFate(o, "sliders", fateOf(!ok, o.changed)) {
-			changed = append(changed, row)
-		}
-	}
-	save(im, sliderTable, changed)
-	return nil
-}
-
-// groupKey reads the key of a slider or group.
-func (o *object) groupKey() string {
-	key := ""
-	o.require("key")
-	o.text("key", &key, keyLimit, checkKey)
-	o.changed = false
-	return key
+			return &ent.Slider{ID: im.sliders.newID(key), Key: key, Slides: []record.Slide{}}
+		},
+		read: func(o *object, row *ent.Slider, _ bool) {
+			o.optionalText("title", &row.Title, titleLimit)
+			o.integer("position", &row.Position, -mostPosition, mostPosition)
+			o.slides(&row.Slides)
+		},
+	})
+	return err
 }
 
 // slides reads a slider's slides and brings them into the order in which they are shown. A slide has the id
@@ -97,106 +79,73 @@ func (o *object) slides(dst *[]record.Slide) {
 }
 
 func (im *importer) takeCategoryGroups(ctx context.Context, batch []*object) error {
-	rows := map[string]*ent.CategoryGroup{}
-	found, err := im.client.CategoryGroup.Query().Where(im.among(categorygroup.FieldKey, textsOf(batch, "key"))).
-		All(ctx)
-	if err != nil {
-		return err
-	}
-	for _, row := range found {
-		rows[row.Key] = row
-	}
-	var changed []*ent.CategoryGroup
-	for _, o := range batch {
-		key := o.groupKey()
-		row, ok := rows[key]
-		if !ok {
-			row = &ent.CategoryGroup{ID: im.categoryGroups.newID(key), Key: key, ItemIds: []uuid.UUID{}}
+	_, err := take(ctx, im, batch, keyed[*ent.CategoryGroup]{
+		section: "categoryGroups", kind: "categoryGroup", index: &im.categoryGroups, table: categoryGroupTable,
+		column: categorygroup.FieldKey,
+		find: func(ctx context.Context, which func(*sql.Selector), _ ...string) ([]*ent.CategoryGroup, error) {
+			return im.client.CategoryGroup.Query().Where(which).All(ctx)
+		},
+		of: func(row *ent.CategoryGroup) (uuid.UUID, string, time.Time) { return row.ID, row.Key, row.UpdatedAt },
+		make: func(o *object, key string) *ent.CategoryGroup {
 			o.require("title", "categories")
-		}
-		im.meet("categoryGroup", row, row.ID, row.UpdatedAt, ok)
-		im.categoryGroups.add(o, "key", key, row.ID)
-		o.text("title", &row.Title, titleLimit)
-		o.references("categories", &row.ItemIds, mostInGroup, fault.Say("category of a product"),
-			im.categories.finder(record.Product))
-		o.refuseUnknown()
-		if im.countFate(o, "categoryGroups", fateOf(!ok, o.changed)) {
-			changed = append(changed, row)
-		}
-	}
-	save(im, categoryGroupTable, changed)
-	return nil
+			return &ent.CategoryGroup{ID: im.categoryGroups.newID(key), Key: key, ItemIds: []uuid.UUID{}}
+		},
+		read: func(o *object, row *ent.CategoryGroup, _ bool) {
+			o.text("title", &row.Title, titleLimit)
+			o.references("categories", &row.ItemIds, mostInGroup, fault.Say("category of a product"),
+				im.categories.finder(record.Product))
+		},
+	})
+	return err
 }
 
 func (im *importer) takeBrandGroups(ctx context.Context, batch []*object) error {
 	if err := im.brands.load(ctx, trimSlugs(listedIn(batch, "brands"))); err != nil {
 		return err
 	}
-	rows := map[string]*ent.BrandGroup{}
-	found, err := stored(ctx, im,
-		im.client.BrandGroup.Query().Where(im.among(brandgroup.FieldKey, textsOf(batch, "key"))).All)
-	if err != nil {
-		return err
-	}
-	for _, row := range found {
-		rows[row.Key] = row
-	}
-	var changed []*ent.BrandGroup
-	for _, o := range batch {
-		key := o.groupKey()
-		row, ok := rows[key]
-		if !ok {
-			row = &ent.BrandGroup{ID: im.brandGroups.newID(key), Key: key, ItemIds: []uuid.UUID{}}
+	_, err := take(ctx, im, batch, keyed[*ent.BrandGroup]{
+		section: "brandGroups", kind: "brandGroup", index: &im.brandGroups, table: brandGroupTable,
+		column: brandgroup.FieldKey,
+		find: func(ctx context.Context, which func(*sql.Selector), _ ...string) ([]*ent.BrandGroup, error) {
+			return im.client.BrandGroup.Query().Where(which).All(ctx)
+		},
+		of: func(row *ent.BrandGroup) (uuid.UUID, string, time.Time) { return row.ID, row.Key, row.UpdatedAt },
+		make: func(o *object, key string) *ent.BrandGroup {
 			o.require("title", "brands")
-		}
-		im.meet("brandGroup", row, row.ID, row.UpdatedAt, ok)
-		im.brandGroups.add(o, "key", key, row.ID)
-		o.text("title", &row.Title, titleLimit)
-		o.references("brands", &row.ItemIds, mostInGroup, fault.Say("brand"), im.brands.id)
-		o.refuseUnknown()
-		if im.countFate(o, "brandGroups", fateOf(!ok, o.changed)) {
-			changed = append(changed, row)
-		}
-	}
-	save(im, brandGroupTable, changed)
-	return nil
+			return &ent.BrandGroup{ID: im.brandGroups.newID(key), Key: key, ItemIds: []uuid.UUID{}}
+		},
+		read: func(o *object, row *ent.BrandGroup, _ bool) {
+			o.text("title", &row.Title, titleLimit)
+			o.references("brands", &row.ItemIds, mostInGroup, fault.Say("brand"), im.brands.id)
+		},
+	})
+	return err
 }
 
 func (im *importer) takeSpecials(ctx context.Context, batch []*object) error {
 	if err := im.variants.load(ctx, listedIn(batch, "variants")); err != nil {
 		return err
 	}
-	rows := map[string]*ent.StoreSpecial{}
-	found, err := im.client.StoreSpecial.Query().Where(im.among(storespecial.FieldKey, textsOf(batch, "key"))).
-		All(ctx)
-	if err != nil {
-		return err
-	}
-	for _, row := range found {
-		rows[row.Key] = row
-	}
-	var changed []*ent.StoreSpecial
-	for _, o := range batch {
-		key := o.groupKey()
-		row, ok := rows[key]
-		if !ok {
-			row = &ent.StoreSpecial{ID: im.specials.newID(key), Key: key, ItemIds: []uuid.UUID{}}
+	_, err := take(ctx, im, batch, keyed[*ent.StoreSpecial]{
+		section: "specials", kind: "storeSpecial", index: &im.specials, table: storeSpecialTable,
+		column: storespecial.FieldKey,
+		find: func(ctx context.Context, which func(*sql.Selector), _ ...string) ([]*ent.StoreSpecial, error) {
+			return im.client.StoreSpecial.Query().Where(which).All(ctx)
+		},
+		of: func(row *ent.StoreSpecial) (uuid.UUID, string, time.Time) { return row.ID, row.Key, row.UpdatedAt },
+		make: func(o *object, key string) *ent.StoreSpecial {
 			o.require("title", "variants")
-		}
-		im.meet("storeSpecial", row, row.ID, row.UpdatedAt, ok)
-		im.specials.add(o, "key", key, row.ID)
-		o.text("title", &row.Title, titleLimit)
-		o.optionalTime("startsAt", &row.StartsAt)
-		o.optionalTime("endsAt", &row.EndsAt)
-		if row.StartsAt != nil && row.EndsAt != nil && !row.StartsAt.Before(*row.EndsAt) {
-			o.faults.add(cmp.Or(o.member("endsAt"), o.node), "must end after it starts")
-		}
-		o.references("variants", &row.ItemIds, mostInGroup, fault.Say("variant"), im.variants.id)
-		o.refuseUnknown()
-		if im.countFate(o, "specials", fateOf(!ok, o.changed)) {
-			changed = append(changed, row)
-		}
-	}
-	save(im, storeSpecialTable, changed)
-	return nil
+			return &ent.StoreSpecial{ID: im.specials.newID(key), Key: key, ItemIds: []uuid.UUID{}}
+		},
+		read: func(o *object, row *ent.StoreSpecial, _ bool) {
+			o.text("title", &row.Title, titleLimit)
+			o.optionalTime("startsAt", &row.StartsAt)
+			o.optionalTime("endsAt", &row.EndsAt)
+			if row.StartsAt != nil && row.EndsAt != nil && !row.StartsAt.Before(*row.EndsAt) {
+				o.faults.add(cmp.Or(o.member("endsAt"), o.node), "must end after it starts")
+			}
+			o.references("variants", &row.ItemIds, mostInGroup, fault.Say("variant"), im.variants.id)
+		},
+	})
+	return err
 }

@@ -153,12 +153,12 @@ func newImporter(db *store.Store, progress func(Progress), found *outline) *impo
 
 // makeIndexes makes the indexes, in which nothing is known yet.
 func (im *importer) makeIndexes() {
-	im.brands = im.newIndex("brand", slugWord, im.findBrands)
-	im.products = im.newIndex("product", slugWord, im.findProducts)
+	im.brands = im.newIndex("brand", slugWord, lookUp(im, im.keyedBrands()))
+	im.products = im.newIndex("product", slugWord, lookUp(im, im.keyedProducts()))
 	im.variants = im.newIndex("variant", fault.Say("SKU"), im.findSKUs)
 	im.userProducts = im.newIndex("user product", slugWord, nil) // nothing refers to these
-	im.blogs = im.newIndex("blog", slugWord, im.findBlogs)
-	im.portfolios = im.newIndex("portfolio", slugWord, im.findPortfolios)
+	im.blogs = im.newIndex("blog", slugWord, lookUp(im, im.keyedBlogs()))
+	im.portfolios = im.newIndex("portfolio", slugWord, lookUp(im, im.keyedPortfolios()))
 	im.sliders = im.newIndex("slider", keyWord, nil)
 	im.categoryGroups = im.newIndex("category group", keyWord, nil)
 	im.brandGroups = im.newIndex("brand group", keyWord, nil)

@@ -28,11 +28,9 @@ func (im *importer) loadMovedSlugs(ctx context.Context) error {
 }
 
 // follow finds the records of a file's elements by slugs that they had before. rows are those that were found by the
-// slugs that they have; read reads others by their ids.
-func follow[R any](
-	im *importer, kind record.SlugKind, batch []*object, rows map[string]R,
-	read func(ids []uuid.UUID) ([]R, error), of func(R) (id uuid.UUID, slug string),
-) error {
+// slugs that they have.
+func follow[R interface{ Row() []any }](ctx context.Context, im *importer, k keyed[R], batch []*object,
+	rows map[string]R) error {
 	if im.edit != nil {
 		return nil
 	}
@@ -47,7 +45,7 @@ func follow[R any](
 		if _, isThere := rows[slug]; isThere {
 			continue
 		}
-		if id, ok := im.movedSlugs[movedSlug{kind, slug}]; ok {
+		if id, ok := im.movedSlugs[movedSlug{k.moved, slug}]; ok {
 			moved[id] = append(moved[id], m)
 			ids = append(ids, id)
 		}
@@ -55,38 +53,12 @@ func follow[R any](
 	if len(ids) == 0 {
 		return nil
 	}
-	found, err := read(ids)
+	found, err := k.find(ctx, im.amongIDs("id", ids))
 	for _, row := range found {
-		id, slug := of(row)
+		id, slug, _ := k.of(row)
 		rows[slug] = row
 		for _, m := range moved[id] {
 			m.text = slug
-		}
-	}
-	return err
-}
-
-// foundMoved calls found for keys that are not slugs any more, with the record that had them. Those that are there
-// were found before.
-func (im *importer) foundMoved(
-	kind record.SlugKind, keys []string, isThere map[string]bool, read func(ids []uuid.UUID) ([]uuid.UUID, error),
-	found func(key string, id uuid.UUID),
-) error {
-	moved := map[uuid.UUID][]string{}
-	var ids []uuid.UUID
-	for _, key := range keys {
-		if id, ok := im.movedSlugs[movedSlug{kind, key}]; ok && !isThere[key] {
-			moved[id] = append(moved[id], key)
-			ids = append(ids, id)
-		}
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	there, err := read(ids)
-	for _, id := range there {
-		for _, key := range moved[id] {
-			found(key, id)
 		}
 	}
 	return err

@@ -2,7 +2,9 @@ package bundle
 
 import (
 	"context"
+	"time"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -15,21 +17,6 @@ import (
 
 // takeProducts reads products with their variants.
 func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
-	rows := map[string]*ent.Product{}
-	found, err := stored(ctx, im,
-		im.client.Product.Query().Where(im.among(product.FieldSlug, slugsOf(batch, "slug"))).All)
-	if err != nil {
-		return err
-	}
-	for _, row := range found {
-		rows[row.Slug] = row
-	}
-	err = follow(im, record.SlugProduct, batch, rows, func(ids []uuid.UUID) ([]*ent.Product, error) {
-		return im.client.Product.Query().Where(im.amongIDs(product.FieldID, ids)).All(ctx)
-	}, func(row *ent.Product) (uuid.UUID, string) { return row.ID, row.Slug })
-	if err != nil {
-		return err
-	}
 	if err := im.brands.load(ctx, slugsOf(batch, "brand")); err != nil {
 		return err
 	}
@@ -37,42 +24,12 @@ func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 	if err != nil {
 		return err
 	}
-	var changed []*ent.Product
-	for _, o := range batch {
-		slug := o.slug()
-		row, ok := rows[slug]
-		if !ok {
-			row = im.newProduct(slug)
-			o.requireTitle()
-		}
-		im.meet("product", row, row.ID, row.UpdatedAt, ok)
-		im.products.add(o, "slug", slug, row.ID)
-		had, was := row.Variations, ok && row.Status == record.Published
-		im.product(o, row)
-		if im.mustAnswer(o, was, row.Status == record.Published) {
-			o.requireValues(row.Values, im.categories.form(row.CategoryID))
-		}
-		if ok && o.changed {
-			im.noteChanged(row.ID)
-		}
-		before := offered.changed()
-		variants := im.takeVariants(o, row, !ok, offered)
-		im.checkOptions(choice{of: o, product: row, variants: variants, offers: offered.offers,
-			lacks: takeAway(had, row.Variations)}, !ok)
-		if im.edit != nil && im.edit.Section == "products" && offered.changed() != before {
-			o.changed = true // who edits a product next has seen its variants too
-		}
-		if !ok {
-			derive.Product(row, variants)
-			im.list(listing.KindProduct, row.Status == record.Published, row.ID, row.PublishedAt,
-				row.CategoryID, row.TagKeys)
-		}
-		o.refuseUnknown()
-		if im.countFate(o, "products", fateOf(!ok, o.changed)) {
-			changed = append(changed, row)
-		}
+	k := im.keyedProducts()
+	k.read = func(o *object, row *ent.Product, isThere bool) { im.productWithVariants(o, row, isThere, offered) }
+	rows, err := take(ctx, im, batch, k)
+	if err != nil {
+		return err
 	}
-	save(im, productTable, changed)
 	save(im, variantTable, offered.counted)
 	save(im, uncountedTable, offered.others)
 	if err := im.checkChoices(ctx); err != nil {
@@ -81,33 +38,52 @@ func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 	return im.checkCurrencies(ctx, batch, rows)
 }
 
-func (im *importer) newProduct(slug string) *ent.Product {
-	return &ent.Product{
-		ID:          im.products.newID(slug),
-		Slug:        slug,
-		Tags:        []string{},
-		TagKeys:     []string{},
-		Images:      []record.Media{},
-		Variations:  []record.Variation{},
-		Values:      record.Values{},
-		Status:      record.Published,
-		PublishedAt: im.now,
+func (im *importer) keyedProducts() keyed[*ent.Product] {
+	return keyed[*ent.Product]{
+		section: "products", kind: "product", index: &im.products, table: productTable, moved: record.SlugProduct,
+		column: product.FieldSlug,
+		find: func(ctx context.Context, which func(*sql.Selector), columns ...string) ([]*ent.Product, error) {
+			return im.client.Product.Query().Where(which).Select(columns...).All(ctx)
+		},
+		of: func(row *ent.Product) (uuid.UUID, string, time.Time) { return row.ID, row.Slug, row.UpdatedAt },
+		make: func(o *object, slug string) *ent.Product {
+			o.requireTitle()
+			return &ent.Product{ID: im.products.newID(slug), Slug: slug, Tags: []string{}, TagKeys: []string{},
+				Images: []record.Media{}, Variations: []record.Variation{}, Values: record.Values{},
+				Status: record.Published, PublishedAt: im.now}
+		},
+	}
+}
+
+// productWithVariants reads a product but for its slug.
+func (im *importer) productWithVariants(o *object, row *ent.Product, isThere bool, offered *offered) {
+	had, was := row.Variations, isThere && row.Status == record.Published
+	im.product(o, row)
+	if im.mustAnswer(o, was, row.Status == record.Published) {
+		o.requireValues(row.Values, im.categories.form(row.CategoryID))
+	}
+	if isThere && o.changed {
+		im.noteChanged(row.ID)
+	}
+	before := offered.changed()
+	variants := im.takeVariants(o, row, !isThere, offered)
+	im.checkOptions(choice{of: o, product: row, variants: variants, offers: offered.offers,
+		lacks: takeAway(had, row.Variations)}, !isThere)
+	if im.edit != nil && im.edit.Section == "products" && offered.changed() != before {
+		o.changed = true // who edits a product next has seen its variants too
+	}
+	if !isThere {
+		derive.Product(row, variants)
+		im.list(listing.KindProduct, row.Status == record.Published, row.ID, row.PublishedAt,
+			row.CategoryID, row.TagKeys)
 	}
 }
 
 // product reads a product's own members.
 func (im *importer) product(o *object, row *ent.Product) {
-	o.content(content{
-		titleFa:     &row.TitleFa,
-		titleEn:     &row.TitleEn,
-		summary:     &row.Summary,
-		tags:        &row.Tags,
-		images:      &row.Images,
-		seo:         &row.Seo,
-		status:      &row.Status,
-		publishedAt: &row.PublishedAt,
-		searchText:  &row.SearchText,
-	})
+	o.content(content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary, tags: &row.Tags,
+		images: &row.Images, seo: &row.Seo, status: &row.Status, publishedAt: &row.PublishedAt,
+		searchText: &row.SearchText})
 	putDeep(o, &row.TagKeys, derive.TagKeys(row.Tags))
 	o.optionalText("description", &row.Description, bodyLimit)
 	o.reference("category", &row.CategoryID, fault.Say("category of a product"), im.categories.finder(record.Product))
@@ -166,21 +142,4 @@ func (o *object) variationValues(before []record.VariationValue) []record.Variat
 		values = append(values, one)
 	}
 	return values
-}
-
-// findProducts looks products up by slug.
-func (im *importer) findProducts(ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {
-	rows, err := stored(ctx, im, im.client.Product.Query().Where(im.among(product.FieldSlug, slugs)).
-		Select(product.FieldID, product.FieldSlug).All)
-	if err != nil {
-		return err
-	}
-	isThere := map[string]bool{}
-	for _, row := range rows {
-		isThere[row.Slug] = true
-		found(row.Slug, row.ID)
-	}
-	return im.foundMoved(record.SlugProduct, slugs, isThere, func(ids []uuid.UUID) ([]uuid.UUID, error) {
-		return im.client.Product.Query().Where(im.amongIDs(product.FieldID, ids)).IDs(ctx)
-	}, found)
 }

@@ -3,7 +3,9 @@ package bundle
 import (
 	"cmp"
 	"context"
+	"time"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -21,48 +23,31 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 	if err := im.loadPlaces(ctx); err != nil {
 		return err
 	}
-	rows := map[string]*ent.UserProduct{}
-	found, err := im.client.UserProduct.Query().Where(im.among(userproduct.FieldSlug, slugsOf(batch, "slug"))).
-		All(ctx)
-	if err != nil {
-		return err
-	}
-	for _, row := range found {
-		rows[row.Slug] = row
-	}
-	err = follow(im, record.SlugUserProduct, batch, rows, func(ids []uuid.UUID) ([]*ent.UserProduct, error) {
-		return im.client.UserProduct.Query().Where(im.amongIDs(userproduct.FieldID, ids)).All(ctx)
-	}, func(row *ent.UserProduct) (uuid.UUID, string) { return row.ID, row.Slug })
-	if err != nil {
-		return err
-	}
-	var changed []*ent.UserProduct
-	for _, o := range batch {
-		slug := o.slug()
-		row, ok := rows[slug]
-		if !ok {
-			row = &ent.UserProduct{ID: im.userProducts.newID(slug), Slug: slug, Images: []record.Media{},
-				Values: record.Values{}, Status: userproduct.StatusPublished, PublishedAt: im.now}
+	_, err := take(ctx, im, batch, keyed[*ent.UserProduct]{
+		section: "userProducts", kind: "userProduct", index: &im.userProducts, table: userProductTable,
+		moved: record.SlugUserProduct, column: userproduct.FieldSlug,
+		find: func(ctx context.Context, which func(*sql.Selector), _ ...string) ([]*ent.UserProduct, error) {
+			return im.client.UserProduct.Query().Where(which).All(ctx)
+		},
+		of: func(row *ent.UserProduct) (uuid.UUID, string, time.Time) { return row.ID, row.Slug, row.UpdatedAt },
+		make: func(o *object, slug string) *ent.UserProduct {
 			o.requireTitle()
 			o.require("priceCurrency", "condition")
-		}
-		im.meet("userProduct", row, row.ID, row.UpdatedAt, ok)
-		im.own(row, ok)
-		im.userProducts.add(o, "slug", slug, row.ID)
-		was := ok && row.Status == userproduct.StatusPublished
-		im.userProduct(o, row)
-		if im.mustAnswer(o, was, row.Status == userproduct.StatusPublished) {
-			o.requireValues(row.Values, im.categories.form(row.CategoryID))
-		}
-		o.refuseUnknown()
-		im.noteListed(listing.KindUserProduct, ok, o, row.ID, row.Status == userproduct.StatusPublished,
-			row.PublishedAt, row.CategoryID)
-		if im.countFate(o, "userProducts", fateOf(!ok, o.changed)) {
-			changed = append(changed, row)
-		}
-	}
-	save(im, userProductTable, changed)
-	return nil
+			return &ent.UserProduct{ID: im.userProducts.newID(slug), Slug: slug, Images: []record.Media{},
+				Values: record.Values{}, Status: userproduct.StatusPublished, PublishedAt: im.now}
+		},
+		read: func(o *object, row *ent.UserProduct, isThere bool) {
+			im.own(row, isThere)
+			was := isThere && row.Status == userproduct.StatusPublished
+			im.userProduct(o, row)
+			if im.mustAnswer(o, was, row.Status == userproduct.StatusPublished) {
+				o.requireValues(row.Values, im.categories.form(row.CategoryID))
+			}
+			im.noteListed(listing.KindUserProduct, isThere, o, row.ID, row.Status == userproduct.StatusPublished,
+				row.PublishedAt, row.CategoryID)
+		},
+	})
+	return err
 }
 
 // own gives a new listing to the customer who edits it, and hides other customers' listings.

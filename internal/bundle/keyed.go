@@ -1,0 +1,122 @@
+package bundle
+
+import (
+	"context"
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/internal/record"
+)
+
+// keyed says how the records of a section are found by the slugs or keys of the file's elements, made, and read.
+type keyed[R interface{ Row() []any }] struct {
+	section string // of the bundle
+	kind    string // in the audit log
+	index   *index
+	table   *table
+	moved   record.SlugKind // of slugs, which may have moved; empty: the records have keys
+	column  string          // of the slug or the key
+	find    func(ctx context.Context, which func(*sql.Selector), columns ...string) ([]R, error)
+	of      func(R) (id uuid.UUID, key string, updatedAt time.Time)
+	make    func(o *object, key string) R        // a new record
+	read    func(o *object, row R, isThere bool) // the members but for the key
+}
+
+// take reads the elements of a section and saves the records that differ. It returns those that were there by their
+// keys.
+func take[R interface{ Row() []any }](ctx context.Context, im *importer, batch []*object, k keyed[R]) (
+	map[string]R, error,
+) {
+	keys := textsOf(batch, "key")
+	if k.moved != "" {
+		keys = slugsOf(batch, "slug")
+	}
+	found, err := stored(ctx, im, func(ctx context.Context) ([]R, error) {
+		return k.find(ctx, im.among(k.column, keys))
+	})
+	if err != nil {
+		return nil, err
+	}
+	rows := map[string]R{}
+	for _, row := range found {
+		_, key, _ := k.of(row)
+		rows[key] = row
+	}
+	if k.moved != "" {
+		if err := follow(ctx, im, k, batch, rows); err != nil {
+			return nil, err
+		}
+	}
+	var changed []R
+	for _, o := range batch {
+		member, key := "key", ""
+		if k.moved != "" {
+			member, key = "slug", o.slug()
+		} else {
+			key = o.groupKey()
+		}
+		row, isThere := rows[key]
+		if !isThere {
+			row = k.make(o, key)
+		}
+		id, _, updatedAt := k.of(row)
+		im.meet(k.kind, row, id, updatedAt, isThere)
+		k.index.add(o, member, key, id)
+		k.read(o, row, isThere)
+		o.refuseUnknown()
+		if im.countFate(o, k.section, fateOf(!isThere, o.changed)) {
+			changed = append(changed, row)
+		}
+	}
+	save(im, k.table, changed)
+	return rows, nil
+}
+
+// groupKey reads the key of a slider or group.
+func (o *object) groupKey() string {
+	key := ""
+	o.require("key")
+	o.text("key", &key, keyLimit, checkKey)
+	o.changed = false
+	return key
+}
+
+// lookUp returns what looks records up by slugs, those that they had before too, for an index.
+func lookUp[R interface{ Row() []any }](im *importer, k keyed[R]) func(
+	ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {
+	return func(ctx context.Context, slugs []string, found func(string, uuid.UUID)) error {
+		rows, err := stored(ctx, im, func(ctx context.Context) ([]R, error) {
+			return k.find(ctx, im.among(k.column, slugs), "id", k.column)
+		})
+		if err != nil {
+			return err
+		}
+		isThere := map[string]bool{}
+		for _, row := range rows {
+			id, slug, _ := k.of(row)
+			isThere[slug] = true
+			found(slug, id)
+		}
+		moved := map[uuid.UUID][]string{}
+		var ids []uuid.UUID
+		for _, slug := range slugs {
+			if id, ok := im.movedSlugs[movedSlug{k.moved, slug}]; ok && !isThere[slug] {
+				moved[id] = append(moved[id], slug)
+				ids = append(ids, id)
+			}
+		}
+		if len(ids) == 0 {
+			return nil
+		}
+		there, err := k.find(ctx, im.amongIDs("id", ids), "id")
+		for _, row := range there {
+			id, _, _ := k.of(row)
+			for _, slug := range moved[id] {
+				found(slug, id)
+			}
+		}
+		return err
+	}
+}
