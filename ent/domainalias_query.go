@@ -90,6 +90,15 @@ func (_q *DomainAliasQuery) All(ctx context.Context) ([]*DomainAlias, error) {
 	return withInterceptors[[]*DomainAlias](ctx, _q, qr, _q.inters)
 }
 
+// Count returns the count of the given query.
+func (_q *DomainAliasQuery) Count(ctx context.Context) (int, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryCount)
+	if err := _q.prepareQuery(ctx); err != nil {
+		return 0, err
+	}
+	return withInterceptors[int](ctx, _q, querierCount[*DomainAliasQuery](), _q.inters)
+}
+
 // WithBusiness tells the query-builder to eager-load the nodes that are connected to
 // the "business" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *DomainAliasQuery) WithBusiness(opts ...func(*TenantQuery)) *DomainAliasQuery {

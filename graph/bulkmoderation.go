@@ -80,9 +80,18 @@ func (m mutationResolver) inBulk(
 	return done, err
 }
 
-// condition is what a filter asks of the columns of a table: that of the name, that of the e-mail address, and all that
-// hold a text.
+// condition is conditionAt the argument filter.
 func condition(f model.SubmissionFilter, name, email string, texts ...string) (func(*sql.Selector), error) {
+	var bad fault.Fields
+	fits := conditionAt("filter", f, &bad, name, email, texts...)
+	return fits, bad.Err()
+}
+
+// conditionAt is what a filter asks of the columns of a table: that of the name, that of the e-mail address, and all
+// that hold a text. A filter without a condition is a fault at a path.
+func conditionAt(
+	path string, f model.SubmissionFilter, bad *fault.Fields, name, email string, texts ...string,
+) func(*sql.Selector) {
 	var all []func(*sql.Selector)
 	if has(f.Contains) {
 		all = append(all, holdsText(*f.Contains, append(texts, name, email)))
@@ -100,11 +109,9 @@ func condition(f model.SubmissionFilter, name, email string, texts ...string) (f
 		all = append(all, sql.FieldLT(comment.FieldCreatedAt, f.Before.UTC()))
 	}
 	if len(all) == 0 {
-		var bad fault.Fields
-		bad.Add("filter", "must have at least one condition")
-		return nil, bad.Err()
+		bad.Add(path, "must have at least one condition")
 	}
-	return sql.AndPredicates(all...), nil
+	return sql.AndPredicates(all...)
 }
 
 func has(text *string) bool { return text != nil && *text != "" }

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -10,7 +11,6 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/category"
 	"storefront/graph/model"
 	"storefront/internal/bundle"
 	"storefront/internal/catalog"
@@ -58,31 +58,51 @@ func (m mutationResolver) changeMany(
 	ctx context.Context, business uuid.UUID, section string, of record.EntityType, chosen model.RecordSelection,
 	change map[string]any, after *uuid.UUID, countOnly bool,
 ) (*model.RecordsPayload, error) {
-	many, err := manyOf(section, change)
-	if err != nil {
-		return nil, err
-	}
+	var bad fault.Fields
+	many := manyOf(section, change, &bad)
 	many.Action, many.Now = graphql.GetFieldContext(ctx).Field.Name, catalog.RequestTime(ctx)
-	selected, err := m.selection(ctx, business, section, of, chosen)
+	selected, err := m.selection(ctx, business, section, of, chosen, &bad)
 	if err != nil {
 		return nil, err
 	}
-	return steps(ctx, after, countOnly,
+	from := begin(after, &bad)
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	return steps(ctx, from, countOnly,
 		func(from uuid.UUID) (bundle.Step, error) { return many.Step(ctx, m.r.store, business, selected, from) },
 		func(from uuid.UUID) (int, error) { return selected.Left(ctx, m.r.store, business, from) })
 }
 
-// steps changes records in one transaction after the other, each of those that come after one, until none is left, the
-// time of the request is over, or there are enough faults.
+// begin reads after which record a change of many goes on; uuid.Nil: it begins. A text that is no id is read as
+// uuid.Nil (model.UnmarshalID) and would begin anew.
+func begin(after *uuid.UUID, bad *fault.Fields) uuid.UUID {
+	if after == nil {
+		return uuid.Nil
+	}
+	if *after == uuid.Nil {
+		bad.Add("after", "must be the `next` of an answer")
+	}
+	return *after
+}
+
+// idsOf reads the ids of a selection.
+func idsOf(given []uuid.UUID, bad *fault.Fields) []uuid.UUID {
+	for i, id := range given {
+		if id == uuid.Nil { // or no id at all
+			bad.Add("select.ids."+strconv.Itoa(i), "is no record's id")
+		}
+	}
+	return append([]uuid.UUID{}, given...) // not nil
+}
+
+// steps changes records in one transaction after the other, each time some of those that come after from, until none
+// is left, the time of the request is over, or there are enough faults.
 func steps(
-	ctx context.Context, after *uuid.UUID, countOnly bool, step func(from uuid.UUID) (bundle.Step, error),
+	ctx context.Context, from uuid.UUID, countOnly bool, step func(from uuid.UUID) (bundle.Step, error),
 	left func(from uuid.UUID) (int, error),
 ) (*model.RecordsPayload, error) {
 	done := &model.RecordsPayload{Faults: []*model.RecordFault{}}
-	var from uuid.UUID
-	if after != nil {
-		from = *after
-	}
 	for begun := time.Now(); !countOnly && time.Since(begun) < bulkTime && len(done.Faults) < mostFaults; {
 		one, err := step(from)
 		if err != nil {
@@ -112,9 +132,8 @@ func steps(
 }
 
 // manyOf reads what is to be done to records.
-func manyOf(section string, change map[string]any) (bundle.Many, error) {
+func manyOf(section string, change map[string]any, bad *fault.Fields) bundle.Many {
 	many := bundle.Many{Section: section, Members: map[string]any{}}
-	var bad fault.Fields
 	for name, value := range change {
 		switch name {
 		case "delete":
@@ -138,43 +157,43 @@ func manyOf(section string, change map[string]any) (bundle.Many, error) {
 	case !many.Delete && edits == 0:
 		bad.Add("change", "must have at least one change")
 	}
-	return many, bad.Err()
+	return many
 }
 
 // selection reads which records are meant.
 func (m mutationResolver) selection(
 	ctx context.Context, business uuid.UUID, section string, of record.EntityType, chosen model.RecordSelection,
+	bad *fault.Fields,
 ) (bundle.Selection, error) {
 	selected := bundle.Selection{Section: section}
-	var bad fault.Fields
 	f := chosen.Filter
 	switch {
 	case (chosen.Ids == nil) == (f == nil):
 		bad.Add("select", "must have either ids or a filter")
+		return selected, nil
 	case f == nil:
-		selected.IDs = append([]uuid.UUID{}, chosen.Ids...) // not nil
-	case f.Status == nil && !has(f.Name) && !has(f.Category):
+		selected.IDs = idsOf(chosen.Ids, bad)
+		return selected, nil
+	case f.Status == nil && f.Name == nil && f.Category == nil:
 		bad.Add("select.filter", "must have at least one condition")
-	default:
-		var in *ent.Category
-		if has(f.Category) {
-			found, err := m.r.store.Category.Query().Where(category.EntityTypeEQ(of), category.Slug(*f.Category)).
-				Select(category.FieldID).Only(catalog.InTenant(ctx, business))
-			if in = found; ent.IsNotFound(err) {
-				bad.Add("select.filter.category", "names no %s", fault.Say("category"))
-			} else if err != nil {
-				return selected, err
-			}
-		}
-		selected.Where = func(s *sql.Selector) {
-			if f.Status != nil {
-				s.Where(sql.EQ(s.C("status"), string(*f.Status)))
-			}
-			if in != nil {
-				s.Where(sql.EQ(s.C("category_id"), in.ID))
-			}
-			catalog.HoldsAll(s, "search_text", f.Name)
+	}
+	var in uuid.UUID
+	if f.Category != nil {
+		found, err := m.r.catalog.CategoryOf(ctx, business, of, *f.Category)
+		if in = found; ent.IsNotFound(err) {
+			bad.Add("select.filter.category", "names no %s", fault.Say("category"))
+		} else if err != nil {
+			return selected, err
 		}
 	}
-	return selected, bad.Err()
+	selected.Where = func(s *sql.Selector) {
+		if f.Status != nil {
+			s.Where(sql.EQ(s.C("status"), string(*f.Status)))
+		}
+		if f.Category != nil {
+			s.Where(sql.EQ(s.C("category_id"), in))
+		}
+		catalog.HoldsAll(s, "search_text", f.Name)
+	}
+	return selected, nil
 }

@@ -105,15 +105,15 @@ func (m mutationResolver) changeOpinions(
 	after *uuid.UUID, countOnly bool,
 ) (*model.RecordsPayload, error) {
 	ctx = catalog.InTenant(ctx, business)
-	fits, ids, err := opinionsChosen(chosen)
-	if err != nil {
-		return nil, err
-	}
+	var bad fault.Fields
+	fits, ids := opinionsChosen(chosen, &bad)
 	remove := change.Delete != nil && *change.Delete
 	if remove == (change.Status != nil) {
-		var bad fault.Fields
 		bad.Add("change", "must have either a status or delete")
-		return nil, bad.Err()
+	}
+	from := begin(after, &bad)
+	if err := bad.Err(); err != nil {
+		return nil, err
 	}
 	action := graphql.GetFieldContext(ctx).Field.Name
 	left := func(from uuid.UUID) []uuid.UUID {
@@ -162,7 +162,7 @@ func (m mutationResolver) changeOpinions(
 		})
 		return done, err
 	}
-	return steps(ctx, after, countOnly, step, func(from uuid.UUID) (int, error) {
+	return steps(ctx, from, countOnly, step, func(from uuid.UUID) (int, error) {
 		if ids != nil {
 			return len(left(from)), nil
 		}
@@ -171,30 +171,25 @@ func (m mutationResolver) changeOpinions(
 }
 
 // opinionsChosen reads which comments or reviews are meant: those that fit, or ids in their order.
-func opinionsChosen(chosen model.OpinionSelection) (fits func(*sql.Selector), ids []uuid.UUID, err error) {
-	if (chosen.Ids == nil) == (chosen.Filter == nil && chosen.Status == nil) ||
-		chosen.Ids != nil && chosen.Status != nil {
-		var bad fault.Fields
-		bad.Add("select", "must have either ids or a filter")
-		return nil, nil, bad.Err()
+func opinionsChosen(chosen model.OpinionSelection, bad *fault.Fields) (fits func(*sql.Selector), ids []uuid.UUID) {
+	if (chosen.Ids == nil) == (chosen.Filter == nil && chosen.Status == nil) {
+		bad.Add("select", "must have either ids, or a status, a filter or both")
+		return nil, nil
 	}
 	if chosen.Ids != nil {
-		ids = append([]uuid.UUID{}, chosen.Ids...) // not nil
+		ids = idsOf(chosen.Ids, bad)
 		slices.SortFunc(ids, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
-		return nil, slices.Compact(ids), nil
+		return nil, slices.Compact(ids)
 	}
 	var all []func(*sql.Selector)
 	if chosen.Status != nil {
 		all = append(all, sql.FieldEQ(comment.FieldStatus, *chosen.Status))
 	}
 	if chosen.Filter != nil {
-		fits, err := condition(*chosen.Filter, comment.FieldAuthorName, comment.FieldAuthorEmail, comment.FieldText)
-		if err != nil {
-			return nil, nil, err
-		}
-		all = append(all, fits)
+		all = append(all, conditionAt("select.filter", *chosen.Filter, bad,
+			comment.FieldAuthorName, comment.FieldAuthorEmail, comment.FieldText))
 	}
-	return sql.AndPredicates(all...), nil, nil
+	return sql.AndPredicates(all...), nil
 }
 
 // change gives opinions that were found a status, or deletes them if it is nil, with what follows from it.

@@ -25,7 +25,7 @@ func (m mutationResolver) ChangeCategorySlug(
 	ctx context.Context, businessID uuid.UUID, entityType record.EntityType, slug, to string,
 ) (*model.ContentPayload, error) {
 	return m.changeSlug(ctx, businessID,
-		bundle.ChangeSlug{Kind: record.SlugCategory(entityType), Type: entityType, From: slug, To: to})
+		bundle.ChangeSlug{Kind: record.SlugCategory(entityType), From: slug, To: to})
 }
 
 // ChangeProductSlug gives a product another slug.

@@ -204,7 +204,7 @@ func (q queryResolver) StaffListing(
 	query := q.r.store.UserProduct.Query().Where(userproduct.Slug(catalog.LookupSlug(slug)))
 	found, err := collectListing(ctx, query, "listing").Only(ctx)
 	if err != nil {
-		return nil, err
+		return nil, q.r.nowCalled(ctx, record.SlugUserProduct, slug, err)
 	}
 	shown := &model.StaffListing{Version: bundle.VersionOf(found.UpdatedAt),
 		Status: model.ListingStatus(found.Status), Listing: found}
@@ -225,12 +225,17 @@ func (q queryResolver) StaffProduct(
 	found, err := catalog.CollectProducts(ctx, q.r.store.Product.Query().Where(product.Slug(catalog.LookupSlug(slug))),
 		selection.Of(ctx, "product").And("tenant_id", "status", "updated_at", "values", "category_id")).Only(ctx)
 	if err != nil {
-		return nil, err
+		return nil, q.r.nowCalled(ctx, record.SlugProduct, slug, err)
 	}
 	others, err := q.r.otherValues(ctx, businessID, found.CategoryID, found.Values)
 	return &model.StaffProduct{Version: bundle.VersionOf(found.UpdatedAt),
 		Status: model.ListingStatus(found.Status), Product: found,
 		OtherValues: others}, err
+}
+
+// nowCalled adds to the error of a look-up by slug that staff made the slug that the record has now.
+func (r *Resolver) nowCalled(ctx context.Context, kind record.SlugKind, slug string, err error) error {
+	return bundle.NowCalled(ctx, r.store, kind, catalog.LookupSlug(slug), err)
 }
 
 // otherValues are the answers of a record of a category that its form would refuse now, for staff.

@@ -51,7 +51,7 @@ func (m mutationResolver) AddDomainAlias(
 	return m.accessOnce(ctx, businessID, err)
 }
 
-// RemoveDomainAlias ends that a domain leads to a shop beside its own.
+// RemoveDomainAlias takes a domain from a shop that leads to it beside its own.
 func (m mutationResolver) RemoveDomainAlias(
 	ctx context.Context, businessID uuid.UUID, domain string,
 ) (*model.ShopAccessPayload, error) {

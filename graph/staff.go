@@ -26,7 +26,7 @@ func (r *Resolver) onlyStaff(ctx context.Context, of any, next graphql.Resolver,
 		return nil, err
 	}
 	if !staff.Allows(member, may) {
-		return nil, auth.Forbidden()
+		return nil, auth.Forbidden(ctx, string(may))
 	}
 	if err := engine.RefuseRepeat(ctx); err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (r *Resolver) mayStaff(ctx context.Context, argument func(name string) stri
 	id, _ := model.UnmarshalID(business) // no id is that of no business
 	member, err := r.memberOf(ctx, id, business != "")
 	if err == nil && !staff.Allows(member, staff.Permission(permission)) {
-		err = auth.Forbidden()
+		err = auth.Forbidden(ctx, permission)
 	}
 	return err
 }

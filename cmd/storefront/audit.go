@@ -18,6 +18,7 @@ import (
 	"storefront/internal/audit"
 	"storefront/internal/personal"
 	"storefront/internal/phone"
+	"storefront/internal/search"
 	"storefront/internal/staff"
 	"storefront/internal/store"
 )
@@ -72,7 +73,7 @@ func auditLog(ctx context.Context, args []string, p program) error {
 		if e.TokenID != nil {
 			by, role = orDash(e.TokenID), "token"
 			if t := tokens[*e.TokenID]; t != nil {
-				by = printable(t.Name)
+				by = printable(t.Name) + "…" + t.LastCharacters // two may have one name
 			}
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", e.CreatedAt.UTC().Format(time.RFC3339),
@@ -123,7 +124,7 @@ func nameOrDash(name *string) string {
 // printable returns a text without what a terminal would obey.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
+		if unicode.IsControl(r) || search.IsDirection(r) {
 			return unicode.ReplacementChar
 		}
 		return r

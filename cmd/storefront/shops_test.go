@@ -62,7 +62,7 @@ func TestShopMoves(t *testing.T) {
 		if now, _ := to.ordersOf(t, shop, token); now != orders {
 			t.Errorf("the customer sees other orders: got %.300s, want %.300s", now, orders)
 		}
-		for _, entry := range []string{"addStaff", "addWebhook", "closeShop", "importShop"} {
+		for _, entry := range []string{"addStaff", "addWebhook", "moveShop", "importShop"} {
 			if log := to.succeed(t, "audit", machineShop); !strings.Contains(log, entry) {
 				t.Errorf("the audit log lacks %s:\n%s", entry, log)
 			}

@@ -10,8 +10,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
+
 	"storefront/ent"
 	"storefront/ent/domainalias"
+	"storefront/ent/predicate"
 	"storefront/ent/tenant"
 	"storefront/internal/audit"
 	"storefront/internal/auth"
@@ -19,15 +22,15 @@ import (
 	"storefront/internal/search"
 	"storefront/internal/shop"
 	"storefront/internal/transaction"
-
-	"github.com/google/uuid"
 )
 
 // tenants creates and lists tenants, and says which domains lead to them.
 func tenants(ctx context.Context, args []string, p program) error {
 	var locale string
 	var drop bool
+	var flags *flag.FlagSet
 	settings, words, err := loadWith("tenant", args, p, func(f *flag.FlagSet) {
+		flags = f
 		f.StringVar(&locale, "locale", "fa", "with add: the default locale, en or fa")
 		f.BoolVar(&drop, "drop", false, "with domain: the old one does not lead to the shop any more")
 	})
@@ -39,6 +42,9 @@ func tenants(ctx context.Context, args []string, p program) error {
 		return errors.New("say what to do: storefront tenant add DOMAIN NAME NAME_FA [--locale en|fa], " +
 			"tenant domain DOMAIN NEW [--drop], tenant alias DOMAIN OTHER, tenant unalias DOMAIN OTHER, " +
 			"or tenant list")
+	}
+	if err := refuseFlags(flags, words[0], map[string]string{"locale": "add", "drop": "domain"}); err != nil {
+		return err
 	}
 	s, err := openMigrated(ctx, settings)
 	if err != nil {
@@ -65,9 +71,19 @@ func tenants(ctx context.Context, args []string, p program) error {
 		err = shop.RemoveAlias(ctx, s.Client, id, words[2])
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", words[2], err)
+		return inWords(err)
 	}
-	return listTenants(ctx, s.Client, p)
+	return listTenants(ctx, s.Client, p, tenant.ID(id))
+}
+
+// refuseFlags refuses the flags that were given beside another word than theirs.
+func refuseFlags(flags *flag.FlagSet, word string, of map[string]string) (err error) {
+	flags.Visit(func(f *flag.Flag) {
+		if its, ok := of[f.Name]; ok && its != word {
+			err = errors.Join(err, fmt.Errorf("-%s goes with %s, not with %s", f.Name, its, word))
+		}
+	})
+	return err
 }
 
 const nameLimit = 200 // characters; contract 9
@@ -119,8 +135,9 @@ func addTenant(ctx context.Context, client *ent.Client, p program, domain, name,
 	return nil
 }
 
-func listTenants(ctx context.Context, client *ent.Client, p program) error {
-	all, err := client.Tenant.Query().Order(tenant.ByDomain()).All(ctx)
+// listTenants shows tenants, each with the domains that lead to it.
+func listTenants(ctx context.Context, client *ent.Client, p program, which ...predicate.Tenant) error {
+	all, err := client.Tenant.Query().Where(which...).Order(tenant.ByDomain()).All(ctx)
 	if err != nil {
 		return err
 	}

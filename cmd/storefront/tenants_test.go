@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -52,22 +53,32 @@ func TestTenants(t *testing.T) {
 			{[]string{}, "tenant list"},
 			{[]string{"remove", "shop.example"}, "tenant list"},
 			{[]string{"list", "surplus"}, "tenant list"},
+			{[]string{"alias", "shop.example", "a.example", "-drop"}, "-drop goes with domain, not with alias"},
+			{[]string{"unalias", "shop.example", "a.example", "-locale", "fa"}, "-locale goes with add"},
+			{[]string{"list", "-drop"}, "-drop goes with domain, not with list"},
 		} {
 			s.refuse(t, append([]string{"tenant"}, c.args...), c.words)
 		}
-		s.succeed(t, "tenant", "alias", "english.example", "Englisch.Example.")
+		aliased := s.succeed(t, "tenant", "alias", "english.example", "Englisch.Example.")
+		if strings.Count(aliased, "\n") != 2 || !strings.Contains(aliased, "\nenglish.example ") {
+			t.Errorf("got %q, want the one tenant", aliased)
+		}
 		s.succeed(t, "tenant", "domain", "englisch.example", "inglese.example")
 		for _, c := range [][]string{
 			{"add", "english.example", "Shop", "فروشگاه"}, {"alias", "shop.example", "englisch.example"},
 			{"domain", "shop.example", "inglese.example"},
 		} {
 			s.refuse(t, append([]string{"tenant"}, c...), "already")
+			_, _, err := s.run(t, append([]string{"tenant"}, c...)...)
+			if said := fmt.Sprint(err); strings.Contains(said, "CONFLICT") || strings.Count(said, c[2]) > 1 {
+				t.Errorf("%v: got %q, want the domain once, without a code", c, said)
+			}
 		}
 		if list := s.succeed(t, "tenant", "list"); !strings.Contains(list, "englisch.example english.example") {
 			t.Errorf("aliases:\n%s", list)
 		}
 		s.succeed(t, "tenant", "unalias", "inglese.example", "englisch.example")
-		s.refuse(t, []string{"tenant", "unalias", "inglese.example", "englisch.example"}, "no other domain")
+		s.refuse(t, []string{"tenant", "unalias", "inglese.example", "englisch.example"}, "does not lead")
 		s.succeed(t, "tenant", "domain", "inglese.example", "english.example", "-drop")
 		s.refuse(t, []string{"tenant", "alias", "inglese.example", "a.example"}, "no tenant")
 		list := s.succeed(t, "tenant", "list")

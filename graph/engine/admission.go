@@ -67,7 +67,7 @@ func (e *Engine) admit(r *http.Request, op *Operation) (context.Context, error) 
 	}
 	refused, is := errors.AsType[*fault.Error](err)
 	if is && refused.Code == fault.Unauthenticated && (op.signIn == signInOptional || op.fromClient) {
-		return ctx, nil
+		return auth.WithRefusal(ctx, err), nil
 	}
 	return ctx, asFault(err)
 }

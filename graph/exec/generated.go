@@ -14233,7 +14233,7 @@ input TechnicalValueInput {
 
 "Members of a product. A new one needs a title, is published unless ` + "`" + `status` + "`" + ` says otherwise, and at once without ` + "`" + `publishedAt` + "`" + `. Lists are replaced as a whole, but for ` + "`" + `variants` + "`" + `."
 input ProductInput {
-  "Where it was never given, it is ` + "`" + `titleEn` + "`" + `."
+  "Where it was never given, it is ` + "`" + `titleEn` + "`" + `, and follows it as long as both are the same."
   titleFa: String
   titleEn: String
   summary: String
@@ -14294,7 +14294,7 @@ input VariantOptionInput {
 
 "Members of a customer's listing. A new one needs a title, ` + "`" + `priceCurrency` + "`" + ` and ` + "`" + `condition` + "`" + `, and is published unless ` + "`" + `status` + "`" + ` says otherwise."
 input UserProductInput {
-  "Where it was never given, it is ` + "`" + `titleEn` + "`" + `."
+  "Where it was never given, it is ` + "`" + `titleEn` + "`" + `, and follows it as long as both are the same."
   titleFa: String
   titleEn: String
   description: String
@@ -14322,7 +14322,7 @@ input UserProductInput {
 "Members of a blog. A new one needs ` + "`" + `type` + "`" + `, a title and ` + "`" + `body` + "`" + `, and is published unless ` + "`" + `status` + "`" + ` says otherwise."
 input BlogInput {
   type: BlogType
-  "Where it was never given, it is ` + "`" + `titleEn` + "`" + `."
+  "Where it was never given, it is ` + "`" + `titleEn` + "`" + `, and follows it as long as both are the same."
   titleFa: String
   titleEn: String
   summary: String
@@ -14339,7 +14339,7 @@ input BlogInput {
 
 "Members of a portfolio. A new one needs a title and ` + "`" + `body` + "`" + `, and is published unless ` + "`" + `status` + "`" + ` says otherwise."
 input PortfolioInput {
-  "Where it was never given, it is ` + "`" + `titleEn` + "`" + `."
+  "Where it was never given, it is ` + "`" + `titleEn` + "`" + `, and follows it as long as both are the same."
   titleFa: String
   titleEn: String
   summary: String
@@ -14855,7 +14855,7 @@ type OwnListingPayload {
 
 "Members of a customer's own listing. A new one needs a title, ` + "`" + `priceCurrency` + "`" + ` and ` + "`" + `condition` + "`" + `."
 input ListingInput {
-  "Where it was never given, it is ` + "`" + `titleEn` + "`" + `."
+  "Where it was never given, it is ` + "`" + `titleEn` + "`" + `, and follows it as long as both are the same."
   titleFa: String
   titleEn: String
   description: String
@@ -15163,10 +15163,10 @@ input RecordSelection {
 "Records that fit everything which is given, as in ` + "`" + `staffRecords` + "`" + `. At least one condition is."
 input RecordFilter {
   status: ListingStatus
-  "Words to find in the titles. All must occur."
-  name: String @constraint(maxLength: 1000)
-  "The slug of a category that they are in themselves."
-  category: String @constraint(maxLength: 100)
+  "Words to find in the titles. All must occur. In lists a text in which nothing can be seen finds everything; here it is refused."
+  name: String @constraint(minLength: 1, maxLength: 1000)
+  "The slug of a category that they are in themselves, or that it had before."
+  category: String @constraint(minLength: 1, maxLength: 100)
 }
 
 "What is done to many products, blogs or portfolios. What is absent stays; at least one is given."
@@ -15399,7 +15399,7 @@ type ShopAccess {
   domain: String!
   "Those that lead to it as well, such as the one that it had before."
   aliases: [String!]!
-  "Since when it is closed to customers; null: it is open."
+  "Since when ` + "`" + `closeShop` + "`" + ` has it closed to customers; null: it does not. A shop that moves to another installation is closed besides."
   closedAt: Time
 }
 

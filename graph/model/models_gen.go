@@ -509,9 +509,9 @@ type RecordFault struct {
 // Records that fit everything which is given, as in `staffRecords`. At least one condition is.
 type RecordFilter struct {
 	Status *ListingStatus `json:"status,omitempty"`
-	// Words to find in the titles. All must occur.
+	// Words to find in the titles. All must occur. In lists a text in which nothing can be seen finds everything; here it is refused.
 	Name *string `json:"name,omitempty"`
-	// The slug of a category that they are in themselves.
+	// The slug of a category that they are in themselves, or that it had before.
 	Category *string `json:"category,omitempty"`
 }
 
@@ -582,7 +582,7 @@ type ShopAccess struct {
 	Domain string `json:"domain"`
 	// Those that lead to it as well, such as the one that it had before.
 	Aliases []string `json:"aliases"`
-	// Since when it is closed to customers; null: it is open.
+	// Since when `closeShop` has it closed to customers; null: it does not. A shop that moves to another installation is closed besides.
 	ClosedAt *time.Time `json:"closedAt,omitempty"`
 }
 

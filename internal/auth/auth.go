@@ -81,6 +81,7 @@ type (
 	callerKey      struct{}
 	programKey     struct{}
 	staffKey       struct{}
+	refusalKey     struct{}
 )
 
 // WithCredentials returns a context that carries credentials.
@@ -104,6 +105,11 @@ func WithoutCaller(ctx context.Context) context.Context {
 	return context.WithValue(ctx, callerKey{}, nil)
 }
 
+// WithRefusal returns a context that carries why the credentials of a request were refused, for CallerOf.
+func WithRefusal(ctx context.Context, why error) context.Context {
+	return context.WithValue(ctx, refusalKey{}, why)
+}
+
 // CallerOf returns the signed-in customer who calls; it fails with UNAUTHENTICATED when there is none, and with
 // FORBIDDEN for a program, which has nothing to refresh.
 func CallerOf(ctx context.Context) (Caller, error) {
@@ -114,6 +120,9 @@ func CallerOf(ctx context.Context) (Caller, error) {
 	if _, program := ProgramOf(ctx); program {
 		return Caller{}, fault.New(fault.Forbidden,
 			"an access token of a shop is for what its staff do; this is for customers who sign in")
+	}
+	if why, ok := ctx.Value(refusalKey{}).(error); ok {
+		return Caller{}, why
 	}
 	return Caller{}, Unauthenticated()
 }
@@ -141,6 +150,12 @@ func Unauthenticated() error {
 		"sign in, or refresh the access token: it is missing, wrong or no longer valid")
 }
 
+// UnknownToken is the answer to an access token of a shop that does not work: the same for every reason.
+func UnknownToken() error {
+	return fault.New(fault.Unauthenticated, "the access token of the shop is unknown, has expired or was revoked; "+
+		"an owner of the shop makes another")
+}
+
 // WithStaff returns a context that carries the staff on whose behalf something is done, whose permission has
 // been checked.
 func WithStaff(ctx context.Context, s Staff) context.Context {
@@ -153,8 +168,11 @@ func StaffOf(ctx context.Context) (Staff, bool) {
 	return s, ok
 }
 
-// Forbidden is the answer to a signed-in customer without the permission: the same for every reason.
-func Forbidden() error {
+// Forbidden is the answer to a signed-in customer, or a program, without a permission: the same for every reason.
+func Forbidden(ctx context.Context, permission string) error {
+	if _, ok := ProgramOf(ctx); ok {
+		return fault.New(fault.Forbidden, "the access token does not have the permission %s here", permission)
+	}
 	return fault.New(fault.Forbidden, "only staff of this shop may do this, with a role that allows it")
 }
 

@@ -4,17 +4,12 @@ import (
 	"context"
 	"time"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/blog"
-	"storefront/ent/brand"
-	"storefront/ent/category"
 	"storefront/ent/movedslug"
-	"storefront/ent/portfolio"
-	"storefront/ent/product"
-	"storefront/ent/userproduct"
 	"storefront/internal/audit"
 	"storefront/internal/derive"
 	"storefront/internal/fault"
@@ -27,7 +22,6 @@ import (
 type ChangeSlug struct {
 	Action   string // the name of the mutation, for the audit log
 	Kind     record.SlugKind
-	Type     record.EntityType // of a category
 	From, To string
 }
 
@@ -43,18 +37,15 @@ func (c ChangeSlug) Apply(ctx context.Context, client *ent.Client, tenant uuid.U
 		if err != nil {
 			return err
 		}
-		found, err := c.find(ctx, tx, c.From)
-		if ent.IsNotFound(err) {
-			return fault.New(fault.NotFound, "there is no such record")
-		}
+		found, err := findSlugged(ctx, tx.Client(), c.Kind, sql.FieldEQ("slug", c.From))
 		if err != nil {
-			return err
+			return NowCalled(ctx, tx.Client(), c.Kind, c.From, err)
 		}
 		edited = Edited{ID: found.id, Version: VersionOf(found.updatedAt)}
 		if to == c.From {
 			return nil
 		}
-		if _, err := c.find(ctx, tx, to); err == nil {
+		if _, err := findSlugged(ctx, tx.Client(), c.Kind, sql.FieldEQ("slug", to)); err == nil {
 			return fault.New(fault.Conflict, "there is one of this slug already")
 		} else if !ent.IsNotFound(err) {
 			return err
@@ -89,7 +80,7 @@ func (c ChangeSlug) remember(ctx context.Context, tx *ent.Tx, id uuid.UUID, to s
 	return tx.MovedSlug.Create().SetKind(string(c.Kind)).SetSlug(c.From).SetRecordID(id).Exec(ctx)
 }
 
-// forgetSlugs forgets the slugs that records had which are deleted.
+// forgetSlugs deletes the older slugs of records that are deleted.
 func forgetSlugs(ctx context.Context, tx *ent.Tx, ids ...uuid.UUID) error {
 	_, err := tx.MovedSlug.Delete().Where(movedslug.RecordIDIn(ids...)).Exec(ctx)
 	return err
@@ -106,66 +97,4 @@ func newSlug(text string) (string, error) {
 		bad.AddText("newSlug", one.text)
 	}
 	return slug, bad.Err()
-}
-
-// slugged is a record that has a slug.
-type slugged struct {
-	kind      string // in the audit log
-	id        uuid.UUID
-	updatedAt time.Time
-	row       any
-	rename    func(to string, at time.Time) (after any, err error)
-}
-
-// find finds the record of a slug.
-func (c ChangeSlug) find(ctx context.Context, tx *ent.Tx, slug string) (slugged, error) {
-	switch c.Kind {
-	case record.SlugProduct:
-		row, err := tx.Product.Query().Where(product.Slug(slug)).Only(ctx)
-		if err != nil {
-			return slugged{}, err
-		}
-		return slugged{"product", row.ID, row.UpdatedAt, row, func(to string, at time.Time) (any, error) {
-			return tx.Product.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
-		}}, nil
-	case record.SlugUserProduct:
-		row, err := tx.UserProduct.Query().Where(userproduct.Slug(slug)).Only(ctx)
-		if err != nil {
-			return slugged{}, err
-		}
-		return slugged{"userProduct", row.ID, row.UpdatedAt, row, func(to string, at time.Time) (any, error) {
-			return tx.UserProduct.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
-		}}, nil
-	case record.SlugBlog:
-		row, err := tx.Blog.Query().Where(blog.Slug(slug)).Only(ctx)
-		if err != nil {
-			return slugged{}, err
-		}
-		return slugged{"blog", row.ID, row.UpdatedAt, row, func(to string, at time.Time) (any, error) {
-			return tx.Blog.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
-		}}, nil
-	case record.SlugPortfolio:
-		row, err := tx.Portfolio.Query().Where(portfolio.Slug(slug)).Only(ctx)
-		if err != nil {
-			return slugged{}, err
-		}
-		return slugged{"portfolio", row.ID, row.UpdatedAt, row, func(to string, at time.Time) (any, error) {
-			return tx.Portfolio.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
-		}}, nil
-	case record.SlugBrand:
-		row, err := tx.Brand.Query().Where(brand.Slug(slug)).Only(ctx)
-		if err != nil {
-			return slugged{}, err
-		}
-		return slugged{"brand", row.ID, row.UpdatedAt, row, func(to string, at time.Time) (any, error) {
-			return tx.Brand.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
-		}}, nil
-	}
-	row, err := tx.Category.Query().Where(category.EntityTypeEQ(c.Type), category.Slug(slug)).Only(ctx)
-	if err != nil {
-		return slugged{}, err
-	}
-	return slugged{"category", row.ID, row.UpdatedAt, row, func(to string, at time.Time) (any, error) {
-		return tx.Category.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
-	}}, nil
 }

@@ -40,7 +40,7 @@ func (o *object) requireTitle() {
 	}
 }
 
-// titles reads the titles of a record. One in English alone is both, until the other is given.
+// titles reads the titles of a record. One in English alone is both. While both are the same, the Persian one follows.
 func (o *object) titles(fa *string, en **string) {
 	one := *fa == "" || *en != nil && *fa == **en
 	o.text("titleFa", fa, titleLimit)

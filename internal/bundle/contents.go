@@ -50,7 +50,8 @@ func (c Contents) Category(ctx context.Context, kind record.EntityType, slug str
 	}
 	found := e.categories.bySlug[categorySlug{kind, slug}]
 	if found == nil {
-		return nil, fault.New(fault.NotFound, "there is no such record")
+		err := fault.New(fault.NotFound, "there is no such record")
+		return nil, NowCalled(tenancy.In(ctx, c.Tenant), c.Client, record.SlugCategory(kind), slug, err)
 	}
 	out := e.category(found.row)
 	return &out, nil
@@ -58,7 +59,7 @@ func (c Contents) Category(ctx context.Context, kind record.EntityType, slug str
 
 // Brand reads a brand.
 func (c Contents) Brand(ctx context.Context, slug string) (*BrandContent, error) {
-	return readOne[BrandContent](ctx, c, sql.FieldEQ("slug", slug), (*exporter).brands)
+	return readSlug[BrandContent](ctx, c, record.SlugBrand, slug, (*exporter).brands)
 }
 
 // Product reads a product with its variants, on sale or not.
@@ -73,12 +74,12 @@ func (c Contents) UserProduct(ctx context.Context, id uuid.UUID) (*UserProductCo
 
 // Blog reads a blog.
 func (c Contents) Blog(ctx context.Context, slug string) (*BlogContent, error) {
-	return readOne[BlogContent](ctx, c, sql.FieldEQ("slug", slug), (*exporter).blogs)
+	return readSlug[BlogContent](ctx, c, record.SlugBlog, slug, (*exporter).blogs)
 }
 
 // Portfolio reads a portfolio.
 func (c Contents) Portfolio(ctx context.Context, slug string) (*PortfolioContent, error) {
-	return readOne[PortfolioContent](ctx, c, sql.FieldEQ("slug", slug), (*exporter).portfolios)
+	return readSlug[PortfolioContent](ctx, c, record.SlugPortfolio, slug, (*exporter).portfolios)
 }
 
 // Sliders reads all sliders.
@@ -131,4 +132,12 @@ func readOne[C any](
 		return nil, fault.New(fault.NotFound, "there is no such record")
 	}
 	return found[0], nil
+}
+
+// readSlug is readOne by slug. An older one is answered with the one that the record has now.
+func readSlug[C any](
+	ctx context.Context, c Contents, kind record.SlugKind, slug string, section func(*exporter, context.Context) error,
+) (*C, error) {
+	found, err := readOne[C](ctx, c, sql.FieldEQ("slug", slug), section)
+	return found, NowCalled(tenancy.In(ctx, c.Tenant), c.Client, kind, slug, err)
 }

@@ -67,7 +67,11 @@ func (e Edit) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (
 			}
 		}
 		im = newEdit(tx.Client(), tenant, e)
-		if err := im.apply(ctx, tx); err != nil || e.After == nil {
+		err = im.apply(ctx, tx)
+		if err != nil && e.Owner == nil {
+			err = nowCalled(ctx, tx.Client(), e.Section, e.Key, err)
+		}
+		if err != nil || e.After == nil {
 			return err
 		}
 		return e.After(ctx, tx, im.edit.id)

@@ -1,7 +1,6 @@
 package bundle
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,15 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"entgo.io/ent/dialect/sql"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/blog"
-	"storefront/ent/portfolio"
-	"storefront/ent/product"
-	"storefront/ent/userproduct"
 	"storefront/internal/derive"
 	"storefront/internal/fault"
 	"storefront/internal/search"
@@ -41,20 +35,6 @@ type Many struct {
 	Now                 time.Time
 }
 
-// Selection is some records of a section.
-type Selection struct {
-	Section string
-	IDs     []uuid.UUID         // of those there are; nil: those that fit Where
-	Where   func(*sql.Selector) // on the table of the section
-}
-
-// Chosen is one of them.
-type Chosen struct {
-	ID   uuid.UUID
-	Slug string
-	tags []string
-}
-
 // Unchanged is a record that stays as it was.
 type Unchanged struct {
 	Chosen
@@ -65,7 +45,7 @@ type Unchanged struct {
 type Step struct {
 	Changed int
 	Faults  []Unchanged
-	Last    uuid.UUID // of those it has looked at; uuid.Nil: there are none any more
+	Last    uuid.UUID // the last one that it has looked at; uuid.Nil: none is left
 }
 
 // Step changes the records of a selection that come after one, up to a hundred, in one transaction. Members that no
@@ -236,100 +216,4 @@ func (m Many) delete(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, found []
 		return nil
 	}
 	return derive.Raise(ctx, tx, tenant)
-}
-
-// after returns the records after one, up to a hundred, the ids that are not there, and the last id it has come to.
-func (s Selection) after(
-	ctx context.Context, client *ent.Client, after uuid.UUID,
-) (found []Chosen, missing []uuid.UUID, last uuid.UUID, err error) {
-	if s.IDs == nil {
-		found, err = s.read(ctx, client, s.beyond(after), manyAtOnce)
-		if len(found) > 0 {
-			last = found[len(found)-1].ID
-		}
-		return found, nil, last, err
-	}
-	ids := s.idsAfter(after)
-	ids = ids[:min(len(ids), manyAtOnce)]
-	if len(ids) == 0 {
-		return nil, nil, uuid.Nil, nil
-	}
-	found, err = s.read(ctx, client, func(q *sql.Selector) {
-		q.Where(amongList(client.Raw().Dialect(), q.C("id"), "uuid", ids))
-	}, len(ids))
-	for _, id := range ids {
-		if !slices.ContainsFunc(found, func(one Chosen) bool { return one.ID == id }) {
-			missing = append(missing, id)
-		}
-	}
-	return found, missing, ids[len(ids)-1], err
-}
-
-// idsAfter returns the ids after one, in their order.
-func (s Selection) idsAfter(after uuid.UUID) []uuid.UUID {
-	inOrder := func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) }
-	ids := slices.Clone(s.IDs)
-	slices.SortFunc(ids, inOrder)
-	ids = slices.Compact(ids)
-	return slices.DeleteFunc(ids, func(id uuid.UUID) bool { return inOrder(id, after) <= 0 })
-}
-
-// beyond narrows a query to those that fit and come after one.
-func (s Selection) beyond(after uuid.UUID) func(*sql.Selector) {
-	return func(q *sql.Selector) {
-		s.Where(q)
-		q.Where(sql.GT(q.C("id"), after))
-	}
-}
-
-// Left counts the records after one.
-func (s Selection) Left(ctx context.Context, client *ent.Client, tenant, after uuid.UUID) (int, error) {
-	if s.IDs != nil {
-		return len(s.idsAfter(after)), nil
-	}
-	ctx = tenancy.In(ctx, tenant)
-	switch s.Section {
-	case "products":
-		return client.Product.Query().Where(s.beyond(after)).Count(ctx)
-	case "userProducts":
-		return client.UserProduct.Query().Where(s.beyond(after)).Count(ctx)
-	case "blogs":
-		return client.Blog.Query().Where(s.beyond(after)).Count(ctx)
-	}
-	return client.Portfolio.Query().Where(s.beyond(after)).Count(ctx)
-}
-
-// read reads records in the order of their ids.
-func (s Selection) read(
-	ctx context.Context, client *ent.Client, where func(*sql.Selector), limit int,
-) (found []Chosen, err error) {
-	switch s.Section {
-	case "products":
-		rows, err := client.Product.Query().Where(where).Order(product.ByID()).Limit(limit).
-			Select(product.FieldID, product.FieldSlug, product.FieldTags).All(ctx)
-		for _, row := range rows {
-			found = append(found, Chosen{row.ID, row.Slug, row.Tags})
-		}
-		return found, err
-	case "userProducts":
-		rows, err := client.UserProduct.Query().Where(where).Order(userproduct.ByID()).Limit(limit).
-			Select(userproduct.FieldID, userproduct.FieldSlug).All(ctx)
-		for _, row := range rows {
-			found = append(found, Chosen{row.ID, row.Slug, nil})
-		}
-		return found, err
-	case "blogs":
-		rows, err := client.Blog.Query().Where(where).Order(blog.ByID()).Limit(limit).
-			Select(blog.FieldID, blog.FieldSlug, blog.FieldTags).All(ctx)
-		for _, row := range rows {
-			found = append(found, Chosen{row.ID, row.Slug, row.Tags})
-		}
-		return found, err
-	}
-	rows, err := client.Portfolio.Query().Where(where).Order(portfolio.ByID()).Limit(limit).
-		Select(portfolio.FieldID, portfolio.FieldSlug, portfolio.FieldTags).All(ctx)
-	for _, row := range rows {
-		found = append(found, Chosen{row.ID, row.Slug, row.Tags})
-	}
-	return found, err
 }

@@ -43,7 +43,11 @@ func (r Remove) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID)
 		if err != nil {
 			return err
 		}
-		if err := r.in(ctx, tx, tenant); err != nil {
+		err = r.in(ctx, tx, tenant)
+		if err != nil && r.Owner == nil {
+			err = nowCalled(ctx, tx.Client(), r.Section, r.Key, err)
+		}
+		if err != nil {
 			return err
 		}
 		return derive.Raise(ctx, tx, tenant)

@@ -76,8 +76,10 @@ func (r Reorder) ordered(names []string) ([]string, error) {
 	var bad fault.Fields
 	for i, name := range r.First {
 		switch at := r.Name + "s." + strconv.Itoa(i); {
+		case !slices.Contains(names, name) && i > 0 && r.Section == "categories":
+			bad.Add(at, "names no category beside the first one")
 		case !slices.Contains(names, name):
-			bad.Add(at, "names none of those that are put in order")
+			bad.Add(at, "is not known")
 		case slices.Contains(r.First[:i], name):
 			bad.Add(at, "is the one of another item")
 		}

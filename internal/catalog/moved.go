@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/google/uuid"
 
@@ -40,6 +41,24 @@ func (r *Catalog) withMoved(
 	return ids, err
 }
 
+// CategoryOf returns the category of a slug, or the one that had it before. It fails with ent.NotFoundError.
+func (r *Catalog) CategoryOf(
+	ctx context.Context, shop uuid.UUID, kind record.EntityType, slug string,
+) (uuid.UUID, error) {
+	ctx, slug = InTenant(ctx, shop), LookupSlug(slug)
+	id, err := r.store.Category.Query().Where(category.EntityTypeEQ(kind), category.Slug(slug)).OnlyID(ctx)
+	if !ent.IsNotFound(err) {
+		return id, err
+	}
+	was, err := r.store.MovedSlug.Query().
+		Where(movedslug.Kind(string(record.SlugCategory(kind))), movedslug.Slug(slug)).
+		Select(movedslug.FieldRecordID).Only(ctx)
+	if err != nil {
+		return uuid.Nil, err
+	}
+	return was.RecordID, nil
+}
+
 // Moved adds to the error of a look-up by slug, if nothing was found, the slug that a public record has now which had
 // this one.
 func (r *Catalog) Moved(ctx context.Context, t *ent.Tenant, kind record.SlugKind, slug string, err error) error {
@@ -62,9 +81,7 @@ func (r *Catalog) Moved(ctx context.Context, t *ent.Tenant, kind record.SlugKind
 	if failed != nil {
 		return failed
 	}
-	moved := fault.Wrap(fault.NotFound, err, "it has another slug now: %s", to)
-	moved.MovedTo = to
-	return moved
+	return fault.Moved(err, to)
 }
 
 // slugOf is the slug of a public record.
@@ -80,6 +97,9 @@ func (r *Catalog) slugOf(ctx context.Context, kind record.SlugKind, id uuid.UUID
 		return r.PublishedPortfolios(ctx).Where(portfolio.ID(id)).Select(portfolio.FieldSlug).String(ctx)
 	case record.SlugBrand:
 		return r.store.Brand.Query().Where(brand.ID(id)).Select(brand.FieldSlug).String(ctx)
+	}
+	if _, ok := kind.Category(); !ok {
+		return "", fmt.Errorf("catalog: no slugs of %q", kind)
 	}
 	return r.store.Category.Query().Where(category.ID(id)).Select(category.FieldSlug).String(ctx)
 }

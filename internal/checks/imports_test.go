@@ -71,7 +71,7 @@ var rooms = map[string][]string{
 	"storefront/internal/audit": {"ent", "internal/auth"},
 	"storefront/internal/staff": {
 		"ent", "internal/audit", "internal/auth", "internal/database", "internal/fault", "internal/member",
-		"internal/record", "internal/sweep", "internal/token", "internal/transaction",
+		"internal/record", "internal/search", "internal/sweep", "internal/token", "internal/transaction",
 	},
 	"storefront/internal/ratelimit": {"ent", "internal/database", "internal/sweep"},
 	"storefront/internal/account": {

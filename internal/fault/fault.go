@@ -77,6 +77,13 @@ func New(code Code, format string, args ...any) *Error {
 // Foreign returns an error whose message was made elsewhere and is not translated.
 func Foreign(code Code, message string) *Error { return &Error{Code: code, Message: message} }
 
+// Moved is the NOT_FOUND of who asked for a record by an older slug than the one that it has now.
+func Moved(cause error, to string) *Error {
+	e := Wrap(NotFound, cause, "it has another slug now: %s", to)
+	e.MovedTo = to
+	return e
+}
+
 // Wrap is New with a cause for the log.
 func Wrap(code Code, cause error, format string, args ...any) *Error {
 	e := New(code, format, args...)

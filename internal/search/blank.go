@@ -19,3 +19,7 @@ func isInvisible(r rune) bool {
 		unicode.In(r, unicode.White_Space, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point,
 			unicode.Variation_Selector)
 }
+
+// IsDirection reports whether a character changes the direction of the text around it, and is itself not seen: with
+// one of these a name looks like another.
+func IsDirection(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) }

@@ -1,4 +1,7 @@
 // Package shop changes what a shop is to its customers: the domains that lead to it, and whether it is open.
+//
+// A shop has one domain of its own, and aliases, such as the domain that it had before. A domain that is one shop's own
+// leads there even if it is another's alias.
 package shop
 
 import (
@@ -20,9 +23,6 @@ import (
 
 // most is how many aliases a shop may have.
 const most = 20
-
-// A shop has one domain of its own, and aliases, such as the domain that it had before. A domain that is one shop's own
-// leads there even if it is another's alias.
 
 // Find returns the shop that a domain leads to, in hostname.Normalize form. It fails with ent.NotFoundError.
 func Find(ctx context.Context, client *ent.Client, domain string) (*ent.Tenant, error) {
@@ -61,9 +61,6 @@ func AddAlias(ctx context.Context, client *ent.Client, id uuid.UUID, domain stri
 		if host == had.Domain || slices.Contains(had.Aliases, host) {
 			return nil
 		}
-		if len(had.Aliases) >= most {
-			return fault.New(fault.LimitExceeded, "a shop may have %d other domains", most)
-		}
 		return addAlias(ctx, tx, id, host)
 	})
 }
@@ -73,7 +70,7 @@ func RemoveAlias(ctx context.Context, client *ent.Client, id uuid.UUID, domain s
 	return change(ctx, client, id, "removeDomainAlias", domain, func(ctx context.Context, tx *ent.Tx, host string,
 		had names) error {
 		if !slices.Contains(had.Aliases, host) {
-			return fault.New(fault.NotFound, "the shop has no other domain %s", host)
+			return fault.New(fault.NotFound, "%s does not lead to the shop beside its own domain", host)
 		}
 		_, err := tx.DomainAlias.Delete().Where(domainalias.BusinessID(id), domainalias.Domain(host)).Exec(ctx)
 		return err
@@ -155,6 +152,13 @@ func namesOf(ctx context.Context, tx *ent.Tx, id uuid.UUID) (n names, err error)
 }
 
 func addAlias(ctx context.Context, tx *ent.Tx, id uuid.UUID, host string) error {
+	n, err := tx.DomainAlias.Query().Where(domainalias.BusinessID(id)).Count(ctx)
+	if err == nil && n >= most {
+		err = fault.New(fault.LimitExceeded, "a shop may have %d other domains", most)
+	}
+	if err != nil {
+		return err
+	}
 	if err := mustBeFree(ctx, tx, host); err != nil {
 		return err
 	}

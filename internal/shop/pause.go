@@ -13,9 +13,9 @@ import (
 	"storefront/internal/transaction"
 )
 
-// pausedAt is what the audit log tells of closing and opening.
-type pausedAt struct {
-	PausedAt *time.Time `json:"pausedAt"`
+// closedAt is what the audit log tells of closing and opening, by the name that staff know.
+type closedAt struct {
+	ClosedAt *time.Time `json:"closedAt"`
 }
 
 // Close closes a shop to its customers until Open; its staff work on. A shop that moves is closed by package shopfile.
@@ -47,7 +47,7 @@ func pause(ctx context.Context, client *ent.Client, id uuid.UUID, action string,
 			return err
 		}
 		err = audit.Record(ctx, tx, action, audit.Change{
-			Kind: "tenant", ID: id, Name: before.Domain, Before: pausedAt{before.PausedAt}, After: pausedAt{at},
+			Kind: "tenant", ID: id, Name: before.Domain, Before: closedAt{before.PausedAt}, After: closedAt{at},
 		})
 		if err != nil {
 			return err

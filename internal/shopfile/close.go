@@ -19,7 +19,7 @@ import (
 // Close closes a shop: from then on servers answer what is asked of it with SHOP_CLOSED. It reports whether the shop
 // was open. What servers began before may go on for WorkEnds.
 func Close(ctx context.Context, store *ent.Client, domain string) (shop *ent.Tenant, was bool, err error) {
-	return set(ctx, store, domain, "closeShop", func(t *ent.Tenant) (bool, *time.Time) {
+	return set(ctx, store, domain, func(t *ent.Tenant) (bool, *time.Time) {
 		now := time.Now().UTC().Truncate(time.Microsecond)
 		return t.ClosedAt == nil, &now
 	})
@@ -27,11 +27,11 @@ func Close(ctx context.Context, store *ent.Client, domain string) (shop *ent.Ten
 
 // Open opens a shop that was closed, and reports whether it was.
 func Open(ctx context.Context, store *ent.Client, domain string) (shop *ent.Tenant, was bool, err error) {
-	return set(ctx, store, domain, "openShop", func(t *ent.Tenant) (bool, *time.Time) { return t.ClosedAt != nil, nil })
+	return set(ctx, store, domain, func(t *ent.Tenant) (bool, *time.Time) { return t.ClosedAt != nil, nil })
 }
 
 // set changes since when a shop is closed, if there is something to change.
-func set(ctx context.Context, store *ent.Client, domain, action string, wish func(*ent.Tenant) (bool, *time.Time)) (
+func set(ctx context.Context, store *ent.Client, domain string, wish func(*ent.Tenant) (bool, *time.Time)) (
 	shop *ent.Tenant, changed bool, err error,
 ) {
 	found, err := shops.Find(ctx, store, domain)
@@ -60,7 +60,7 @@ func set(ctx context.Context, store *ent.Client, domain, action string, wish fun
 			return err
 		}
 		ctx = auth.WithStaff(ctx, auth.Staff{Business: found.ID})
-		err = audit.Record(ctx, tx, action, audit.Change{
+		err = audit.Record(ctx, tx, "moveShop", audit.Change{ // closeShop is its owner's
 			Kind: "tenant", ID: found.ID, Name: found.Domain,
 			Before: closedAt{before.ClosedAt}, After: closedAt{at},
 		})

@@ -3,6 +3,8 @@ package staff
 import (
 	"context"
 	"log/slog"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"storefront/internal/audit"
 	"storefront/internal/auth"
 	"storefront/internal/fault"
+	"storefront/internal/search"
 	"storefront/internal/token"
 	"storefront/internal/transaction"
 )
@@ -44,12 +47,12 @@ func (t *Tokens) Is(bearer string) bool { return strings.HasPrefix(bearer, token
 // Authenticate returns the program of a token; it fails with UNAUTHENTICATED for every reason alike. It notes the use.
 func (t *Tokens) Authenticate(ctx context.Context, bearer string) (auth.Program, error) {
 	if len(bearer) != tokenLength {
-		return auth.Program{}, auth.Unauthenticated()
+		return auth.Program{}, auth.UnknownToken()
 	}
 	found, err := t.Store.AccessToken.Query().
 		Where(accesstoken.Hash(token.Hash(bearer)), liveAt(t.now())).Only(ctx)
 	if ent.IsNotFound(err) {
-		err = auth.Unauthenticated()
+		err = auth.UnknownToken()
 	}
 	if err != nil {
 		return auth.Program{}, err
@@ -58,7 +61,7 @@ func (t *Tokens) Authenticate(ctx context.Context, bearer string) (auth.Program,
 	return auth.Program{Token: found.ID, Business: found.BusinessID, Permissions: found.Permissions}, nil
 }
 
-// noteUse notes that a token is used. A use that cannot be noted is used nevertheless.
+// noteUse notes that a token is used. It may be used even if that cannot be noted.
 func (t *Tokens) noteUse(ctx context.Context, used *ent.AccessToken) {
 	now := t.now()
 	if used.LastUsedAt != nil && now.Sub(*used.LastUsedAt) < usesNoted {
@@ -94,13 +97,13 @@ func (n NewToken) check(now time.Time) error {
 	if len(n.Permissions) == 0 {
 		bad.Add("input.permissions", "must name at least one permission")
 	}
-	for _, p := range OfPeople {
-		for _, asked := range n.Permissions {
-			if asked == p {
-				bad.Add("input.permissions", "must not name %s, which only people have", p)
-				break
-			}
+	for i, p := range n.Permissions {
+		if slices.Contains(OfPeople, p) {
+			bad.Add("input.permissions."+strconv.Itoa(i), "must not name %s, which only people have", p)
 		}
+	}
+	if strings.ContainsFunc(n.Name, search.IsDirection) {
+		bad.Add("input.name", "must have no invisible characters, such as direction marks")
 	}
 	if n.Expires != nil && !n.Expires.After(now) {
 		bad.Add("input.expiresAt", "must be in the future")
@@ -112,23 +115,15 @@ func (n NewToken) check(now time.Time) error {
 func (t *Tokens) CreateToken(
 	ctx context.Context, business uuid.UUID, n NewToken,
 ) (secret string, made *ent.AccessToken, err error) {
-	now := t.now()
-	if err := n.check(now); err != nil {
-		return "", nil, err
-	}
 	random, _ := token.NewOpaque()
 	secret = tokenPrefix + random
-	var permissions []string
-	for _, p := range Grants {
-		for _, asked := range n.Permissions {
-			if asked == p.Permission {
-				permissions = append(permissions, string(asked))
-				break
-			}
-		}
-	}
+	permissions := names(PermissionsOf(names(n.Permissions))) // once each, in the order of Grants
 	err = transaction.Run(ctx, t.Store, func(tx *ent.Tx) error {
 		if err := lock(ctx, tx, business); err != nil {
+			return err
+		}
+		now := t.now()
+		if err := n.check(now); err != nil {
 			return err
 		}
 		live, err := tx.AccessToken.Query().Where(accesstoken.BusinessID(business), liveAt(now)).Count(ctx)

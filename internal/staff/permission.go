@@ -92,6 +92,15 @@ func PermissionsOf(names []string) []Permission {
 	return may
 }
 
+// names returns the names of permissions.
+func names(of []Permission) []string {
+	texts := make([]string, len(of))
+	for i, p := range of {
+		texts[i] = string(p)
+	}
+	return texts
+}
+
 // Permissions returns what a role may do.
 func Permissions(role record.StaffRole) []Permission {
 	may := []Permission{}

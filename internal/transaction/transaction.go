@@ -120,13 +120,14 @@ func runOnce(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error
 // clears the account. It waits for transactions that wrote to the account before, and clears their rows; a
 // transaction that has waited for the lock finds here that the session is over.
 //
-// A program's access token may have been revoked meanwhile, likewise.
+// A program's access token may have been revoked meanwhile, likewise. One that expires meanwhile still does what was
+// asked before.
 func signedInStill(ctx context.Context, tx *ent.Tx) error {
 	if p, ok := auth.ProgramOf(ctx); ok {
 		lives, err := tx.AccessToken.Query().Where(accesstoken.ID(p.Token), accesstoken.BusinessID(p.Business),
 			accesstoken.RevokedAtIsNil()).Exist(ctx)
 		if err == nil && !lives {
-			err = auth.Unauthenticated()
+			err = auth.UnknownToken()
 		}
 		return err
 	}

@@ -88,8 +88,9 @@ type Answered struct {
 		Message    string
 		Path       []any
 		Extensions struct {
-			Code   string
-			Errors []struct{ Field, Message string }
+			Code    string
+			MovedTo string
+			Errors  []struct{ Field, Message string }
 		}
 	}
 }

@@ -244,12 +244,18 @@ func TestAccessTokenIsNoCustomer(t *testing.T) {
 		program.Do(t, `{ tenant(domain: "tools.example") { name } }`, nil, nil)
 		mixed := program.Refused(t, "FORBIDDEN", `query($shop: ID!) {
 			me { id } shopAccess(businessId: $shop) { domain } }`, map[string]any{"shop": c.Tools})
-		if !strings.Contains(string(mixed.Data["shopAccess"]), "tools.example") {
+		if got := mixed.Data["shopAccess"]; string(got) != `{"domain":"tools.example"}` {
 			t.Errorf("beside what is a customer's: %s", mixed.Data["shopAccess"])
 		}
 		// a value that is wrong is told to who may ask alone
 		program.Refused(t, "FORBIDDEN", `query($shop: ID!) { auditLog(businessId: $shop, page: 0) { total } }`,
 			map[string]any{"shop": c.Tools})
+		without := program.Refused(t, "FORBIDDEN", `query($shop: ID!) { auditLog(businessId: $shop) { total } }`,
+			map[string]any{"shop": c.Tools})
+		const words = "the access token does not have the permission readAudit here"
+		if got := without.Errors[0].Message; got != words {
+			t.Errorf("got %q, want %q", got, words)
+		}
 		program.Refused(t, "VALIDATION_FAILED", `query($shop: ID!) {
 			staffVariants(businessId: $shop, page: 0) { total } }`, map[string]any{"shop": c.Tools})
 		for _, path := range []string{"/auth/me", "/businesses/" + c.Tools + "/cart"} {
@@ -260,8 +266,11 @@ func TestAccessTokenIsNoCustomer(t *testing.T) {
 		}
 		for _, wrong := range []string{secret + "A", secret[:46], "sft_", "sft_" + strings.Repeat("A", 43),
 			strings.ToUpper(secret), strings.TrimPrefix(secret, "sft_")} {
-			shoptest.Worker{Door: c.GraphQL().With(wrong)}.Refused(t, "UNAUTHENTICATED",
+			got := shoptest.Worker{Door: c.GraphQL().With(wrong)}.Refused(t, "UNAUTHENTICATED",
 				`query($shop: ID!) { shopAccess(businessId: $shop) { domain } }`, map[string]any{"shop": c.Tools})
+			if said := got.Errors[0].Message; strings.HasPrefix(wrong, "sft_") == strings.Contains(said, "refresh") {
+				t.Errorf("%s: got %q; programs have nothing to refresh, customers do", wrong, said)
+			}
 		}
 	})
 }
@@ -327,12 +336,15 @@ func TestAccessTokenIsRefused(t *testing.T) {
 			wrong string
 		}{
 			{map[string]any{"name": "a", "permissions": []string{}}, "in.permissions"},
-			{map[string]any{"name": "a", "permissions": []string{"seeShop", "manageStaff"}}, "in.permissions"},
-			{map[string]any{"name": "a", "permissions": []string{"closeShop"}}, "in.permissions"},
-			{map[string]any{"name": "a", "permissions": []string{"eraseCustomers"}}, "in.permissions"},
-			{map[string]any{"name": "a", "permissions": []string{"operateService"}}, "in.permissions"},
+			{map[string]any{"name": "a", "permissions": []string{"seeShop", "manageStaff"}}, "in.permissions.1"},
+			{map[string]any{"name": "a", "permissions": []string{"closeShop"}}, "in.permissions.0"},
+			{map[string]any{"name": "a", "permissions": []string{"eraseCustomers", "closeShop"}},
+				"in.permissions.0 in.permissions.1"},
+			{map[string]any{"name": "a", "permissions": []string{"operateService"}}, "in.permissions.0"},
 			{map[string]any{"name": " ", "permissions": []string{"seeShop"}}, "in.name"},
 			{map[string]any{"name": "a\nb", "permissions": []string{"seeShop"}}, "in.name"},
+			{map[string]any{"name": "a\u202eb", "permissions": []string{"manageStaff"}, "expiresAt": c.Clock.Now()},
+				"in.permissions.0 in.name in.expiresAt"},
 			{map[string]any{"name": strings.Repeat("a", 101), "permissions": []string{"seeShop"}}, "in.name"},
 			{map[string]any{"name": "a", "permissions": slices.Repeat([]string{"seeShop"}, 51)}, "in.permissions"},
 			{map[string]any{"name": "a", "permissions": []string{"seeShop"}, "expiresAt": c.Clock.Now()},

@@ -107,7 +107,8 @@ func TestChangeManyProducts(t *testing.T) {
 			"change":                 with(all, map[string]any{"delete": false}),
 			"change.delete":          with(all, map[string]any{"delete": true, "status": "draft"}),
 			"select":                 with(map[string]any{}, publish),
-			"select.filter":          with(map[string]any{"filter": map[string]any{"name": ""}}, publish),
+			"select.filter":          with(map[string]any{"filter": map[string]any{}}, publish),
+			"select.filter.name":     with(map[string]any{"filter": map[string]any{"name": "\u200c"}}, publish),
 			"select.filter.category": with(map[string]any{"filter": map[string]any{"category": "none"}}, publish),
 		} {
 			if at := shoptest.WrongIn(owner.Refused(t, "VALIDATION_FAILED", document, variables)); at != wrong {

@@ -42,7 +42,7 @@ func TestClosedToCustomers(t *testing.T) {
 		owner.Do(t, closing, id, nil) // again: nothing to do
 		for _, path := range []string{kept, "/tenants/" + shoptest.ToolsShop} {
 			got := c.Get(t, path)
-			if got.Status != http.StatusServiceUnavailable || !strings.Contains(string(got.Body), `"SHOP_CLOSED"`) ||
+			if got.Status != http.StatusServiceUnavailable || got.Text(t, "code") != "SHOP_CLOSED" ||
 				got.Header.Get("Retry-After") != "3600" {
 				t.Errorf("%s: %d %s %v", path, got.Status, got.Body, got.Header)
 			}
@@ -61,6 +61,7 @@ func TestClosedToCustomers(t *testing.T) {
 		if seen.Me.Order.ID != order.ID {
 			t.Errorf("an order of a closed shop: %+v", seen)
 		}
+		c.REST().Right(t, "sendOtp", fmt.Sprintf(`{"cellNumber": %q, "domain": "tools.example"}`, buyer.Customer.Cell))
 		owner.Do(t, `mutation($id: ID!) { updateShop(businessId: $id, input: {name: "Tools, renamed"}) { version } }`,
 			id, nil)
 		owner.Do(t, `query($id: ID!) { shopOrders(businessId: $id) { total } }`, id, nil)
@@ -75,6 +76,18 @@ func TestClosedToCustomers(t *testing.T) {
 		}
 		if got := strings.Join(actions, " "); got != "closeShop updateShop openShop" {
 			t.Errorf("the audit log has %s", got)
+		}
+		var logged struct {
+			AuditLog struct {
+				Items []struct{ Before, After struct{ ClosedAt *string } }
+			}
+		}
+		owner.Do(t, `query($id: ID!) { auditLog(businessId: $id, action: "closeShop") { items { before after } } }`,
+			id, &logged)
+		if one := logged.AuditLog.Items; len(one) != 1 ||
+			one[0].Before.ClosedAt != nil || one[0].After.ClosedAt == nil ||
+			*one[0].After.ClosedAt != *closed.CloseShop.ShopAccess.ClosedAt {
+			t.Errorf("got %+v of closing, want when it was closed", one)
 		}
 	})
 }
@@ -92,9 +105,11 @@ func TestDomains(t *testing.T) {
 			if want := map[bool]int{true: http.StatusOK, false: http.StatusNotFound}[name != ""]; got.Status != want {
 				t.Errorf("%s: %d, want %d", domain, got.Status, want)
 			}
-			if got := c.Get(t, "/tenants/"+domain); name != "" &&
-				!strings.Contains(string(got.Body), `"domain":"`+name+`"`) {
-				t.Errorf("%s: %s, want %s", domain, got.Body, name)
+			if name == "" {
+				return
+			}
+			if got := c.Get(t, "/tenants/"+domain).Text(t, "domain"); got != name {
+				t.Errorf("%s: got the shop %s, want %s", domain, got, name)
 			}
 		}
 		owner.Refused(t, "FORBIDDEN", mutation("changeDomain", `domain: "new.example"`), nil)
@@ -116,8 +131,8 @@ func TestDomains(t *testing.T) {
 		if _, err := bundle.Import(t.Context(), c.Store, bundle.Bytes([]byte(file)), nil); err != nil {
 			t.Fatal(err)
 		}
-		if got := c.Get(t, "/tenants/new.example"); !strings.Contains(string(got.Body), `"name":"By File"`) ||
-			!strings.Contains(string(got.Body), `"domain":"new.example"`) {
+		if got := c.Get(t, "/tenants/new.example"); got.Text(t, "name") != "By File" ||
+			got.Text(t, "domain") != "new.example" {
 			t.Errorf("after a file with the former domain: %s", got.Body)
 		}
 		operator.Do(t, mutation("removeDomainAlias", `domain: "other.example"`), nil, nil)
@@ -131,5 +146,16 @@ func TestDomains(t *testing.T) {
 		if seen.ShopAccess.Domain != shoptest.ToolsShop || len(seen.ShopAccess.Aliases) > 0 {
 			t.Errorf("%+v", seen)
 		}
+		for i := range 20 {
+			operator.Do(t, mutation("addDomainAlias", fmt.Sprintf("domain: \"a%d.example\"", i)), nil, nil)
+		}
+		operator.Refused(t, "LIMIT_EXCEEDED", mutation("addDomainAlias", `domain: "one-more.example"`), nil)
+		operator.Refused(t, "LIMIT_EXCEEDED", mutation("changeDomain", `domain: "one-more.example"`), nil)
+		leads("one-more.example", "")
+		leads(shoptest.ToolsShop, shoptest.ToolsShop)
+		operator.Do(t, mutation("changeDomain", `domain: "a7.example"`), nil, nil) // in its place
+		leads(shoptest.ToolsShop, "a7.example")
+		operator.Do(t, mutation("changeDomain", `domain: "one-more.example", keep: false`), nil, nil)
+		leads("one-more.example", "one-more.example")
 	})
 }

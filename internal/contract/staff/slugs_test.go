@@ -46,18 +46,17 @@ func TestChangeSlug(t *testing.T) {
 			if contentVersion(t, c) == version {
 				t.Errorf("%s: the version of the content stays", s.field)
 			}
-			owner.Refused(t, "NOT_FOUND", change("-1", "-4"), shop)
+			if to := movedTo(owner.Refused(t, "NOT_FOUND", change("-1", "-4"), shop)); to != s.slug+"-3" {
+				t.Errorf("%s: got movedTo %q, want %s-3", s.field, to, s.slug)
+			}
 			wrong := owner.Refused(t, "VALIDATION_FAILED", change("-3", " A"), shop)
 			if at := shoptest.WrongIn(wrong); at != "newSlug" {
 				t.Errorf("%s: got a fault of %s, want newSlug", s.field, at)
 			}
 			for from, want := range map[string]string{"-1": s.slug + "-3", "-2": s.slug + "-3", "-3": "", "-4": ""} {
 				read := fmt.Sprintf(`{ tenant(domain: "tools.example") { `+s.read+` } }`, s.slug+from)
-				answer := public.Send(t, "POST", "/graphql", shoptest.GraphQLBody(read, "{}"))
-				moved := `"movedTo":"` + want + `"`
-				if has := strings.Contains(string(answer.Body), `"movedTo"`); has != (want != "") ||
-					has && !strings.Contains(string(answer.Body), moved) {
-					t.Errorf("%s%s: %s, want movedTo %q", s.slug, from, answer.Body, want)
+				if got := movedTo(public.Ask(t, read, nil)); got != want {
+					t.Errorf("%s%s: got movedTo %q, want %q", s.slug, from, got, want)
 				}
 				if s.path == "" {
 					continue
@@ -77,6 +76,13 @@ func TestChangeSlug(t *testing.T) {
 			nil, &listed)
 		if listed.Tenant.Products.Total != 1 {
 			t.Errorf("got %d products by older slugs, want 1", listed.Tenant.Products.Total)
+		}
+		const publish = `mutation($shop: ID!, $in: String!) { changeProducts(businessId: $shop, countOnly: true,
+			select: {filter: {category: $in}}, change: {status: published}) { left } }`
+		var chosen struct{ ChangeProducts struct{ Left int } }
+		owner.Do(t, publish, map[string]any{"shop": c.Tools, "in": "c-1"}, &chosen)
+		if chosen.ChangeProducts.Left != 1 {
+			t.Errorf("got %d products chosen by an older slug, want 1", chosen.ChangeProducts.Left)
 		}
 		technical := c.Send(t, "GET", shoptest.ToolsPath+"/products/p-1/technical-info", "")
 		if to := technical.Header.Get("Location"); technical.Status != 301 ||
@@ -111,5 +117,70 @@ func TestChangeSlug(t *testing.T) {
 		c.Staff(t, c.Mugs, record.Owner).Refused(t, "FORBIDDEN", `mutation($shop: ID!) {
 			changeProductSlug(businessId: $shop, slug: "saw", newSlug: "p-9") { version } }`, shop)
 		c.ComesBack(t)
+	})
+}
+
+// movedTo is where an answer says that a record is now; empty: it does not.
+func movedTo(got shoptest.Answered) string {
+	if len(got.Errors) == 0 {
+		return ""
+	}
+	return got.Errors[0].Extensions.MovedTo
+}
+
+// TestStaffFollowSlugs reads and changes records by the slugs that they had, which the public does not see: staff are
+// told the one that each has now. Customers are not.
+func TestStaffFollowSlugs(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner := c.Staff(t, c.Tools, record.Owner)
+		shop := map[string]any{"shop": c.Tools}
+		owner.Do(t, `mutation($shop: ID!) {
+			c: createCategory(businessId: $shop, entityType: blog, slug: "c-1", input: {name: "C", nameFa: "پ"}) { id }
+			b: createBrand(businessId: $shop, slug: "b-1", input: {name: "B", nameFa: "ب"}) { id }
+			p: createProduct(businessId: $shop, slug: "p-1", input: {titleFa: "ک", status: draft}) { id }
+			u: createUserProduct(businessId: $shop, slug: "u-1",
+				input: {titleFa: "آ", priceCurrency: "IRT", condition: stock, status: draft}) { id }
+			n: createBlog(businessId: $shop, slug: "n-1", input: {type: article, titleFa: "و", body: "B",
+				status: draft}) { id }
+			f: createPortfolio(businessId: $shop, slug: "f-1", input: {titleFa: "ن", body: "B", status: draft}) { id }
+			cc: changeCategorySlug(businessId: $shop, entityType: blog, slug: "c-1", newSlug: "c-2") { id }
+			bb: changeBrandSlug(businessId: $shop, slug: "b-1", newSlug: "b-2") { id }
+			pp: changeProductSlug(businessId: $shop, slug: "p-1", newSlug: "p-2") { id }
+			uu: changeUserProductSlug(businessId: $shop, slug: "u-1", newSlug: "u-2") { id }
+			nn: changeBlogSlug(businessId: $shop, slug: "n-1", newSlug: "n-2") { id }
+			ff: changePortfolioSlug(businessId: $shop, slug: "f-1", newSlug: "f-2") { id } }`, shop, nil)
+		for kind, s := range map[string]struct{ slug, more string }{
+			"Category": {"c", ", entityType: blog"}, "Brand": {"b", ""}, "Product": {"p", ""}, "UserProduct": {"u", ""},
+			"Blog": {"n", ""}, "Portfolio": {"f", ""},
+		} {
+			read := strings.Replace(kind, "UserProduct", "Listing", 1)
+			of := fmt.Sprintf(`(businessId: $shop, slug: "%s-1"%s`, s.slug, s.more)
+			for _, document := range []string{
+				`query($shop: ID!) { staff` + read + of + `) { version } }`,
+				`mutation($shop: ID!) { update` + kind + of + `, input: {}) { id } }`,
+				`mutation($shop: ID!) { delete` + kind + of + `) { message } }`,
+			} {
+				got := owner.Refused(t, "NOT_FOUND", document, shop)
+				if to := movedTo(got); to != s.slug+"-2" {
+					t.Errorf("%s: got movedTo %q, want %s-2", document, to, s.slug)
+				}
+			}
+			unknown := owner.Refused(t, "NOT_FOUND", `mutation($shop: ID!) { delete`+kind+
+				strings.Replace(of, "-1", "-0", 1)+`) { message } }`, shop)
+			if to := movedTo(unknown); to != "" {
+				t.Errorf("%s: got movedTo %q of a slug that none had", kind, to)
+			}
+		}
+		other := c.Staff(t, c.Mugs, record.Owner)
+		theirs := other.Refused(t, "NOT_FOUND", `query($shop: ID!) { staffProduct(businessId: $shop, slug: "p-1") {
+			version } }`, map[string]any{"shop": c.Mugs})
+		if to := movedTo(theirs); to != "" {
+			t.Errorf("another shop's staff are told %q", to)
+		}
+		public := shoptest.Worker{Door: c.GraphQL()}.Refused(t, "NOT_FOUND",
+			`{ tenant(domain: "tools.example") { product(slug: "p-1") { slug } } }`, nil)
+		if to := movedTo(public); to != "" {
+			t.Errorf("the public is told %q of a draft", to)
+		}
 	})
 }

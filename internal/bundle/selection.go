@@ -1,0 +1,136 @@
+package bundle
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/blog"
+	"storefront/ent/portfolio"
+	"storefront/ent/product"
+	"storefront/ent/userproduct"
+	"storefront/internal/tenancy"
+)
+
+// Selection is some records of a section.
+type Selection struct {
+	Section string
+	IDs     []uuid.UUID         // of the records, which may not exist; nil: all that fit Where
+	Where   func(*sql.Selector) // on the table of the section
+}
+
+// Chosen is a record of a selection.
+type Chosen struct {
+	ID   uuid.UUID
+	Slug string
+	tags []string
+}
+
+// after returns up to a hundred of the records that come after one, the ids of which there is no record, and the last
+// id that it has come to.
+func (s Selection) after(
+	ctx context.Context, client *ent.Client, after uuid.UUID,
+) (found []Chosen, missing []uuid.UUID, last uuid.UUID, err error) {
+	if s.IDs == nil {
+		found, err = s.read(ctx, client, s.beyond(after), manyAtOnce)
+		if len(found) > 0 {
+			last = found[len(found)-1].ID
+		}
+		return found, nil, last, err
+	}
+	ids := s.idsAfter(after)
+	ids = ids[:min(len(ids), manyAtOnce)]
+	if len(ids) == 0 {
+		return nil, nil, uuid.Nil, nil
+	}
+	found, err = s.read(ctx, client, func(q *sql.Selector) {
+		q.Where(amongList(client.Raw().Dialect(), q.C("id"), "uuid", ids))
+	}, len(ids))
+	for _, id := range ids {
+		if !slices.ContainsFunc(found, func(one Chosen) bool { return one.ID == id }) {
+			missing = append(missing, id)
+		}
+	}
+	return found, missing, ids[len(ids)-1], err
+}
+
+// idsAfter returns the ids after one, in their order.
+func (s Selection) idsAfter(after uuid.UUID) []uuid.UUID {
+	inOrder := func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) }
+	ids := slices.Clone(s.IDs)
+	slices.SortFunc(ids, inOrder)
+	ids = slices.Compact(ids)
+	return slices.DeleteFunc(ids, func(id uuid.UUID) bool { return inOrder(id, after) <= 0 })
+}
+
+// beyond narrows a query to those that fit and come after one.
+func (s Selection) beyond(after uuid.UUID) func(*sql.Selector) {
+	return func(q *sql.Selector) {
+		s.Where(q)
+		q.Where(sql.GT(q.C("id"), after))
+	}
+}
+
+// Left counts the records after one.
+func (s Selection) Left(ctx context.Context, client *ent.Client, tenant, after uuid.UUID) (int, error) {
+	if s.IDs != nil {
+		return len(s.idsAfter(after)), nil
+	}
+	ctx = tenancy.In(ctx, tenant)
+	switch s.Section {
+	case "products":
+		return client.Product.Query().Where(s.beyond(after)).Count(ctx)
+	case "userProducts":
+		return client.UserProduct.Query().Where(s.beyond(after)).Count(ctx)
+	case "blogs":
+		return client.Blog.Query().Where(s.beyond(after)).Count(ctx)
+	case "portfolios":
+		return client.Portfolio.Query().Where(s.beyond(after)).Count(ctx)
+	}
+	return 0, s.unknown()
+}
+
+// unknown is the error of a section whose records are not changed together.
+func (s Selection) unknown() error { return fmt.Errorf("bundle: no selection of %q", s.Section) }
+
+// read reads records in the order of their ids.
+func (s Selection) read(
+	ctx context.Context, client *ent.Client, where func(*sql.Selector), limit int,
+) (found []Chosen, err error) {
+	switch s.Section {
+	case "products":
+		rows, err := client.Product.Query().Where(where).Order(product.ByID()).Limit(limit).
+			Select(product.FieldID, product.FieldSlug, product.FieldTags).All(ctx)
+		for _, row := range rows {
+			found = append(found, Chosen{row.ID, row.Slug, row.Tags})
+		}
+		return found, err
+	case "userProducts":
+		rows, err := client.UserProduct.Query().Where(where).Order(userproduct.ByID()).Limit(limit).
+			Select(userproduct.FieldID, userproduct.FieldSlug).All(ctx)
+		for _, row := range rows {
+			found = append(found, Chosen{row.ID, row.Slug, nil})
+		}
+		return found, err
+	case "blogs":
+		rows, err := client.Blog.Query().Where(where).Order(blog.ByID()).Limit(limit).
+			Select(blog.FieldID, blog.FieldSlug, blog.FieldTags).All(ctx)
+		for _, row := range rows {
+			found = append(found, Chosen{row.ID, row.Slug, row.Tags})
+		}
+		return found, err
+	case "portfolios":
+		rows, err := client.Portfolio.Query().Where(where).Order(portfolio.ByID()).Limit(limit).
+			Select(portfolio.FieldID, portfolio.FieldSlug, portfolio.FieldTags).All(ctx)
+		for _, row := range rows {
+			found = append(found, Chosen{row.ID, row.Slug, row.Tags})
+		}
+		return found, err
+	}
+	return nil, s.unknown()
+}

@@ -1,0 +1,130 @@
+package bundle
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/category"
+	"storefront/ent/movedslug"
+	"storefront/internal/fault"
+	"storefront/internal/record"
+)
+
+// NowCalled adds to the error of a look-up by slug, if nothing was found, the slug that the record has now which had
+// this one, published or not: it is for staff.
+func NowCalled(ctx context.Context, client *ent.Client, kind record.SlugKind, slug string, err error) error {
+	if ent.IsNotFound(err) {
+		err = fault.Wrap(fault.NotFound, err, "there is no such record")
+	}
+	if !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	was, failed := client.MovedSlug.Query().Where(movedslug.Kind(string(kind)), movedslug.Slug(slug)).
+		Select(movedslug.FieldRecordID).Only(ctx)
+	if ent.IsNotFound(failed) {
+		return err
+	}
+	if failed != nil {
+		return failed
+	}
+	now, failed := findSlugged(ctx, client, kind, sql.FieldEQ("id", was.RecordID))
+	if ent.IsNotFound(failed) {
+		return err
+	}
+	if failed != nil {
+		return failed
+	}
+	return fault.Moved(err, now.slug)
+}
+
+// nowCalled is NowCalled for a record that an edit names by its section and key.
+func nowCalled(ctx context.Context, client *ent.Client, section string, key map[string]string, err error) error {
+	kind, ok := slugKinds[section]
+	if section == "categories" {
+		kind, ok = record.SlugCategory(record.EntityType(key["entityType"])), true
+	}
+	if !ok {
+		return err
+	}
+	return NowCalled(ctx, client, kind, key["slug"], err)
+}
+
+// slugKinds are the kinds of the records of sections, but for categories.
+var slugKinds = map[string]record.SlugKind{
+	"products": record.SlugProduct, "userProducts": record.SlugUserProduct, "blogs": record.SlugBlog,
+	"portfolios": record.SlugPortfolio, "brands": record.SlugBrand,
+}
+
+// slugged is a record that has a slug.
+type slugged struct {
+	kind      string // in the audit log
+	id        uuid.UUID
+	slug      string
+	updatedAt time.Time
+	row       any
+	rename    func(to string, at time.Time) (after any, err error)
+}
+
+// findSlugged finds a record of a kind.
+func findSlugged(
+	ctx context.Context, client *ent.Client, kind record.SlugKind, where func(*sql.Selector),
+) (slugged, error) {
+	switch kind {
+	case record.SlugProduct:
+		row, err := client.Product.Query().Where(where).Only(ctx)
+		if err != nil {
+			return slugged{}, err
+		}
+		return slugged{"product", row.ID, row.Slug, row.UpdatedAt, row, func(to string, at time.Time) (any, error) {
+			return client.Product.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
+		}}, nil
+	case record.SlugUserProduct:
+		row, err := client.UserProduct.Query().Where(where).Only(ctx)
+		if err != nil {
+			return slugged{}, err
+		}
+		return slugged{"userProduct", row.ID, row.Slug, row.UpdatedAt, row, func(to string, at time.Time) (any, error) {
+			return client.UserProduct.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
+		}}, nil
+	case record.SlugBlog:
+		row, err := client.Blog.Query().Where(where).Only(ctx)
+		if err != nil {
+			return slugged{}, err
+		}
+		return slugged{"blog", row.ID, row.Slug, row.UpdatedAt, row, func(to string, at time.Time) (any, error) {
+			return client.Blog.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
+		}}, nil
+	case record.SlugPortfolio:
+		row, err := client.Portfolio.Query().Where(where).Only(ctx)
+		if err != nil {
+			return slugged{}, err
+		}
+		return slugged{"portfolio", row.ID, row.Slug, row.UpdatedAt, row, func(to string, at time.Time) (any, error) {
+			return client.Portfolio.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
+		}}, nil
+	case record.SlugBrand:
+		row, err := client.Brand.Query().Where(where).Only(ctx)
+		if err != nil {
+			return slugged{}, err
+		}
+		return slugged{"brand", row.ID, row.Slug, row.UpdatedAt, row, func(to string, at time.Time) (any, error) {
+			return client.Brand.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
+		}}, nil
+	}
+	of, ok := kind.Category()
+	if !ok {
+		return slugged{}, fmt.Errorf("bundle: no slugs of %q", kind)
+	}
+	row, err := client.Category.Query().Where(category.EntityTypeEQ(of), where).Only(ctx)
+	if err != nil {
+		return slugged{}, err
+	}
+	return slugged{"category", row.ID, row.Slug, row.UpdatedAt, row, func(to string, at time.Time) (any, error) {
+		return client.Category.UpdateOne(row).SetSlug(to).SetUpdatedAt(at).Save(ctx)
+	}}, nil
+}
