@@ -104,7 +104,7 @@ func (r *Resolver) nodes(ctx context.Context, texts []string) ([]model.Node, err
 type nodes = map[uuid.UUID]model.Node
 
 // readNodes read the public records of each type among some ids of a shop. What is public is decided as for all other
-// fields (catalog/published.go).
+// fields (Catalog.PublishedProducts and its like).
 var readNodes = map[string]func(*Resolver, context.Context, *ent.Tenant, []uuid.UUID) (nodes, error){
 	ent.TypeTenant: func(_ *Resolver, _ context.Context, t *ent.Tenant, ids []uuid.UUID) (nodes, error) {
 		if !slices.Contains(ids, t.ID) {

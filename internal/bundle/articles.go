@@ -28,10 +28,10 @@ func (im *importer) keyedBlogs() keyed[*ent.Blog] {
 			return im.client.Blog.Query().Where(which).Select(columns...).All(ctx)
 		},
 		of: func(row *ent.Blog) (uuid.UUID, string, time.Time) { return row.ID, row.Slug, row.UpdatedAt },
-		make: func(o *object, slug string) *ent.Blog {
+		make: func(o *object, id uuid.UUID, slug string) *ent.Blog {
 			o.require("type", "body")
 			o.requireTitle()
-			return &ent.Blog{ID: im.blogs.newID(slug), Slug: slug, Tags: []string{}, Images: []record.Media{},
+			return &ent.Blog{ID: id, Slug: slug, Tags: []string{}, Images: []record.Media{},
 				Status: record.Published, PublishedAt: im.now}
 		},
 		read: func(o *object, row *ent.Blog, isThere bool) {
@@ -62,10 +62,10 @@ func (im *importer) keyedPortfolios() keyed[*ent.Portfolio] {
 			return im.client.Portfolio.Query().Where(which).Select(columns...).All(ctx)
 		},
 		of: func(row *ent.Portfolio) (uuid.UUID, string, time.Time) { return row.ID, row.Slug, row.UpdatedAt },
-		make: func(o *object, slug string) *ent.Portfolio {
+		make: func(o *object, id uuid.UUID, slug string) *ent.Portfolio {
 			o.require("body")
 			o.requireTitle()
-			return &ent.Portfolio{ID: im.portfolios.newID(slug), Slug: slug, Tags: []string{}, Images: []record.Media{},
+			return &ent.Portfolio{ID: id, Slug: slug, Tags: []string{}, Images: []record.Media{},
 				Status: record.Published, PublishedAt: im.now}
 		},
 		read: func(o *object, row *ent.Portfolio, isThere bool) {

@@ -25,9 +25,9 @@ func (im *importer) keyedBrands() keyed[*ent.Brand] {
 			return im.client.Brand.Query().Where(which).Select(columns...).All(ctx)
 		},
 		of: func(row *ent.Brand) (uuid.UUID, string, time.Time) { return row.ID, row.Slug, row.UpdatedAt },
-		make: func(o *object, slug string) *ent.Brand {
+		make: func(o *object, id uuid.UUID, slug string) *ent.Brand {
 			o.require("name", "nameFa")
-			return &ent.Brand{ID: im.brands.newID(slug), Slug: slug}
+			return &ent.Brand{ID: id, Slug: slug}
 		},
 		read: func(o *object, row *ent.Brand, _ bool) {
 			o.text("name", &row.Name, titleLimit)

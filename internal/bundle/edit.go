@@ -144,11 +144,11 @@ func (im *importer) apply(ctx context.Context, tx *ent.Tx) error {
 		return err
 	}
 	im.edit.object = o
-	take := im.takers()[im.edit.Section]
+	take := memberKinds[im.edit.Section].take
 	if im.edit.Section == "tenant" {
-		take = im.editTenant
+		take = (*importer).editTenant
 	}
-	if err := take(ctx, []*object{o}); err != nil {
+	if err := take(im, ctx, []*object{o}); err != nil {
 		return fmt.Errorf("edit %s: %w", im.edit.Section, err)
 	}
 	if im.edit.Section == "categories" {

@@ -20,14 +20,14 @@ import (
 
 func (im *importer) takeSliders(ctx context.Context, batch []*object) error {
 	_, err := take(ctx, im, batch, keyed[*ent.Slider]{
-		section: "sliders", kind: "slider", index: &im.sliders, table: sliderTable, column: slider.FieldKey,
+		section: "sliders", kind: "slider", name: "slider", table: sliderTable, column: slider.FieldKey,
 		find: func(ctx context.Context, which func(*sql.Selector), _ ...string) ([]*ent.Slider, error) {
 			return im.client.Slider.Query().Where(which).All(ctx)
 		},
 		of: func(row *ent.Slider) (uuid.UUID, string, time.Time) { return row.ID, row.Key, row.UpdatedAt },
-		make: func(o *object, key string) *ent.Slider {
+		make: func(o *object, id uuid.UUID, key string) *ent.Slider {
 			o.require("slides")
-			return &ent.Slider{ID: im.sliders.newID(key), Key: key, Slides: []record.Slide{}}
+			return &ent.Slider{ID: id, Key: key, Slides: []record.Slide{}}
 		},
 		read: func(o *object, row *ent.Slider, _ bool) {
 			o.optionalText("title", &row.Title, titleLimit)
@@ -80,15 +80,15 @@ func (o *object) slides(dst *[]record.Slide) {
 
 func (im *importer) takeCategoryGroups(ctx context.Context, batch []*object) error {
 	_, err := take(ctx, im, batch, keyed[*ent.CategoryGroup]{
-		section: "categoryGroups", kind: "categoryGroup", index: &im.categoryGroups, table: categoryGroupTable,
+		section: "categoryGroups", kind: "categoryGroup", name: "category group", table: categoryGroupTable,
 		column: categorygroup.FieldKey,
 		find: func(ctx context.Context, which func(*sql.Selector), _ ...string) ([]*ent.CategoryGroup, error) {
 			return im.client.CategoryGroup.Query().Where(which).All(ctx)
 		},
 		of: func(row *ent.CategoryGroup) (uuid.UUID, string, time.Time) { return row.ID, row.Key, row.UpdatedAt },
-		make: func(o *object, key string) *ent.CategoryGroup {
+		make: func(o *object, id uuid.UUID, key string) *ent.CategoryGroup {
 			o.require("title", "categories")
-			return &ent.CategoryGroup{ID: im.categoryGroups.newID(key), Key: key, ItemIds: []uuid.UUID{}}
+			return &ent.CategoryGroup{ID: id, Key: key, ItemIds: []uuid.UUID{}}
 		},
 		read: func(o *object, row *ent.CategoryGroup, _ bool) {
 			o.text("title", &row.Title, titleLimit)
@@ -104,15 +104,15 @@ func (im *importer) takeBrandGroups(ctx context.Context, batch []*object) error 
 		return err
 	}
 	_, err := take(ctx, im, batch, keyed[*ent.BrandGroup]{
-		section: "brandGroups", kind: "brandGroup", index: &im.brandGroups, table: brandGroupTable,
+		section: "brandGroups", kind: "brandGroup", name: "brand group", table: brandGroupTable,
 		column: brandgroup.FieldKey,
 		find: func(ctx context.Context, which func(*sql.Selector), _ ...string) ([]*ent.BrandGroup, error) {
 			return im.client.BrandGroup.Query().Where(which).All(ctx)
 		},
 		of: func(row *ent.BrandGroup) (uuid.UUID, string, time.Time) { return row.ID, row.Key, row.UpdatedAt },
-		make: func(o *object, key string) *ent.BrandGroup {
+		make: func(o *object, id uuid.UUID, key string) *ent.BrandGroup {
 			o.require("title", "brands")
-			return &ent.BrandGroup{ID: im.brandGroups.newID(key), Key: key, ItemIds: []uuid.UUID{}}
+			return &ent.BrandGroup{ID: id, Key: key, ItemIds: []uuid.UUID{}}
 		},
 		read: func(o *object, row *ent.BrandGroup, _ bool) {
 			o.text("title", &row.Title, titleLimit)
@@ -127,15 +127,15 @@ func (im *importer) takeSpecials(ctx context.Context, batch []*object) error {
 		return err
 	}
 	_, err := take(ctx, im, batch, keyed[*ent.StoreSpecial]{
-		section: "specials", kind: "storeSpecial", index: &im.specials, table: storeSpecialTable,
+		section: "specials", kind: "storeSpecial", name: "special", table: storeSpecialTable,
 		column: storespecial.FieldKey,
 		find: func(ctx context.Context, which func(*sql.Selector), _ ...string) ([]*ent.StoreSpecial, error) {
 			return im.client.StoreSpecial.Query().Where(which).All(ctx)
 		},
 		of: func(row *ent.StoreSpecial) (uuid.UUID, string, time.Time) { return row.ID, row.Key, row.UpdatedAt },
-		make: func(o *object, key string) *ent.StoreSpecial {
+		make: func(o *object, id uuid.UUID, key string) *ent.StoreSpecial {
 			o.require("title", "variants")
-			return &ent.StoreSpecial{ID: im.specials.newID(key), Key: key, ItemIds: []uuid.UUID{}}
+			return &ent.StoreSpecial{ID: id, Key: key, ItemIds: []uuid.UUID{}}
 		},
 		read: func(o *object, row *ent.StoreSpecial, _ bool) {
 			o.text("title", &row.Title, titleLimit)

@@ -3,6 +3,7 @@ package bundle
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -126,8 +127,8 @@ type importer struct {
 	choices    []choice   // of the products that are being taken
 	leftOver   []leftOver // variants beside those of the file
 
-	brands, products, variants, userProducts, blogs, portfolios index // by slug or SKU
-	sliders, categoryGroups, brandGroups, specials              index // by key
+	brands, products, variants, blogs, portfolios index             // by slug or SKU; others refer to these
+	unnamed                                       map[string]*index // of other kinds
 }
 
 var slugWord, keyWord = fault.Say("slug"), fault.Say("key")
@@ -156,19 +157,24 @@ func (im *importer) makeIndexes() {
 	im.brands = im.newIndex("brand", slugWord, lookUp(im, im.keyedBrands()))
 	im.products = im.newIndex("product", slugWord, lookUp(im, im.keyedProducts()))
 	im.variants = im.newIndex("variant", fault.Say("SKU"), im.findSKUs)
-	im.userProducts = im.newIndex("user product", slugWord, nil) // nothing refers to these
 	im.blogs = im.newIndex("blog", slugWord, lookUp(im, im.keyedBlogs()))
 	im.portfolios = im.newIndex("portfolio", slugWord, lookUp(im, im.keyedPortfolios()))
-	im.sliders = im.newIndex("slider", keyWord, nil)
-	im.categoryGroups = im.newIndex("category group", keyWord, nil)
-	im.brandGroups = im.newIndex("brand group", keyWord, nil)
-	im.specials = im.newIndex("special", keyWord, nil)
+	im.unnamed = map[string]*index{}
+}
+
+// indexOf is the index of records that others do not refer to.
+func (im *importer) indexOf(name string, word fault.Text) *index {
+	if im.unnamed[name] == nil {
+		made := im.newIndex(name, word, nil)
+		im.unnamed[name] = &made
+	}
+	return im.unnamed[name]
 }
 
 // indexes are those of all kinds.
 func (im *importer) indexes() []*index {
-	return []*index{&im.brands, &im.products, &im.variants, &im.userProducts, &im.blogs, &im.portfolios, &im.sliders,
-		&im.categoryGroups, &im.brandGroups, &im.specials}
+	return slices.AppendSeq([]*index{&im.brands, &im.products, &im.variants, &im.blogs, &im.portfolios},
+		maps.Values(im.unnamed))
 }
 
 // check reads the whole bundle and notes what is wrong with it, and which of its elements are to be written.
@@ -211,7 +217,7 @@ func (im *importer) takeSome(ctx context.Context, section string, batch []*node)
 	if len(objects) == 0 {
 		return nil
 	}
-	if err := im.takers()[section](tenancy.In(ctx, im.tenant), objects); err != nil {
+	if err := memberKinds[section].take(im, tenancy.In(ctx, im.tenant), objects); err != nil {
 		return fmt.Errorf("import %s: %w", section, err)
 	}
 	return nil
@@ -223,24 +229,6 @@ func (im *importer) objects(batch []*node) []*object {
 		objects[i] = &object{node: n, faults: &im.faults}
 	}
 	return objects
-}
-
-func (im *importer) takers() map[string]func(ctx context.Context, batch []*object) error {
-	return map[string]func(ctx context.Context, batch []*object) error{
-		"profile":        im.takeProfile,
-		"brands":         im.takeBrands,
-		"categories":     im.takeCategories,
-		"products":       im.takeProducts,
-		"userProducts":   im.takeUserProducts,
-		"blogs":          im.takeBlogs,
-		"portfolios":     im.takePortfolios,
-		"sliders":        im.takeSliders,
-		"categoryGroups": im.takeCategoryGroups,
-		"brandGroups":    im.takeBrandGroups,
-		"specials":       im.takeSpecials,
-		"comments":       im.takeComments,
-		"expertReviews":  im.takeReviews,
-	}
 }
 
 // report calls progress, if there is one.

@@ -14,14 +14,15 @@ import (
 type keyed[R interface{ Row() []any }] struct {
 	section string // of the bundle
 	kind    string // in the audit log
-	index   *index
+	name    string // in the ids of new records; of kinds that others do not refer to
+	index   *index // nil: one of the name
 	table   *table
 	moved   record.SlugKind // of slugs, which may have moved; empty: the records have keys
 	column  string          // of the slug or the key
 	find    func(ctx context.Context, which func(*sql.Selector), columns ...string) ([]R, error)
 	of      func(R) (id uuid.UUID, key string, updatedAt time.Time)
-	make    func(o *object, key string) R        // a new record
-	read    func(o *object, row R, isThere bool) // the members but for the key
+	make    func(o *object, id uuid.UUID, key string) R // a new record
+	read    func(o *object, row R, isThere bool)        // the members but for the key
 }
 
 // take reads the elements of a section and saves the records that differ. It returns those that were there by their
@@ -29,12 +30,12 @@ type keyed[R interface{ Row() []any }] struct {
 func take[R interface{ Row() []any }](ctx context.Context, im *importer, batch []*object, k keyed[R]) (
 	map[string]R, error,
 ) {
-	keys := textsOf(batch, "key")
+	texts, word := textsOf(batch, "key"), keyWord
 	if k.moved != "" {
-		keys = slugsOf(batch, "slug")
+		texts, word = slugsOf(batch, "slug"), slugWord
 	}
 	found, err := stored(ctx, im, func(ctx context.Context) ([]R, error) {
-		return k.find(ctx, im.among(k.column, keys))
+		return k.find(ctx, im.among(k.column, texts))
 	})
 	if err != nil {
 		return nil, err
@@ -49,6 +50,10 @@ func take[R interface{ Row() []any }](ctx context.Context, im *importer, batch [
 			return nil, err
 		}
 	}
+	keys := k.index
+	if keys == nil {
+		keys = im.indexOf(k.name, word)
+	}
 	var changed []R
 	for _, o := range batch {
 		member, key := "key", ""
@@ -59,11 +64,11 @@ func take[R interface{ Row() []any }](ctx context.Context, im *importer, batch [
 		}
 		row, isThere := rows[key]
 		if !isThere {
-			row = k.make(o, key)
+			row = k.make(o, keys.newID(key), key)
 		}
 		id, _, updatedAt := k.of(row)
 		im.meet(k.kind, row, id, updatedAt, isThere)
-		k.index.add(o, member, key, id)
+		keys.add(o, member, key, id)
 		k.read(o, row, isThere)
 		o.refuseUnknown()
 		if im.countFate(o, k.section, fateOf(!isThere, o.changed)) {

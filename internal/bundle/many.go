@@ -90,7 +90,7 @@ func (m Many) edit(ctx context.Context, tx *ent.Tx, tenant uuid.UUID, found []Ch
 		if err != nil {
 			return err
 		}
-		if err := im.takers()[m.Section](ctx, objects); err != nil {
+		if err := memberKinds[m.Section].take(im, ctx, objects); err != nil {
 			return fmt.Errorf("edit %s: %w", m.Section, err)
 		}
 		im.finishChoices()

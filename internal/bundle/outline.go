@@ -103,7 +103,8 @@ func (l *looker) document() (*outline, error) {
 // all else.
 func (l *looker) member(here *node) (int, error) {
 	kind := l.decoder.PeekKind()
-	shape, known := shapes[here.name]
+	_, known := memberKinds[here.name]
+	shape := shapeOf(here.name)
 	switch {
 	case kind == 'n' && here.name == "tenant":
 		l.faults.add(here, "must not be null")

@@ -46,9 +46,9 @@ func (im *importer) keyedProducts() keyed[*ent.Product] {
 			return im.client.Product.Query().Where(which).Select(columns...).All(ctx)
 		},
 		of: func(row *ent.Product) (uuid.UUID, string, time.Time) { return row.ID, row.Slug, row.UpdatedAt },
-		make: func(o *object, slug string) *ent.Product {
+		make: func(o *object, id uuid.UUID, slug string) *ent.Product {
 			o.requireTitle()
-			return &ent.Product{ID: im.products.newID(slug), Slug: slug, Tags: []string{}, TagKeys: []string{},
+			return &ent.Product{ID: id, Slug: slug, Tags: []string{}, TagKeys: []string{},
 				Images: []record.Media{}, Variations: []record.Variation{}, Values: record.Values{},
 				Status: record.Published, PublishedAt: im.now}
 		},

@@ -55,7 +55,7 @@ func (r Reorder) Apply(
 		if err != nil {
 			return err
 		}
-		if err := im.takers()[r.Section](ctx, objects); err != nil {
+		if err := memberKinds[r.Section].take(im, ctx, objects); err != nil {
 			return fmt.Errorf("edit %s: %w", r.Section, err)
 		}
 		if r.Section == "categories" {

@@ -24,16 +24,16 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 		return err
 	}
 	_, err := take(ctx, im, batch, keyed[*ent.UserProduct]{
-		section: "userProducts", kind: "userProduct", index: &im.userProducts, table: userProductTable,
+		section: "userProducts", kind: "userProduct", name: "user product", table: userProductTable,
 		moved: record.SlugUserProduct, column: userproduct.FieldSlug,
 		find: func(ctx context.Context, which func(*sql.Selector), _ ...string) ([]*ent.UserProduct, error) {
 			return im.client.UserProduct.Query().Where(which).All(ctx)
 		},
 		of: func(row *ent.UserProduct) (uuid.UUID, string, time.Time) { return row.ID, row.Slug, row.UpdatedAt },
-		make: func(o *object, slug string) *ent.UserProduct {
+		make: func(o *object, id uuid.UUID, slug string) *ent.UserProduct {
 			o.requireTitle()
 			o.require("priceCurrency", "condition")
-			return &ent.UserProduct{ID: im.userProducts.newID(slug), Slug: slug, Images: []record.Media{},
+			return &ent.UserProduct{ID: id, Slug: slug, Images: []record.Media{},
 				Values: record.Values{}, Status: userproduct.StatusPublished, PublishedAt: im.now}
 		},
 		read: func(o *object, row *ent.UserProduct, isThere bool) {

@@ -10,35 +10,35 @@ import (
 	"storefront/internal/goroutine"
 )
 
-// needs names for each member of a bundle the ones that must be there first, because its records refer to
-// theirs.
-var needs = map[string][]string{
-	"tenant":         nil,
-	"profile":        {"tenant"},
-	"brands":         {"tenant"},
-	"categories":     {"tenant"},
-	"products":       {"tenant", "brands", "categories"},
-	"userProducts":   {"tenant", "categories"},
-	"blogs":          {"tenant", "categories"},
-	"portfolios":     {"tenant", "categories"},
-	"sliders":        {"tenant"},
-	"categoryGroups": {"tenant", "categories"},
-	"brandGroups":    {"tenant", "brands"},
-	"specials":       {"tenant", "products"},
-	"comments":       {"tenant", "products", "blogs", "portfolios"},
-	"expertReviews":  {"tenant", "products"},
+// memberKinds are the members of a bundle: those that must be there before each, because its records refer to theirs,
+// and what takes its elements.
+var memberKinds = map[string]struct {
+	needs []string
+	take  func(im *importer, ctx context.Context, batch []*object) error
+}{
+	"tenant":         {nil, (*importer).takeTenant},
+	"profile":        {[]string{"tenant"}, (*importer).takeProfile},
+	"brands":         {[]string{"tenant"}, (*importer).takeBrands},
+	"categories":     {[]string{"tenant"}, (*importer).takeCategories},
+	"products":       {[]string{"tenant", "brands", "categories"}, (*importer).takeProducts},
+	"userProducts":   {[]string{"tenant", "categories"}, (*importer).takeUserProducts},
+	"blogs":          {[]string{"tenant", "categories"}, (*importer).takeBlogs},
+	"portfolios":     {[]string{"tenant", "categories"}, (*importer).takePortfolios},
+	"sliders":        {[]string{"tenant"}, (*importer).takeSliders},
+	"categoryGroups": {[]string{"tenant", "categories"}, (*importer).takeCategoryGroups},
+	"brandGroups":    {[]string{"tenant", "brands"}, (*importer).takeBrandGroups},
+	"specials":       {[]string{"tenant", "products"}, (*importer).takeSpecials},
+	"comments":       {[]string{"tenant", "products", "blogs", "portfolios"}, (*importer).takeComments},
+	"expertReviews":  {[]string{"tenant", "products"}, (*importer).takeReviews},
 }
 
-// shapes says which members are one object; the others are lists.
-var shapes = func() map[string]jsontext.Kind {
-	shapes := map[string]jsontext.Kind{"tenant": '{', "profile": '{'}
-	for name := range needs {
-		if shapes[name] == 0 {
-			shapes[name] = '['
-		}
+// shapeOf returns the kind of JSON of a member: two are one object, and the others lists.
+func shapeOf(section string) jsontext.Kind {
+	if section == "tenant" || section == "profile" {
+		return '{'
 	}
-	return shapes
-}()
+	return '['
+}
 
 const (
 	batchSize  = 500     // elements that are looked up and written together
@@ -131,7 +131,7 @@ func walkOnce(open Opener, waiting map[string]bool, wanted func(string, int) boo
 			return fmt.Errorf("read the bundle: %w", err)
 		}
 		name := token.String()
-		if !waiting[name] || mustWait(name, waiting) || w.decoder.PeekKind() != shapes[name] {
+		if !waiting[name] || mustWait(name, waiting) || w.decoder.PeekKind() != shapeOf(name) {
 			w.allow(0, anySize)
 			if err := w.decoder.SkipValue(); err != nil {
 				return fmt.Errorf("read the bundle: %w", err)
@@ -147,7 +147,7 @@ func walkOnce(open Opener, waiting map[string]bool, wanted func(string, int) boo
 }
 
 func mustWait(name string, waiting map[string]bool) bool {
-	for _, first := range needs[name] {
+	for _, first := range memberKinds[name].needs {
 		if waiting[first] {
 			return true
 		}
@@ -174,7 +174,7 @@ func (w *walker) take(section string, batch []*node, last bool) error {
 
 func (w *walker) section(name string) error {
 	top := &node{parent: &node{}, name: name, index: -1}
-	if shapes[name] == '{' {
+	if shapeOf(name) == '{' {
 		one, _, err := w.element(top.parent, name, -1)
 		if err != nil {
 			return err

@@ -11,6 +11,18 @@ import (
 	"storefront/internal/record"
 )
 
+// The shapes of lists of blogs.
+type (
+	BlogPage       = ListPage[*ent.Blog]
+	BlogConnection = Connection[*ent.Blog]
+	BlogEdge       = Edge[*ent.Blog]
+)
+
+// PublishedBlogs begins every public answer with blogs.
+func (r *Catalog) PublishedBlogs(ctx context.Context) *ent.BlogQuery {
+	return r.store.Blog.Query().Where(blog.StatusEQ(record.Published), blog.PublishedAtLTE(RequestTime(ctx)))
+}
+
 // BlogArguments are the arguments of blogs and blogsConnection that choose records.
 type BlogArguments struct {
 	Type       *record.BlogType

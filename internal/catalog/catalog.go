@@ -6,8 +6,8 @@
 // (listings.go). The list knows its order and where a record stands in it (sorting.go, cursor.go), and is shown as a
 // page by number (paging.go) or as a connection (connection.go). Both read only the columns that were asked for, and
 // count only when asked; counts are kept until the shop's content changes (counts.go, facetcount.go). Fields of many
-// records are resolved for all of them at once (batch.go, siblings.go). What is public begins with one of the queries
-// of published.go.
+// records are resolved for all of them at once (batch.go, siblings.go). What is public begins with one query for its
+// kind, such as PublishedProducts.
 package catalog
 
 import (

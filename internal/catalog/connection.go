@@ -5,8 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"storefront/ent"
-	"storefront/graph/model"
 	"storefront/internal/fault"
 	"storefront/internal/selection"
 )
@@ -22,50 +20,6 @@ type Connection[T any] struct {
 	more    bool // whether records stand beyond the size, in the direction of reading
 	err     error
 }
-
-// The connections of the schema, and their edges.
-type (
-	ProductConnection struct {
-		*Connection[*ent.Product]
-		Facets *ProductFacets
-	}
-	VariantConnection struct {
-		*Connection[*ent.Variant]
-		Facets *VariantFacets
-	}
-	UserProductConnection = Connection[*ent.UserProduct]
-	BlogConnection        = Connection[*ent.Blog]
-	PortfolioConnection   = Connection[*ent.Portfolio]
-	CommentConnection     = Connection[*ent.Comment]
-	OrderConnection       = Connection[*ent.Order]
-
-	// of staff
-	ShopOrderConnection         = Connection[*model.ShopOrder]
-	ShopCustomerConnection      = Connection[*ent.User]
-	ExpertReviewConnection      = Connection[*ent.ExpertReview]
-	ContactSubmissionConnection = Connection[*ent.ContactSubmission]
-	WebhookDeliveryConnection   = Connection[*ent.WebhookDelivery]
-	AuditEntryConnection        = Connection[*ent.AuditEntry]
-	StaffRecordConnection       = Connection[*model.StaffRecord]
-	StaffVariantConnection      = Connection[*model.StaffVariant]
-
-	ProductEdge     = Edge[*ent.Product]
-	VariantEdge     = Edge[*ent.Variant]
-	UserProductEdge = Edge[*ent.UserProduct]
-	BlogEdge        = Edge[*ent.Blog]
-	PortfolioEdge   = Edge[*ent.Portfolio]
-	CommentEdge     = Edge[*ent.Comment]
-	OrderEdge       = Edge[*ent.Order]
-
-	ShopOrderEdge         = Edge[*model.ShopOrder]
-	ShopCustomerEdge      = Edge[*ent.User]
-	ExpertReviewEdge      = Edge[*ent.ExpertReview]
-	ContactSubmissionEdge = Edge[*ent.ContactSubmission]
-	WebhookDeliveryEdge   = Edge[*ent.WebhookDelivery]
-	AuditEntryEdge        = Edge[*ent.AuditEntry]
-	StaffRecordEdge       = Edge[*model.StaffRecord]
-	StaffVariantEdge      = Edge[*model.StaffVariant]
-)
 
 // Edge is a record with its place.
 type Edge[T any] struct {

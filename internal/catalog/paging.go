@@ -6,8 +6,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"storefront/ent"
-	"storefront/graph/model"
 	"storefront/internal/selection"
 )
 
@@ -56,24 +54,6 @@ type ListPage[T any] struct {
 	number, size int
 	list         List[T]
 }
-
-// The pages of the schema.
-type (
-	ProductPage struct {
-		ListPage[*ent.Product]
-		Facets *ProductFacets
-	}
-	VariantPage struct {
-		ListPage[*ent.Variant]
-		Facets *VariantFacets
-	}
-	UserProductPage = ListPage[*ent.UserProduct]
-	BlogPage        = ListPage[*ent.Blog]
-	PortfolioPage   = ListPage[*ent.Portfolio]
-	OrderPage       = ListPage[*ent.Order]
-	FavoritePage    = ListPage[*ent.Favorite]
-	OwnListingPage  = ListPage[*model.OwnListing]
-)
 
 // PageOf is the page of a list by its number, beginning at 1, and size, at most MaxPageSize.
 func PageOf[T any](l List[T], number, size int) ListPage[T] {

@@ -7,8 +7,22 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/listing"
+	"storefront/ent/portfolio"
 	"storefront/internal/record"
 )
+
+// The shapes of lists of portfolios.
+type (
+	PortfolioPage       = ListPage[*ent.Portfolio]
+	PortfolioConnection = Connection[*ent.Portfolio]
+	PortfolioEdge       = Edge[*ent.Portfolio]
+)
+
+// PublishedPortfolios begins every public answer with portfolios.
+func (r *Catalog) PublishedPortfolios(ctx context.Context) *ent.PortfolioQuery {
+	return r.store.Portfolio.Query().
+		Where(portfolio.StatusEQ(record.Published), portfolio.PublishedAtLTE(RequestTime(ctx)))
+}
 
 // PortfolioArguments are the arguments of portfolios and portfoliosConnection that choose records.
 type PortfolioArguments struct {

@@ -15,6 +15,24 @@ import (
 	"storefront/internal/search"
 )
 
+// The shapes of lists of products.
+type (
+	ProductPage struct {
+		ListPage[*ent.Product]
+		Facets *ProductFacets
+	}
+	ProductConnection struct {
+		*Connection[*ent.Product]
+		Facets *ProductFacets
+	}
+	ProductEdge = Edge[*ent.Product]
+)
+
+// PublishedProducts begins every public answer with products.
+func (r *Catalog) PublishedProducts(ctx context.Context) *ent.ProductQuery {
+	return r.store.Product.Query().Where(product.StatusEQ(record.Published), product.PublishedAtLTE(RequestTime(ctx)))
+}
+
 // ProductArguments are the arguments of products and productsConnection that choose records.
 type ProductArguments struct {
 	Name                *string

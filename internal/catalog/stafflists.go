@@ -13,7 +13,7 @@ import (
 // The lists that staff see are read as they stand: nothing of them is kept. Each is a page by number and, beside it, a
 // connection, whose order is by what never changes of a record: who walks it while people buy is given each once.
 
-// The pages that staff see.
+// The shapes of these lists, and of those that customers have of their own.
 type (
 	ShopOrderPage         = ListPage[*model.ShopOrder]
 	ShopCustomerPage      = ListPage[*ent.User]
@@ -24,6 +24,31 @@ type (
 	AuditPage             = ListPage[*ent.AuditEntry]
 	StaffRecordPage       = ListPage[*model.StaffRecord]
 	StaffVariantPage      = ListPage[*model.StaffVariant]
+	OrderPage             = ListPage[*ent.Order]
+	FavoritePage          = ListPage[*ent.Favorite]
+	OwnListingPage        = ListPage[*model.OwnListing]
+
+	ShopOrderConnection         = Connection[*model.ShopOrder]
+	ShopCustomerConnection      = Connection[*ent.User]
+	CommentConnection           = Connection[*ent.Comment]
+	ExpertReviewConnection      = Connection[*ent.ExpertReview]
+	ContactSubmissionConnection = Connection[*ent.ContactSubmission]
+	WebhookDeliveryConnection   = Connection[*ent.WebhookDelivery]
+	AuditEntryConnection        = Connection[*ent.AuditEntry]
+	StaffRecordConnection       = Connection[*model.StaffRecord]
+	StaffVariantConnection      = Connection[*model.StaffVariant]
+	OrderConnection             = Connection[*ent.Order]
+
+	ShopOrderEdge         = Edge[*model.ShopOrder]
+	ShopCustomerEdge      = Edge[*ent.User]
+	CommentEdge           = Edge[*ent.Comment]
+	ExpertReviewEdge      = Edge[*ent.ExpertReview]
+	ContactSubmissionEdge = Edge[*ent.ContactSubmission]
+	WebhookDeliveryEdge   = Edge[*ent.WebhookDelivery]
+	AuditEntryEdge        = Edge[*ent.AuditEntry]
+	StaffRecordEdge       = Edge[*model.StaffRecord]
+	StaffVariantEdge      = Edge[*model.StaffVariant]
+	OrderEdge             = Edge[*ent.Order]
 )
 
 // NewestMade and OldestMade order a list by when its records were made.

@@ -16,6 +16,24 @@ import (
 	"storefront/internal/record"
 )
 
+// The shapes of lists of variants.
+type (
+	VariantPage struct {
+		ListPage[*ent.Variant]
+		Facets *VariantFacets
+	}
+	VariantConnection struct {
+		*Connection[*ent.Variant]
+		Facets *VariantFacets
+	}
+	VariantEdge = Edge[*ent.Variant]
+)
+
+// VariantsOnSale begins every public answer with variants.
+func (r *Catalog) VariantsOnSale(ctx context.Context) *ent.VariantQuery {
+	return r.store.Variant.Query().Where(variant.ListedAtLTE(RequestTime(ctx)))
+}
+
 // StoreItemArguments are the arguments of storeItems and storeItemsConnection that choose records.
 type StoreItemArguments struct {
 	CategoryID, BrandID, ProductID *uuid.UUID

@@ -13,6 +13,19 @@ import (
 	"storefront/internal/record"
 )
 
+// The shapes of lists of customers' listings.
+type (
+	UserProductPage       = ListPage[*ent.UserProduct]
+	UserProductConnection = Connection[*ent.UserProduct]
+	UserProductEdge       = Edge[*ent.UserProduct]
+)
+
+// PublishedUserProducts begins every public answer with customers' listings.
+func (r *Catalog) PublishedUserProducts(ctx context.Context) *ent.UserProductQuery {
+	return r.store.UserProduct.Query().
+		Where(userproduct.StatusEQ(userproduct.StatusPublished), userproduct.PublishedAtLTE(RequestTime(ctx)))
+}
+
 // UserProductArguments are the arguments of userProducts and userProductsConnection that choose records.
 type UserProductArguments struct {
 	Name, Q                       *string

@@ -7,8 +7,8 @@ import (
 	"storefront/rest"
 )
 
-// sections are those of contract 7, in its order. A route belongs to the section that has the
-// last word of its path that any section has.
+// sections are those of contract 7, in its order. A route belongs to the section that has the last word of its path
+// that any section has; a shop's route with a new word to the catalog.
 var sections = []struct {
 	tag
 	words []string
@@ -18,7 +18,7 @@ var sections = []struct {
 	{
 		tag{"Catalog",
 			"What a shop shows: products, customers' listings, variants on sale, blogs and portfolios."},
-		[]string{"categories", "products", "user-products", "store-items", "blogs", "portfolios"},
+		nil, // what a shop has and no other section
 	},
 	{tag{"Comments, reviews, contact", "What visitors say. It is shown once the shop approves it."},
 		[]string{"comments", "expert-reviews", "contact-submissions"}},
@@ -41,11 +41,20 @@ var sections = []struct {
 // sectionOf returns the index of a route's section, or -1 when no section has a word of its path.
 func sectionOf(route rest.Route) int {
 	words := strings.Split(route.Path, "/")
+	ofShop := len(words) > 3 && words[1] == "tenants"
+	if ofShop {
+		words = words[3:]
+	}
 	for _, word := range slices.Backward(words) {
 		for i, section := range sections {
 			if slices.Contains(section.words, word) {
 				return i
 			}
+		}
+	}
+	for i, section := range sections {
+		if ofShop && section.words == nil {
+			return i
 		}
 	}
 	return -1
