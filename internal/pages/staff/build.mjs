@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { build } from 'esbuild'
 import { notices } from '../web/notices.mjs'
 import { writeBuilt } from '../web/built.mjs'
+import { ariaWords } from './aria.mjs'
 
 const { outputFiles, metafile } = await build({
   entryPoints: { staff: 'src/main.tsx', style: 'src/style.css' },
@@ -14,6 +15,7 @@ const { outputFiles, metafile } = await build({
   format: 'esm',
   jsx: 'automatic',
   target: ['es2022'],
+  plugins: [ariaWords],
   chunkNames: 'part-[hash]',
   define: { 'process.env.NODE_ENV': '"production"' },
   legalComments: 'none', // the notices below hold every licence whole

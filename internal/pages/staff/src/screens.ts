@@ -27,7 +27,26 @@ export interface Screen {
 }
 
 export const screens: Screen[] = [
+  { path: 'today', name: ['Today', 'امروز'], may: 'seeShop', load: () => import('./screens/today') },
   { path: 'orders', name: ['Orders', 'سفارش‌ها'], may: 'manageOrders', load: () => import('./screens/orders') },
   { path: 'products', name: ['Products', 'محصولات'], may: 'seeShop', load: () => import('./screens/products') },
+  { path: 'stock', name: ['Stock and prices', 'موجودی و قیمت'], may: 'seeShop', load: () => import('./screens/stock') },
+  {
+    path: 'categories',
+    name: ['Categories', 'دسته‌ها'],
+    may: 'seeShop',
+    load: () => import('./screens/categories'),
+  },
   { path: 'brands', name: ['Brands', 'برندها'], may: 'seeShop', load: () => import('./screens/brands') },
+  { path: 'home', name: ['Home page', 'صفحه نخست'], may: 'seeShop', load: () => import('./screens/home') },
+  { path: 'blogs', name: ['Blogs', 'نوشته‌ها'], may: 'seeShop', load: () => import('./screens/blogs') },
+  { path: 'portfolios', name: ['Portfolios', 'نمونه‌کارها'], may: 'seeShop', load: () => import('./screens/portfolios') },
+  { path: 'listings', name: ['Listings', 'آگهی‌ها'], may: 'manageListings', load: () => import('./screens/listings') },
+  { path: 'opinions', name: ['Opinions', 'دیدگاه‌ها'], may: 'moderate', load: () => import('./screens/opinions') },
+  { path: 'messages', name: ['Messages', 'پیام‌ها'], may: 'readContacts', load: () => import('./screens/messages') },
+  { path: 'customers', name: ['Customers', 'مشتریان'], may: 'seeCustomers', load: () => import('./screens/customers') },
+  { path: 'team', name: ['Team', 'همکاران'], may: 'manageStaff', load: () => import('./screens/team') },
+  { path: 'webhooks', name: ['Webhooks', 'وب‌هوک‌ها'], may: 'manageWebhooks', load: () => import('./screens/webhooks') },
+  { path: 'audit', name: ['Audit log', 'رویدادنگار'], may: 'readAudit', load: () => import('./screens/audit') },
+  { path: 'settings', name: ['Settings', 'تنظیمات'], may: 'seeShop', load: () => import('./screens/settings') },
 ]

@@ -1,144 +1,165 @@
-// Products: the list with its filters and work on many at once.
-import { useState } from 'react'
-import { Button, type Selection } from 'react-aria-components'
-import { useFormats } from '../format'
+// Products: the list, and one product with its variants and technical values.
 import {
+  BrandsDocument,
   ChangeProductsDocument,
-  ProductsDocument,
-  type ContentChange,
-  type ListingStatus,
-  type PublicationStatus,
-  type RecordSelection,
+  CreateProductDocument,
+  DeleteProductDocument,
+  OneProductDocument,
+  UpdateProductDocument,
+  type OneProductQuery,
+  type ProductInput,
 } from '../graphql/graphql'
-import { useDoing } from '../query'
-import { go, to } from '../router'
+import { useReading } from '../query'
+import { to } from '../router'
 import type { ScreenProps } from '../screens'
-import { Badge, Search } from '../ui/bits'
-import { Choice, Problem } from '../ui/fields'
-import { useFeedback } from '../ui/feedback'
-import { List, useWalk } from '../ui/list'
-import { say, statusName, useLanguage, useWords, type Pair } from '../words'
+import { useCategories } from '../ui/categories'
+import {
+  contentInput,
+  contentOf,
+  Find,
+  PlaceFields,
+  PublishFields,
+  statuses,
+  TitleFields,
+  useContentWords,
+} from '../ui/content'
+import { Problem } from '../ui/fields'
+import { Prose } from '../ui/prose'
+import { RecordEditor } from '../ui/record'
+import { Records } from '../ui/records'
+import { TechnicalFields } from '../ui/technical'
+import { variantsOf, VariantTable, variationsOf } from '../ui/variants'
+import { statusName, useLanguage, useWords, type Pair } from '../words'
 
 const words = {
   title: ['Products', 'محصولات'],
-  name: ['Title', 'عنوان'],
-  slug: ['Slug', 'نشانک'],
-  status: ['Status', 'وضعیت'],
-  published: ['Public from', 'نمایش از'],
-  all: ['All', 'همه'],
-  find: ['Words in the title', 'واژه‌هایی از عنوان'],
-  publish: ['Publish', 'انتشار'],
-  draft: ['Make drafts', 'پیش‌نویس کردن'],
-  archive: ['Archive', 'بایگانی'],
-  delete: ['Delete', 'حذف'],
-  deleteTitle: ['Delete the chosen products?', 'محصولات برگزیده حذف شوند؟'],
-  deleteText: ['This cannot be undone.', 'این کار برگشت ندارد.'],
+  add: ['Add a product', 'افزودن محصول'],
+  description: ['Description', 'توضیح'],
+  brand: ['Brand', 'برند'],
+  variants: ['Variants', 'تنوع‌ها'],
+  variations: ['What tells the variants apart', 'تفاوت تنوع‌ها'],
+  values: ['Technical values', 'مشخصات فنی'],
 } satisfies Record<string, Pair>
 
-const statuses: PublicationStatus[] = ['draft', 'published', 'archived']
-
-export default function Products({ shop, place }: ScreenProps) {
+export default function Products(props: ScreenProps) {
+  const [slug] = props.place.rest
   const t = useWords(words)
-  const f = useFormats()
-  const language = useLanguage()
-  const { tell, confirm } = useFeedback()
-  const status = place.filters.get('status') ?? ''
-  const find = place.filters.get('find') ?? ''
-  const [selected, setSelected] = useState<Selection>(new Set())
-  const change = useDoing(ChangeProductsDocument)
-  const [faults, setFaults] = useState<{ id: string; slug?: string | null; message: string }[]>([])
-  const walk = useWalk(
-    ProductsDocument,
-    { shop: shop.id, status: (status || null) as ListingStatus | null, name: find || null },
-    (data) => data.staffRecordsConnection,
-  )
-  const filter = (changed: Record<string, string>) => {
-    setSelected(new Set())
-    go(to(shop.domain, 'products', [], { status, find, ...changed }), true)
-  }
-
-  /** Changes all that are selected, in as many requests as it takes. */
-  const changeSelected = async (to: ContentChange) => {
-    if (to.delete && !(await confirm({ title: t.deleteTitle, text: t.deleteText, yes: t.delete }))) return
-    const ids = selected === 'all' ? walk.items.map(({ id }) => id) : [...selected].map(String)
-    let changed = 0
-    const refused: typeof faults = []
-    for (let from = 0; from < ids.length; from += 1000) {
-      const select: RecordSelection = { ids: ids.slice(from, from + 1000) }
-      let after: string | null = null
-      do {
-        const done: Awaited<ReturnType<typeof change.run>> = await change.run({ shop: shop.id, select, change: to, after })
-        if (!done) break
-        changed += done.changeProducts.changed
-        refused.push(...done.changeProducts.faults)
-        after = done.changeProducts.next ?? null
-      } while (after)
-    }
-    setFaults(refused)
-    setSelected(new Set())
-    walk.again()
-    tell(say([`${f.number(changed)} changed.`, `${f.number(changed)} مورد تغییر کرد.`]))
-  }
-  const count = selected === 'all' ? walk.items.length : selected.size
+  if (slug === '+') return <ProductForm {...props} stored={null} again={() => {}} />
+  if (slug !== undefined) return <OneProduct {...props} slug={slug} />
   return (
-    <>
-      <h1>
-        {t.title} {walk.total !== undefined && <small>{f.number(walk.total)}</small>}
-      </h1>
-      <div className="filters">
-        <Search label={t.find} value={find} onSubmit={(to) => filter({ find: to })} />
-        <Choice
-          label={t.status}
-          value={status || 'all'}
-          onChange={(to) => filter({ status: to === 'all' ? '' : to })}
-          options={[{ id: 'all', name: t.all }, ...statuses.map((id) => ({ id, name: statusName(id) }))]}
-        />
-      </div>
-      {shop.permissions.includes('editCatalog') && (
-        <div className="buttons" role="group" aria-label={t.title}>
-          {(
-            [
-              [t.publish, { status: 'published' }],
-              [t.draft, { status: 'draft' }],
-              [t.archive, { status: 'archived' }],
-            ] as [string, ContentChange][]
-          ).map(([name, to]) => (
-            <Button key={name} isDisabled={count === 0 || change.doing} onPress={() => void changeSelected(to)}>
-              {name}
-            </Button>
-          ))}
-          <Button
-            className="danger"
-            isDisabled={count === 0 || change.doing}
-            onPress={() => void changeSelected({ delete: true })}
-          >
-            {t.delete}
-          </Button>
-        </div>
+    <Records
+      {...props}
+      kind="product"
+      section="products"
+      title={t.title}
+      may="editCatalog"
+      statuses={statuses}
+      document={ChangeProductsDocument}
+      changedOf={(data) => data.changeProducts}
+      changes={statuses.map((status) => ({ name: statusName(status), change: { status } }))}
+      deletion={{ delete: true }}
+    >
+      {props.shop.permissions.includes('editCatalog') && (
+        <p>
+          <a className="button" href={to(props.shop.domain, 'products', ['+'])}>
+            {t.add}
+          </a>
+        </p>
       )}
-      <Problem>{change.failure?.message}</Problem>
-      {faults.length > 0 && (
-        <ul className="problem">
-          {faults.map(({ id, slug, message }) => (
-            <li key={id}>
-              <bdi>{slug ?? id}</bdi>: {message}
-            </li>
-          ))}
-        </ul>
+    </Records>
+  )
+}
+
+function OneProduct(props: ScreenProps & { slug: string }) {
+  const { data, failure, again } = useReading(OneProductDocument, { shop: props.shop.id, slug: props.slug })
+  const content = data?.staffProduct?.content
+  if (!content) return <Problem>{failure?.message}</Problem>
+  return <ProductForm key={content.id} {...props} stored={content} again={again} />
+}
+
+type Stored = NonNullable<OneProductQuery['staffProduct']>['content']
+
+function ProductForm({ shop, stored, again }: ScreenProps & { stored: Stored | null; again: () => void }) {
+  const t = useWords(words)
+  const language = useLanguage()
+  const common = useContentWords()
+  const categories = useCategories(shop, 'product')
+  const { data } = useReading(BrandsDocument, { domain: shop.domain })
+  const brands = (data?.tenant?.brands ?? []).map(({ slug, name, nameFa }) => ({
+    id: slug,
+    name: language === 'fa' ? nameFa : name,
+  }))
+  return (
+    <RecordEditor
+      shop={shop}
+      section="products"
+      heading={stored?.titleFa ?? t.add}
+      stored={stored}
+      members={{
+        ...contentOf(stored),
+        description: stored?.description ?? '',
+        brand: stored?.brand ?? '',
+        values: (stored?.values ?? []).map(({ key, value }) => ({ key, value })),
+        variations: variationsOf(stored?.variations ?? []),
+        variants: variantsOf(stored?.variants ?? []),
+      }}
+      mayEdit={shop.permissions.includes('editCatalog')}
+      documents={{ create: CreateProductDocument, update: UpdateProductDocument, remove: DeleteProductDocument }}
+      input={(changed, value): ProductInput => {
+        const { description, brand, values, variations, variants, ...content } = changed
+        return {
+          ...contentInput(content, value, !stored),
+          ...(description === undefined ? {} : { description: description || null }),
+          ...(brand === undefined ? {} : { brand: brand || null }),
+          ...(values ? { values } : {}),
+          ...(variations ? { variations } : {}),
+          ...(variants ? { variants } : {}),
+        }
+      }}
+      names={{
+        ...common,
+        description: t.description,
+        brand: t.brand,
+        variants: t.variants,
+        variations: t.variations,
+        values: t.values,
+      }}
+      again={again}
+    >
+      {(form) => (
+        <>
+          <TitleFields form={form} />
+          <Prose
+            label={t.description}
+            value={form.value.description}
+            onChange={(to) => form.set('description', to)}
+            error={form.fault('description')}
+          />
+          <Find
+            label={t.brand}
+            value={form.value.brand}
+            onChange={(to) => form.set('brand', to)}
+            options={brands}
+            error={form.fault('brand')}
+          />
+          <PlaceFields form={form} categories={categories} />
+          <TechnicalFields
+            shop={shop}
+            category={form.value.category}
+            value={form.value.values}
+            onChange={(to) => form.set('values', to)}
+            fault={form.fault}
+          />
+          <VariantTable
+            variations={form.value.variations}
+            variants={form.value.variants}
+            onVariations={(to) => form.set('variations', to)}
+            onVariants={(to) => form.set('variants', to)}
+            fault={form.fault}
+          />
+          <PublishFields form={form} />
+        </>
       )}
-      <List
-        label={t.title}
-        walk={walk}
-        selected={selected}
-        onSelect={setSelected}
-        href={({ slug }) => to(shop.domain, 'products', [slug])}
-        columns={[
-          { id: 'title', name: t.name, show: (item) => (language === 'en' && item.titleEn) || item.titleFa },
-          { id: 'slug', name: t.slug, show: ({ slug }) => <bdi>{slug}</bdi> },
-          { id: 'status', name: t.status, width: 140, show: ({ status }) => <Badge value={status} /> },
-          { id: 'published', name: t.published, width: 200, show: ({ publishedAt }) => f.moment(publishedAt) },
-        ]}
-      />
-    </>
+    </RecordEditor>
   )
 }

@@ -26,8 +26,10 @@ export interface Edit<V extends object> {
   conflicts: { name: keyof V & string; stored: unknown; mine: unknown }[]
   /** Takes the stored value of a member, or keeps one's own. */
   settle: (name: keyof V & string, keepMine: boolean) => void
-  /** Ends the edit: the draft is forgotten. */
+  /** Ends the edit, once it is saved: the draft is forgotten. */
   end: () => void
+  /** Gives up the edit: all is as it is stored. */
+  discard: () => void
 }
 
 /**
@@ -82,6 +84,7 @@ export function useEdit<V extends object>(name: string, stored: V): Edit<V> {
       store.set(null)
       setDraft({ base: merged.value, value: merged.value })
     },
+    discard: () => keep({ base: stored, value: stored }),
   }
 }
 
@@ -102,6 +105,8 @@ interface EditorProps<V extends object> {
   edit: Edit<V>
   failure: Failure | undefined
   isSaving: boolean
+  /** Without the permission a form is shown, but not saved. */
+  mayEdit?: boolean
   /** Saves what has changed; whether it worked. */
   onSave: () => Promise<boolean>
   /** Names of members for people, for conflicts. */
@@ -129,9 +134,7 @@ export function Editor<V extends object>(props: EditorProps<V>) {
   }
   const discard = async () => {
     if (!(await confirm({ title: `${t.discard}?`, text: t.discardText, yes: t.discard }))) return
-    for (const name of namesOf(edit.value)) if (name in edit.changed) edit.settle(name, false)
-    edit.end()
-    location.reload()
+    edit.discard()
   }
   return (
     <Form
@@ -162,9 +165,11 @@ export function Editor<V extends object>(props: EditorProps<V>) {
       {props.children}
       <Problem>{failure && (edit.conflicts.length === 0 || failure.code !== 'CONFLICT') && failure.message}</Problem>
       <p className="buttons save">
-        <Button type="submit" className="primary" isPending={props.isSaving} isDisabled={edit.conflicts.length > 0}>
-          {t.save}
-        </Button>
+        {props.mayEdit !== false && (
+          <Button type="submit" className="primary" isPending={props.isSaving} isDisabled={edit.conflicts.length > 0}>
+            {t.save}
+          </Button>
+        )}
         {edit.isChanged && <Button onPress={() => void discard()}>{t.discard}</Button>}
         {props.actions}
         {edit.isChanged && <span className="unsaved">{t.unsaved}</span>}

@@ -1,5 +1,5 @@
 // Lists of records: a table on wide screens, read on as it is scrolled, with rows that can be selected.
-import { useEffect, useMemo, useState, type ReactNode } from 'react'
+import { useEffect, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react'
 import {
   Cell,
   Checkbox,
@@ -99,6 +99,8 @@ export interface ColumnOf<T> {
   id: string
   name: string
   width?: number
+  /** Left out on phones. */
+  wide?: boolean
   show: (item: T) => ReactNode
 }
 
@@ -118,8 +120,16 @@ interface ListProps<T> {
   onSelect?: (selected: Selection) => void
 }
 
-export function List<T extends { id: string }>({ label, walk, columns, href, selected, onSelect }: ListProps<T>) {
+const narrow = matchMedia('(max-width: 44rem)')
+const subscribe = (heard: () => void) => {
+  narrow.addEventListener('change', heard)
+  return () => narrow.removeEventListener('change', heard)
+}
+
+export function List<T extends { id: string }>({ label, walk, columns: all, href, selected, onSelect }: ListProps<T>) {
   const t = useWords(words)
+  const isNarrow = useSyncExternalStore(subscribe, () => narrow.matches)
+  const columns = isNarrow ? all.filter(({ wide }) => !wide) : all
   const key = useMemo(() => columns.map((c) => c.id).join(), [columns])
   return (
     <>

@@ -1,0 +1,243 @@
+package browser_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"storefront/internal/bundle"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
+)
+
+// lampShop is an empty shop.
+const lampShop = `{"format": "storefront-bundle/1", "tenant": {"domain": "lamps.example", "slug": "lamps",
+	"name": "Lamps", "nameFa": "چراغ‌ها", "defaultLocale": "fa"}}`
+
+// staffWords are the words of the page of staff that the test looks for, in the page's two languages.
+var staffWords = map[string]map[string]string{
+	"en": {
+		"cell": "Cell number", "send": "Send a code by SMS", "code": "Code", "sign in": "Sign in", "today": "Today",
+		"add brand": "Add a brand", "slug": "Slug", "name fa": "Persian name", "name": "Name", "save": "Save",
+		"add category": "Add a category", "add product": "Add a product", "title fa": "Persian title",
+		"title en": "English title", "brand": "Brand", "category": "Category", "add variant": "Add a variant",
+		"sku": "SKU", "price": "Price", "stock": "Stock", "currency": "Currency", "published": "Published",
+		"status": "Status", "confirmed": "Confirmed", "processing": "In preparation", "shipped": "Sent",
+		"delivered": "Delivered", "paid": "Paid", "saved": "Saved.", "done": "Done.", "price before": "Price before",
+		"orders": "Orders", "note": "Note for the customer",
+	},
+	"fa": {
+		"cell": "شماره موبایل", "send": "ارسال کد با پیامک", "code": "کد", "sign in": "ورود", "today": "امروز",
+		"add brand": "افزودن برند", "slug": "نشانک", "name fa": "نام فارسی", "name": "نام انگلیسی", "save": "ذخیره",
+		"add category": "افزودن دسته", "add product": "افزودن محصول", "title fa": "عنوان فارسی",
+		"title en": "عنوان انگلیسی", "brand": "برند", "category": "دسته", "add variant": "افزودن تنوع",
+		"sku": "کد کالا", "price": "قیمت", "stock": "موجودی", "currency": "واحد پول", "published": "منتشرشده",
+		"status": "وضعیت", "confirmed": "تأییدشده", "processing": "در حال آماده‌سازی", "shipped": "ارسال‌شده",
+		"delivered": "تحویل‌شده", "paid": "پرداخت‌شده", "saved": "ذخیره شد.", "done": "انجام شد.",
+		"price before": "قیمت پیشین", "orders": "سفارش‌ها", "note": "یادداشت برای مشتری",
+	},
+}
+
+// fill puts a text into the field of a label, in place of what it has.
+func fill(label, text string) chromedp.Action {
+	return chromedp.Tasks{
+		chromedp.PollFunction(`(label) => {
+			const named = (e) => e.ariaLabel === label || [...(e.labels ?? [])].some((l) => l.innerText.trim() === label);
+			const field = [...document.querySelectorAll('input, textarea')].find((e) => e.checkVisibility() && named(e));
+			field?.focus();
+			field?.select();
+			return Boolean(field) && document.activeElement === field;
+		}`, nil, chromedp.WithPollingArgs(label), chromedp.WithPollingInterval(50*time.Millisecond),
+			chromedp.WithPollingTimeout(browserTime)),
+		input.InsertText(text),
+	}
+}
+
+// choose opens a field of choices, and takes the option of a name.
+func choose(label, option string) chromedp.Action {
+	return chromedp.Tasks{
+		chromedp.PollFunction(`(label) => {
+			const field = [...document.querySelectorAll('.field')].find((e) => e.checkVisibility() &&
+				e.querySelector('.react-aria-Label')?.innerText.trim() === label);
+			const button = field?.querySelector('button');
+			(button ?? field?.querySelector('input'))?.focus();
+			button?.click();
+			return Boolean(field);
+		}`, nil, chromedp.WithPollingArgs(label), chromedp.WithPollingInterval(50*time.Millisecond),
+			chromedp.WithPollingTimeout(browserTime)),
+		click("[role=option]", option),
+	}
+}
+
+// TestStaffFirstDayInBrowser does a shop's whole first day on the page of staff, from an empty shop to an order that is
+// delivered: on a desktop in English, and on a phone in Persian. Each screen is looked at by axe-core.
+func TestStaffFirstDayInBrowser(t *testing.T) {
+	const audit = "../doors/audit"
+	if said, err := exec.CommandContext(t.Context(), "../../../scripts/npm-ci", audit).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	axe, err := os.ReadFile(audit + "/node_modules/axe-core/axe.min.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		summary, err := bundle.Import(t.Context(), c.Store, bundle.Bytes([]byte(lampShop)), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		owner := c.Staff(t, summary.Tenant.String(), record.Owner)
+		buyer := c.Customer(t)
+		for _, day := range []struct {
+			language      string
+			width, height int64
+			cell          string
+		}{{"en", 1280, 900, owner.Customer.Cell}, {"fa", 390, 844, owner.Customer.Cell}} {
+			d := staffDay{t: t, c: c, b: openBrowser(t), axe: string(axe), words: staffWords[day.language],
+				language: day.language, shop: summary.Tenant.String()}
+			d.b.do(t, chromedp.EmulateViewport(day.width, day.height), chromedp.Navigate(c.URL+"/staff"),
+				chromedp.Evaluate(fmt.Sprintf(`localStorage.setItem('storefront.staff.language', '%q')`, day.language), nil),
+				chromedp.Reload())
+			d.signIn(day.cell)
+			d.writesCatalog()
+			d.movesOrder(d.buys(buyer))
+			d.everyScreen()
+			d.b.wasQuiet(t, c.Place)
+		}
+	})
+}
+
+// staffDay is a day of a shop's owner at the page of staff.
+type staffDay struct {
+	t                   *testing.T
+	c                   *shoptest.Crew
+	b                   *browser
+	axe, language, shop string
+	words               map[string]string
+}
+
+// w returns the words of a name in the language of the day.
+func (d staffDay) w(name string) string {
+	d.t.Helper()
+	if d.words[name] == "" {
+		d.t.Fatalf("the test has no words for %q", name)
+	}
+	return d.words[name]
+}
+
+// id tells what one day adds from what the other does.
+func (d staffDay) id(name string) string { return name + "-" + d.language }
+
+// at goes to a screen.
+func (d staffDay) at(screen string) chromedp.Action {
+	return chromedp.Evaluate(fmt.Sprintf(`location.hash = '#/lamps.example/%s'`, screen), nil)
+}
+
+// looks checks a screen with axe-core, and that it is no wider than its window.
+func (d staffDay) looks(name string) {
+	d.t.Helper()
+	var found []string
+	d.b.do(d.t, chromedp.Evaluate(d.axe, nil), chromedp.Evaluate(`axe.run().then(({ violations }) =>
+		violations.map(({ id, help, nodes }) => id + ': ' + help + ': ' +
+			nodes.slice(0, 3).map(({ html }) => html).join(' ')))`, &found,
+		func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+	for _, violation := range found {
+		d.t.Errorf("%s, %s: %s", name, d.language, violation)
+	}
+	if wider := evaluate[int](d.t, d.b, `document.documentElement.scrollWidth - innerWidth`); wider > 0 {
+		d.t.Errorf("%s, %s: it is %d pixels too wide", name, d.language, wider)
+	}
+	d.b.picture(d.t, name+"-"+d.language)
+}
+
+func (d staffDay) signIn(cell string) {
+	d.c.Clock.Pass(2 * time.Minute) // since the code of the other day
+	d.b.do(d.t, fill(d.w("cell"), cell))
+	d.looks("sign-in")
+	d.b.do(d.t, click("button", d.w("send")), shows("label", d.w("code")))
+	d.b.do(d.t, fill(d.w("code"), d.c.Phones.Code(d.t, cell)), click("button", d.w("sign in")),
+		shows("h1", d.w("today")))
+	d.looks("today")
+}
+
+func (d staffDay) writesCatalog() {
+	d.b.do(d.t, d.at("brands/+"), shows("h1", d.w("add brand")), fill(d.w("slug"), d.id("sun")),
+		fill(d.w("name fa"), "آفتاب"), fill(d.w("name"), "Sun "+d.language), click("button", d.w("save")),
+		shows("[role=status]", d.w("saved")), shows("h1", "آفتاب"))
+	d.b.do(d.t, d.at("categories/product/+"), shows("h1", d.w("add category")), fill(d.w("slug"), d.id("desk")),
+		fill(d.w("name fa"), "رومیزی"), fill(d.w("name"), "Desk "+d.language), click("button", d.w("save")),
+		shows("h1", map[string]string{"en": "Desk en", "fa": "رومیزی"}[d.language]))
+	d.b.do(d.t, d.at("products/+"), shows("h1", d.w("add product")), fill(d.w("slug"), d.id("lamp")),
+		fill(d.w("title fa"), "چراغ مطالعه"), fill(d.w("title en"), "Reading lamp"),
+		// What was typed survives a reload.
+		chromedp.Reload(), shows("h1", d.w("add product")), fill(d.w("slug"), d.id("lamp")),
+		click("button", d.w("add variant")), fill(d.w("sku"), "LAMP-"+d.language), fill(d.w("price"), "1250000"),
+		fill(d.w("stock"), "5"), chromedp.KeyEvent(kb.Tab), choose(d.w("status"), d.w("published")))
+	d.looks("product")
+	d.b.do(d.t, click("button", d.w("save")), shows("[role=status]", d.w("saved")), shows("h1", "چراغ مطالعه"))
+	var product struct {
+		Product struct{ TitleEn string }
+	}
+	got := d.c.Get(d.t, "/tenants/lamps.example/products/"+d.id("lamp"))
+	if err := json.Unmarshal(got.Body, &product); err != nil || product.Product.TitleEn != "Reading lamp" {
+		d.t.Fatalf("got the product %d %s, want the one that was published", got.Status, got.Body)
+	}
+}
+
+// buys orders the lamp as a storefront would, and returns the number of the order.
+func (d staffDay) buys(buyer shoptest.Worker) string {
+	d.t.Helper()
+	var items struct{ Items []struct{ ID, Sku string } }
+	d.c.Decode(d.t, "/tenants/lamps.example/store-items?name=چراغ", &items)
+	for _, item := range items.Items {
+		if item.Sku != "LAMP-"+d.language {
+			continue
+		}
+		var order struct {
+			Checkout struct{ Order struct{ OrderNumber string } }
+		}
+		buyer.Do(d.t, `mutation($shop: ID!, $item: ID!) {
+			addCartItem(businessId: $shop, input: {storeItemVariantId: $item, quantity: 2}) { message } }`,
+			shoptest.Members{"shop": d.shop, "item": item.ID}, nil)
+		buyer.Do(d.t, `mutation($shop: ID!, $in: CheckoutInput!) { checkout(businessId: $shop, input: $in) {
+			order { orderNumber } } }`, shoptest.Members{"shop": d.shop, "in": json.RawMessage(shoptest.ToHome)}, &order)
+		return order.Checkout.Order.OrderNumber
+	}
+	d.t.Fatalf("got %+v, want the lamp among what is sold", items)
+	return ""
+}
+
+// movesOrder moves an order on until it is delivered, and marks it as paid.
+func (d staffDay) movesOrder(number string) {
+	d.b.do(d.t, d.at("orders"), shows("[role=row]", number))
+	d.looks("orders")
+	d.b.do(d.t, click("[role=row] bdi", number), shows("h1", number), fill(d.w("note"), "۲ عدد"))
+	for _, status := range []string{"confirmed", "processing", "shipped", "delivered"} {
+		d.b.do(d.t, click("button", d.w(status)), shows("h1 .badge", d.w(status)))
+	}
+	d.b.do(d.t, click("button", d.w("paid")), shows("h2 .badge", d.w("paid")), shows(".history", "۲ عدد"))
+	d.looks("order")
+}
+
+// everyScreen looks at all screens of the menu.
+func (d staffDay) everyScreen() {
+	links := evaluate[[]string](d.t, d.b, `[...document.querySelectorAll('nav a')].map((a) => a.hash)`)
+	if len(links) < 15 {
+		d.t.Errorf("got %d screens in the menu, want those of an owner", len(links))
+	}
+	for _, link := range links {
+		d.b.do(d.t, chromedp.Evaluate(fmt.Sprintf(`location.hash = %q`, link), nil),
+			chromedp.PollFunction(`(link) => document.querySelector('nav [aria-current]')?.hash === link &&
+				document.querySelector('main h1') && !document.querySelector('main [role=alert]')`,
+				nil, chromedp.WithPollingArgs(link), chromedp.WithPollingInterval(50*time.Millisecond),
+				chromedp.WithPollingTimeout(browserTime)))
+		d.looks("screen " + link[len("#/lamps.example/"):])
+	}
+}

@@ -1,0 +1,130 @@
+// Blogs: the list, and one blog.
+import {
+  ChangeBlogsDocument,
+  CreateBlogDocument,
+  DeleteBlogDocument,
+  OneBlogDocument,
+  UpdateBlogDocument,
+  type BlogInput,
+  type BlogType,
+  type OneBlogQuery,
+} from '../graphql/graphql'
+import { useReading } from '../query'
+import { to } from '../router'
+import type { ScreenProps } from '../screens'
+import { useCategories } from '../ui/categories'
+import { contentInput, contentOf, PlaceFields, PublishFields, statuses, TitleFields, useContentWords } from '../ui/content'
+import { Choice, Problem, TextIn } from '../ui/fields'
+import { Prose } from '../ui/prose'
+import { RecordEditor } from '../ui/record'
+import { Records } from '../ui/records'
+import { statusName, useWords, type Pair } from '../words'
+
+const words = {
+  title: ['Blogs', 'نوشته‌ها'],
+  add: ['Write a blog', 'نوشتن نوشته'],
+  type: ['Kind', 'نوع'],
+  body: ['Text', 'متن'],
+  author: ['Author', 'نویسنده'],
+  news: ['News', 'خبر'],
+  article: ['Article', 'مقاله'],
+  blog: ['Blog', 'نوشته'],
+} satisfies Record<string, Pair>
+
+const types: BlogType[] = ['blog', 'article', 'news']
+
+export default function Blogs(props: ScreenProps) {
+  const [slug] = props.place.rest
+  const t = useWords(words)
+  if (slug === '+') return <BlogForm {...props} stored={null} again={() => {}} />
+  if (slug !== undefined) return <OneBlog {...props} slug={slug} />
+  return (
+    <Records
+      {...props}
+      kind="blog"
+      section="blogs"
+      title={t.title}
+      may="editContent"
+      statuses={statuses}
+      document={ChangeBlogsDocument}
+      changedOf={(data) => data.changeBlogs}
+      changes={statuses.map((status) => ({ name: statusName(status), change: { status } }))}
+      deletion={{ delete: true }}
+    >
+      {props.shop.permissions.includes('editContent') && (
+        <p>
+          <a className="button" href={to(props.shop.domain, 'blogs', ['+'])}>
+            {t.add}
+          </a>
+        </p>
+      )}
+    </Records>
+  )
+}
+
+function OneBlog(props: ScreenProps & { slug: string }) {
+  const { data, failure, again } = useReading(OneBlogDocument, { shop: props.shop.id, slug: props.slug })
+  if (!data?.staffBlog) return <Problem>{failure?.message}</Problem>
+  return <BlogForm key={data.staffBlog.id} {...props} stored={data.staffBlog} again={again} />
+}
+
+type Stored = NonNullable<OneBlogQuery['staffBlog']>
+
+function BlogForm({ shop, stored, again }: ScreenProps & { stored: Stored | null; again: () => void }) {
+  const t = useWords(words)
+  const common = useContentWords()
+  const categories = useCategories(shop, 'blog')
+  return (
+    <RecordEditor
+      shop={shop}
+      section="blogs"
+      heading={stored?.titleFa ?? t.add}
+      stored={stored}
+      members={{
+        ...contentOf(stored),
+        type: stored?.type ?? ('blog' as BlogType),
+        body: stored?.body ?? '',
+        authorName: stored?.authorName ?? '',
+      }}
+      mayEdit={shop.permissions.includes('editContent')}
+      documents={{ create: CreateBlogDocument, update: UpdateBlogDocument, remove: DeleteBlogDocument }}
+      input={(changed, value): BlogInput => {
+        const { type, body, authorName, ...content } = changed
+        return {
+          ...contentInput(content, value, !stored),
+          ...(type || !stored ? { type: value.type } : {}),
+          ...(body === undefined ? {} : { body }),
+          ...(authorName === undefined ? {} : { authorName: authorName || null }),
+        }
+      }}
+      names={{ ...common, body: t.body, type: t.type, authorName: t.author }}
+      again={again}
+    >
+      {(form) => (
+        <>
+          <TitleFields form={form} />
+          <Prose
+            label={t.body}
+            value={form.value.body}
+            onChange={(to) => form.set('body', to)}
+            error={form.fault('body')}
+          />
+          <Choice
+            label={t.type}
+            value={form.value.type}
+            onChange={(to) => form.set('type', to as BlogType)}
+            options={types.map((id) => ({ id, name: t[id] }))}
+          />
+          <TextIn
+            label={t.author}
+            value={form.value.authorName}
+            onChange={(to) => form.set('authorName', to)}
+            error={form.fault('authorName')}
+          />
+          <PlaceFields form={form} categories={categories} />
+          <PublishFields form={form} />
+        </>
+      )}
+    </RecordEditor>
+  )
+}

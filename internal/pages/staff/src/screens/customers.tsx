@@ -1,0 +1,60 @@
+// Customers: the list, found by name or cell, with the way to their orders.
+import { useFormats } from '../format'
+import { CustomersDocument } from '../graphql/graphql'
+import { go, to } from '../router'
+import type { ScreenProps } from '../screens'
+import { Search } from '../ui/bits'
+import { List, useWalk } from '../ui/list'
+import { useWords, type Pair } from '../words'
+
+const words = {
+  title: ['Customers', 'مشتریان'],
+  find: ['Name, e-mail or cell number', 'نام، ایمیل یا شماره موبایل'],
+  name: ['Name', 'نام'],
+  cell: ['Cell number', 'شماره موبایل'],
+  email: ['E-mail', 'ایمیل'],
+  since: ['Since', 'عضویت'],
+} satisfies Record<string, Pair>
+
+export default function Customers({ shop, place }: ScreenProps) {
+  const t = useWords(words)
+  const f = useFormats()
+  const find = place.filters.get('find') ?? ''
+  const walk = useWalk(
+    CustomersDocument,
+    { shop: shop.id, name: find || null },
+    (data) => data.shopCustomersConnection,
+  )
+  const seesOrders = shop.permissions.includes('manageOrders')
+  return (
+    <>
+      <h1>
+        {t.title} {walk.total !== undefined && <small>{f.number(walk.total)}</small>}
+      </h1>
+      <div className="filters">
+        <Search
+          label={t.find}
+          value={find}
+          onSubmit={(value) => go(to(shop.domain, 'customers', [], { find: value }), true)}
+        />
+      </div>
+      <List
+        label={t.title}
+        walk={walk}
+        href={({ cellNumber }) =>
+          seesOrders ? to(shop.domain, 'orders', [], { find: cellNumber }) : to(shop.domain, 'customers')
+        }
+        columns={[
+          {
+            id: 'name',
+            name: t.name,
+            show: ({ firstName, lastName }) => [firstName, lastName].filter(Boolean).join(' ') || '–',
+          },
+          { id: 'cell', name: t.cell, show: ({ cellNumber }) => <bdi dir="ltr">{cellNumber}</bdi> },
+          { id: 'email', name: t.email, wide: true, show: ({ email }) => <bdi>{email}</bdi> },
+          { id: 'since', name: t.since, wide: true, show: ({ createdAt }) => f.day(createdAt) },
+        ]}
+      />
+    </>
+  )
+}

@@ -1,0 +1,93 @@
+// Customers' listings: the list, and one listing, which is published, rejected or archived.
+import { Button } from 'react-aria-components'
+import { asset } from '../api'
+import { useFormats } from '../format'
+import { ChangeListingsDocument, OneListingDocument, UpdateListingDocument, type ListingStatus } from '../graphql/graphql'
+import { useDoing, useReading } from '../query'
+import { to } from '../router'
+import type { ScreenProps } from '../screens'
+import { Badge } from '../ui/bits'
+import { Problem } from '../ui/fields'
+import { Records } from '../ui/records'
+import { say, statusName, useWords, type Pair } from '../words'
+
+const words = {
+  title: ['Customers’ listings', 'آگهی‌های مشتریان'],
+  back: ['All listings', 'همه آگهی‌ها'],
+  by: ['By', 'از'],
+} satisfies Record<string, Pair>
+
+const conditions: Record<string, Pair> = {
+  stock: ['As good as new', 'در حد نو'],
+  used: ['Used', 'کارکرده'],
+  needs_repair: ['Needs repair', 'نیازمند تعمیر'],
+}
+const statuses: ListingStatus[] = ['pending', 'published', 'rejected', 'archived', 'draft']
+
+export default function Listings(props: ScreenProps) {
+  const [slug] = props.place.rest
+  const t = useWords(words)
+  if (slug !== undefined) return <OneListing {...props} slug={slug} />
+  return (
+    <Records
+      {...props}
+      kind="userProduct"
+      section="listings"
+      title={t.title}
+      may="manageListings"
+      statuses={statuses}
+      document={ChangeListingsDocument}
+      changedOf={(data) => data.changeUserProducts}
+      changes={(['published', 'rejected', 'archived'] as ListingStatus[]).map((status) => ({
+        name: statusName(status),
+        change: { status },
+      }))}
+      deletion={{ delete: true }}
+    />
+  )
+}
+
+function OneListing({ shop, slug }: ScreenProps & { slug: string }) {
+  const t = useWords(words)
+  const f = useFormats()
+  const { data, failure, again } = useReading(OneListingDocument, { shop: shop.id, slug })
+  const update = useDoing(UpdateListingDocument)
+  if (!data?.staffListing) return <Problem>{failure?.message}</Problem>
+  const { content, customer } = data.staffListing
+  const move = async (status: ListingStatus) => {
+    await update.run({ shop: shop.id, slug, input: { status }, version: content.version })
+    again()
+  }
+  return (
+    <article className="editor">
+      <p>
+        <a href={to(shop.domain, 'listings')}>{t.back}</a>
+      </p>
+      <h1>
+        {content.titleFa} <Badge value={content.status} />
+      </h1>
+      <p>
+        {f.amount(content.price, content.priceCurrency)} ·{' '}
+        {conditions[content.condition] ? say(conditions[content.condition]!) : content.condition}
+        {customer && ` · ${t.by} ${[customer.firstName, customer.lastName].filter(Boolean).join(' ')} `}
+        {customer && <bdi dir="ltr">{customer.cellNumber}</bdi>}
+      </p>
+      <p className="buttons">
+        {content.images.map(({ url, alt }) => (
+          <img key={url} src={asset(url)} alt={alt ?? ''} width="120" height="120" loading="lazy" />
+        ))}
+      </p>
+      {[content.description, content.deliveryNotes, content.technicalNotes].map((text) => text && <p key={text}>{text}</p>)}
+      <p className="buttons">
+        {(['published', 'rejected', 'archived'] as ListingStatus[])
+          .filter((status) => status !== content.status)
+          .map((status) => (
+            <Button key={status} isPending={update.doing} onPress={() => void move(status)}>
+              {statusName(status)}
+            </Button>
+          ))}
+      </p>
+      <Problem>{update.failure?.message}</Problem>
+    </article>
+  )
+}

@@ -1,0 +1,178 @@
+// Comments and reviews: what waits is approved or rejected, one by one or all that are chosen.
+import { useState } from 'react'
+import { Button, Checkbox, Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
+import { useFormats } from '../format'
+import {
+  ChangeCommentsDocument,
+  ChangeReviewsDocument,
+  CommentsDocument,
+  ReviewsDocument,
+  type Moderation,
+  type OpinionChange,
+  type SubjectFragment,
+} from '../graphql/graphql'
+import { useDoing } from '../query'
+import { go, to } from '../router'
+import type { ScreenProps } from '../screens'
+import { Choice, Problem } from '../ui/fields'
+import { useFeedback } from '../ui/feedback'
+import { useWalk, type Walk } from '../ui/list'
+import { say, statusName, useLanguage, useWords, type Pair } from '../words'
+
+const words = {
+  title: ['Comments and reviews', 'دیدگاه‌ها و نقدها'],
+  comments: ['Comments', 'دیدگاه‌ها'],
+  reviews: ['Reviews', 'نقدها'],
+  status: ['Status', 'وضعیت'],
+  approve: ['Approve', 'تأیید'],
+  reject: ['Reject', 'رد'],
+  delete: ['Delete', 'حذف'],
+  deleteTitle: ['Delete what is chosen?', 'موارد برگزیده حذف شوند؟'],
+  deleteText: ['This cannot be undone.', 'این کار برگشت ندارد.'],
+  about: ['About', 'درباره'],
+  gone: ['something that is deleted', 'چیزی که حذف شده'],
+  none: ['Nothing waits here.', 'چیزی در انتظار نیست.'],
+  more: ['Show more', 'نمایش بیشتر'],
+  choose: ['Choose', 'انتخاب'],
+} satisfies Record<string, Pair>
+
+const statuses: Moderation[] = ['pending', 'approved', 'rejected']
+
+interface Opinion {
+  id: string
+  authorName: string
+  text: string
+  createdAt: string
+  about?: SubjectFragment | null
+  rate?: number
+  positivePoints?: string[]
+  negativePoints?: string[]
+}
+
+export default function Opinions(props: ScreenProps) {
+  const { shop, place } = props
+  const t = useWords(words)
+  const status = (place.filters.get('status') ?? 'pending') as Moderation
+  const kind = place.rest[0] ?? 'comments'
+  return (
+    <>
+      <h1>{t.title}</h1>
+      <Tabs selectedKey={kind} onSelectionChange={(key) => go(to(shop.domain, 'opinions', [String(key)], { status }), true)}>
+        <TabList aria-label={t.title} className="tabs">
+          <Tab id="comments">{t.comments}</Tab>
+          <Tab id="reviews">{t.reviews}</Tab>
+        </TabList>
+        <Choice
+          label={t.status}
+          value={status}
+          onChange={(value) => go(to(shop.domain, 'opinions', [kind], { status: value }), true)}
+          options={statuses.map((id) => ({ id, name: statusName(id) }))}
+        />
+        <TabPanel id="comments">
+          <Comments {...props} status={status} />
+        </TabPanel>
+        <TabPanel id="reviews">
+          <Reviews {...props} status={status} />
+        </TabPanel>
+      </Tabs>
+    </>
+  )
+}
+
+function Comments({ shop, status }: ScreenProps & { status: Moderation }) {
+  const walk = useWalk(CommentsDocument, { shop: shop.id, status }, (data) => data.moderatedCommentsConnection)
+  const change = useDoing(ChangeCommentsDocument)
+  const run = async (ids: string[], to: OpinionChange) =>
+    (await change.run({ shop: shop.id, select: { ids }, change: to }))?.changeComments.changed
+  return <Queue walk={walk} status={status} run={run} failure={change.failure?.message} />
+}
+
+function Reviews({ shop, status }: ScreenProps & { status: Moderation }) {
+  const walk = useWalk(ReviewsDocument, { shop: shop.id, status }, (data) => data.moderatedReviewsConnection)
+  const change = useDoing(ChangeReviewsDocument)
+  const run = async (ids: string[], to: OpinionChange) =>
+    (await change.run({ shop: shop.id, select: { ids }, change: to }))?.changeReviews.changed
+  return <Queue walk={walk} status={status} run={run} failure={change.failure?.message} />
+}
+
+interface QueueProps {
+  walk: Walk<Opinion>
+  status: Moderation
+  run: (ids: string[], to: OpinionChange) => Promise<number | undefined>
+  failure: string | undefined
+}
+
+function Queue({ walk, status, run, failure }: QueueProps) {
+  const t = useWords(words)
+  const f = useFormats()
+  const language = useLanguage()
+  const { tell, confirm } = useFeedback()
+  const [chosen, setChosen] = useState<string[]>([])
+  const change = async (ids: string[], to: OpinionChange) => {
+    if (to.delete && !(await confirm({ title: t.deleteTitle, text: t.deleteText, yes: t.delete }))) return
+    const changed = await run(ids, to)
+    setChosen([])
+    walk.again()
+    if (changed !== undefined) tell(say([`${f.number(changed)} changed.`, `${f.number(changed)} مورد تغییر کرد.`]))
+  }
+  const buttons = (ids: string[]) => (
+    <>
+      {status !== 'approved' && (
+        <Button isDisabled={ids.length === 0} onPress={() => void change(ids, { status: 'approved' })}>
+          {t.approve}
+        </Button>
+      )}
+      {status !== 'rejected' && (
+        <Button isDisabled={ids.length === 0} onPress={() => void change(ids, { status: 'rejected' })}>
+          {t.reject}
+        </Button>
+      )}
+      <Button className="danger" isDisabled={ids.length === 0} onPress={() => void change(ids, { delete: true })}>
+        {t.delete}
+      </Button>
+    </>
+  )
+  return (
+    <>
+      <Problem>{failure ?? walk.failure?.message}</Problem>
+      <p className="buttons">
+        {buttons(chosen)}
+        {chosen.length > 0 && <span>{f.number(chosen.length)}</span>}
+      </p>
+      {walk.items.length === 0 && !walk.reading && <p className="empty">{t.none}</p>}
+      <ul className="opinions">
+        {walk.items.map((opinion) => (
+          <li key={opinion.id}>
+            <Checkbox
+              aria-label={`${t.choose}: ${opinion.authorName}`}
+              className="check"
+              isSelected={chosen.includes(opinion.id)}
+              onChange={(is) => setChosen(is ? [...chosen, opinion.id] : chosen.filter((id) => id !== opinion.id))}
+            >
+              <span aria-hidden="true" />
+            </Checkbox>
+            <article>
+              <header>
+                <strong>{opinion.authorName}</strong> · {f.moment(opinion.createdAt)}
+                {opinion.rate !== undefined && ` · ${f.number(opinion.rate)}/${f.number(10)}`}
+              </header>
+              <p>{opinion.text}</p>
+              {opinion.positivePoints?.map((point) => <p key={point}>+ {point}</p>)}
+              {opinion.negativePoints?.map((point) => <p key={point}>− {point}</p>)}
+              <footer>
+                {t.about}:{' '}
+                {opinion.about ? (language === 'en' && opinion.about.titleEn) || opinion.about.titleFa : t.gone}
+              </footer>
+              <p className="buttons">{buttons([opinion.id])}</p>
+            </article>
+          </li>
+        ))}
+      </ul>
+      {walk.total !== undefined && walk.items.length < walk.total && (
+        <Button isPending={walk.reading} onPress={walk.more}>
+          {t.more}
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,252 @@
+// The shop itself: its names and looks, what it says of the business, its domains, and whether it is open.
+import { Button } from 'react-aria-components'
+import { useFormats } from '../format'
+import {
+  CloseShopDocument,
+  OpenShopDocument,
+  SettingsDocument,
+  UpdateProfileDocument,
+  UpdateShopDocument,
+  type SettingsQuery,
+} from '../graphql/graphql'
+import { useDoing, useReading } from '../query'
+import type { ScreenProps, Shop } from '../screens'
+import { Tags } from '../ui/content'
+import { Editor, faultOf, useEdit } from '../ui/editor'
+import { Choice, Problem, TextIn } from '../ui/fields'
+import { useFeedback } from '../ui/feedback'
+import { Cell } from '../ui/variants'
+import { useWords, type Pair } from '../words'
+
+const words = {
+  title: ['Settings', 'تنظیمات'],
+  looks: ['Names and looks', 'نام و ظاهر'],
+  name: ['Name', 'نام انگلیسی'],
+  nameFa: ['Persian name', 'نام فارسی'],
+  primaryColor: ['Colour (#rrggbb)', 'رنگ (#rrggbb)'],
+  defaultLocale: ['Language', 'زبان'],
+  logoUrl: ['Address of the logo', 'نشانی نشان'],
+  faviconUrl: ['Address of the small icon', 'نشانی نمادک'],
+  profile: ['About the business', 'درباره کسب‌وکار'],
+  about: ['About', 'درباره (انگلیسی)'],
+  aboutFa: ['About, in Persian', 'درباره'],
+  phones: ['Phone numbers', 'شماره‌های تلفن'],
+  emails: ['E-mail addresses', 'نشانی‌های ایمیل'],
+  workingHours: ['Working hours', 'ساعت کار'],
+  addresses: ['Addresses', 'نشانی‌ها'],
+  address: ['Address', 'نشانی'],
+  city: ['City', 'شهر'],
+  province: ['Province', 'استان'],
+  postalCode: ['Postal code', 'کد پستی'],
+  placeTitle: ['Title', 'عنوان'],
+  socialLinks: ['Links', 'پیوندها'],
+  linkType: ['Kind, such as instagram', 'نوع، مانند instagram'],
+  url: ['Address', 'نشانی'],
+  add: ['Add', 'افزودن'],
+  remove: ['Remove', 'برداشتن'],
+  access: ['Domains, and whether it is open', 'دامنه‌ها و باز بودن'],
+  open: ['The shop is open.', 'فروشگاه باز است.'],
+  closedSince: ['Closed to customers since', 'بسته به روی مشتریان از'],
+  close: ['Close the shop', 'بستن فروشگاه'],
+  reopen: ['Open the shop', 'باز کردن فروشگاه'],
+  closeTitle: ['Close the shop to customers?', 'فروشگاه به روی مشتریان بسته شود؟'],
+  closeText: ['Nobody can see it or buy until it is opened again.', 'تا باز شدن دوباره کسی آن را نمی‌بیند و نمی‌خرد.'],
+} satisfies Record<string, Pair>
+
+export default function Settings({ shop }: ScreenProps) {
+  const t = useWords(words)
+  const { data, failure, again } = useReading(SettingsDocument, { shop: shop.id })
+  if (!data?.staffShop || !data.staffBusinessProfile || !data.shopAccess) return <Problem>{failure?.message}</Problem>
+  return (
+    <>
+      <h1>{t.title}</h1>
+      <Looks shop={shop} stored={data.staffShop} again={again} />
+      <Profile shop={shop} stored={data.staffBusinessProfile} again={again} />
+      <Access shop={shop} access={data.shopAccess} again={again} />
+    </>
+  )
+}
+
+type Of<K extends keyof SettingsQuery> = NonNullable<SettingsQuery[K]>
+
+function Looks({ shop, stored, again }: { shop: Shop; stored: Of<'staffShop'>; again: () => void }) {
+  const t = useWords(words)
+  const update = useDoing(UpdateShopDocument)
+  const edit = useEdit(`${shop.id}.looks`, {
+    name: stored.name,
+    nameFa: stored.nameFa,
+    primaryColor: stored.primaryColor ?? '',
+    defaultLocale: stored.defaultLocale,
+    logoUrl: stored.logoUrl ?? '',
+    faviconUrl: stored.faviconUrl ?? '',
+  })
+  const { value, set, changed } = edit
+  const save = async () => {
+    const orNull = (name: 'primaryColor' | 'logoUrl' | 'faviconUrl') =>
+      name in changed ? { [name]: changed[name] || null } : {}
+    const input = { ...changed, ...orNull('primaryColor'), ...orNull('logoUrl'), ...orNull('faviconUrl') }
+    const done = await update.run({ shop: shop.id, input, version: stored.version })
+    if (done) again()
+    return Boolean(done)
+  }
+  return (
+    <>
+      <h2>{t.looks}</h2>
+      <Editor
+        edit={edit}
+        failure={update.failure}
+        isSaving={update.doing}
+        mayEdit={shop.permissions.includes('editShop')}
+        onSave={save}
+        onConflict={again}
+        names={t}
+      >
+        {(['nameFa', 'name', 'primaryColor', 'logoUrl', 'faviconUrl'] as const).map((name) => (
+          <TextIn
+            key={name}
+            label={t[name]}
+            value={value[name]}
+            onChange={(to) => set(name, to)}
+            error={faultOf(update.failure, name)}
+          />
+        ))}
+        <Choice
+          label={t.defaultLocale}
+          value={value.defaultLocale}
+          onChange={(to) => set('defaultLocale', to)}
+          options={[
+            { id: 'fa', name: 'فارسی' },
+            { id: 'en', name: 'English' },
+          ]}
+        />
+      </Editor>
+    </>
+  )
+}
+
+function Profile({ shop, stored, again }: { shop: Shop; stored: Of<'staffBusinessProfile'>; again: () => void }) {
+  const t = useWords(words)
+  const update = useDoing(UpdateProfileDocument)
+  const edit = useEdit(`${shop.id}.profile`, {
+    about: stored.about ?? '',
+    aboutFa: stored.aboutFa ?? '',
+    workingHours: stored.workingHours ?? '',
+    phones: stored.phones,
+    emails: stored.emails,
+    addresses: stored.addresses.map((address) => ({
+      title: address.title ?? null,
+      address: address.address,
+      province: address.province ?? null,
+      city: address.city ?? null,
+      postalCode: address.postalCode ?? null,
+      latitude: address.latitude ?? null,
+      longitude: address.longitude ?? null,
+    })),
+    socialLinks: stored.socialLinks.map(({ type, url }) => ({ type, url })),
+  })
+  const { value, set, changed } = edit
+  const fault = (name: string) => faultOf(update.failure, name)
+  const save = async () => {
+    const orNull = (name: 'about' | 'aboutFa' | 'workingHours') => (name in changed ? { [name]: changed[name] || null } : {})
+    const input = { ...changed, ...orNull('about'), ...orNull('aboutFa'), ...orNull('workingHours') }
+    const done = await update.run({ shop: shop.id, input, version: stored.version ?? null })
+    if (done) again()
+    return Boolean(done)
+  }
+  const setAddress = (i: number, to: Partial<(typeof value.addresses)[number]>) =>
+    set('addresses', value.addresses.map((address, n) => (n === i ? { ...address, ...to } : address)))
+  const setLink = (i: number, to: Partial<(typeof value.socialLinks)[number]>) =>
+    set('socialLinks', value.socialLinks.map((link, n) => (n === i ? { ...link, ...to } : link)))
+  return (
+    <>
+      <h2>{t.profile}</h2>
+      <Editor
+        edit={edit}
+        failure={update.failure}
+        isSaving={update.doing}
+        mayEdit={shop.permissions.includes('editShop')}
+        onSave={save}
+        onConflict={again}
+        names={t}
+      >
+        <TextIn label={t.aboutFa} value={value.aboutFa} onChange={(to) => set('aboutFa', to)} lines={4} error={fault('aboutFa')} />
+        <TextIn label={t.about} value={value.about} onChange={(to) => set('about', to)} lines={4} error={fault('about')} />
+        <TextIn
+          label={t.workingHours}
+          value={value.workingHours}
+          onChange={(to) => set('workingHours', to)}
+          error={fault('workingHours')}
+        />
+        <Tags label={t.phones} value={value.phones} onChange={(to) => set('phones', to)} error={fault('phones')} />
+        <Tags label={t.emails} value={value.emails} onChange={(to) => set('emails', to)} error={fault('emails')} />
+        <fieldset>
+          <legend>{t.addresses}</legend>
+          {value.addresses.map((address, i) => (
+            <div className="cells" key={i}>
+              <Cell label={t.placeTitle} value={address.title ?? ''} onChange={(to) => setAddress(i, { title: to || null })} />
+              <Cell label={t.province} value={address.province ?? ''} onChange={(to) => setAddress(i, { province: to || null })} />
+              <Cell label={t.city} value={address.city ?? ''} onChange={(to) => setAddress(i, { city: to || null })} />
+              <Cell label={t.address} value={address.address} onChange={(to) => setAddress(i, { address: to })} />
+              <Cell label={t.postalCode} value={address.postalCode ?? ''} onChange={(to) => setAddress(i, { postalCode: to || null })} />
+              <Button onPress={() => set('addresses', value.addresses.filter((_, n) => n !== i))}>{t.remove}</Button>
+            </div>
+          ))}
+          <Problem>{fault('addresses')}</Problem>
+          <Button
+            onPress={() =>
+              set('addresses', [
+                ...value.addresses,
+                { title: null, address: '', province: null, city: null, postalCode: null, latitude: null, longitude: null },
+              ])
+            }
+          >
+            {t.add}
+          </Button>
+        </fieldset>
+        <fieldset>
+          <legend>{t.socialLinks}</legend>
+          {value.socialLinks.map((link, i) => (
+            <div className="cells" key={i}>
+              <Cell label={t.linkType} value={link.type} onChange={(type) => setLink(i, { type })} />
+              <Cell label={t.url} value={link.url} onChange={(url) => setLink(i, { url })} />
+              <Button onPress={() => set('socialLinks', value.socialLinks.filter((_, n) => n !== i))}>{t.remove}</Button>
+            </div>
+          ))}
+          <Problem>{fault('socialLinks')}</Problem>
+          <Button onPress={() => set('socialLinks', [...value.socialLinks, { type: '', url: '' }])}>{t.add}</Button>
+        </fieldset>
+      </Editor>
+    </>
+  )
+}
+
+function Access({ shop, access, again }: { shop: Shop; access: Of<'shopAccess'>; again: () => void }) {
+  const t = useWords(words)
+  const f = useFormats()
+  const { confirm } = useFeedback()
+  const close = useDoing(CloseShopDocument)
+  const reopen = useDoing(OpenShopDocument)
+  const toggle = async () => {
+    if (access.closedAt) await reopen.run({ shop: shop.id })
+    else {
+      if (!(await confirm({ title: t.closeTitle, text: t.closeText, yes: t.close }))) return
+      await close.run({ shop: shop.id })
+    }
+    again()
+  }
+  return (
+    <section className="editor">
+      <h2>{t.access}</h2>
+      <p>
+        <bdi>{[access.domain, ...access.aliases].join(', ')}</bdi>
+      </p>
+      <p>{access.closedAt ? `${t.closedSince} ${f.moment(access.closedAt)}` : t.open}</p>
+      {shop.permissions.includes('closeShop') && (
+        <Button className={access.closedAt ? 'primary' : 'danger'} onPress={() => void toggle()}>
+          {access.closedAt ? t.reopen : t.close}
+        </Button>
+      )}
+      <Problem>{close.failure?.message ?? reopen.failure?.message}</Problem>
+    </section>
+  )
+}

@@ -1,0 +1,59 @@
+// What is to be done now, for whoever is signed in.
+import { useFormats } from '../format'
+import { TodayDocument } from '../graphql/graphql'
+import { useReading } from '../query'
+import { to } from '../router'
+import type { ScreenProps } from '../screens'
+import { Problem } from '../ui/fields'
+import { useWords, type Pair } from '../words'
+
+const words = {
+  title: ['Today', 'امروز'],
+  pending: ['orders wait to be confirmed', 'سفارش در انتظار تأیید'],
+  toSend: ['orders are to be sent', 'سفارش آماده ارسال'],
+  refunds: ['refunds are due', 'بازپرداخت بدهکار'],
+  low: ['variants run out', 'تنوع رو به پایان'],
+  comments: ['comments wait', 'دیدگاه در انتظار'],
+  reviews: ['reviews wait', 'نقد در انتظار'],
+  messages: ['messages wait', 'پیام در انتظار'],
+  nothing: ['Nothing waits for you.', 'چیزی در انتظار شما نیست.'],
+} satisfies Record<string, Pair>
+
+export default function Today({ shop }: ScreenProps) {
+  const t = useWords(words)
+  const f = useFormats()
+  const may = (permission: (typeof shop.permissions)[number]) => shop.permissions.includes(permission)
+  const { data, failure } = useReading(TodayDocument, {
+    shop: shop.id,
+    orders: may('manageOrders'),
+    stock: may('changeStock'),
+    opinions: may('moderate'),
+    messages: may('readContacts'),
+  })
+  const tasks: [count: number | undefined, words: string, href: string][] = [
+    [data?.pending?.total, t.pending, to(shop.domain, 'orders', [], { status: 'pending' })],
+    [data?.toSend?.total, t.toSend, to(shop.domain, 'orders', [], { status: 'processing' })],
+    [data?.refunds?.total, t.refunds, to(shop.domain, 'orders', [], { status: 'cancelled' })],
+    [data?.low?.total, t.low, to(shop.domain, 'stock', [], { low: '5' })],
+    [data?.moderationCounts?.comments, t.comments, to(shop.domain, 'opinions', ['comments'])],
+    [data?.moderationCounts?.reviews, t.reviews, to(shop.domain, 'opinions', ['reviews'])],
+    [data?.messages?.total, t.messages, to(shop.domain, 'messages')],
+  ]
+  const waiting = tasks.filter(([count]) => count)
+  return (
+    <>
+      <h1>{t.title}</h1>
+      <Problem>{failure?.message}</Problem>
+      {data && waiting.length === 0 && <p className="empty">{t.nothing}</p>}
+      <ul className="tasks">
+        {waiting.map(([count, what, href]) => (
+          <li key={what}>
+            <a href={href}>
+              <strong>{f.number(count ?? 0)}</strong> {what}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,200 @@
+// Webhooks: where events of the shop are sent, and what became of each.
+import { useState } from 'react'
+import { Button, Form } from 'react-aria-components'
+import { useFormats } from '../format'
+import {
+  AddWebhookDocument,
+  DeliveriesDocument,
+  RedeliverDocument,
+  RemoveWebhookDocument,
+  UpdateWebhookDocument,
+  WebhooksDocument,
+  type WebhookEvent,
+} from '../graphql/graphql'
+import { useDoing, useReading } from '../query'
+import { to } from '../router'
+import type { ScreenProps } from '../screens'
+import { faultOf } from '../ui/editor'
+import { Problem, TextIn, Toggle } from '../ui/fields'
+import { useFeedback } from '../ui/feedback'
+import { useWalk } from '../ui/list'
+import { say, useWords, type Pair } from '../words'
+
+const words = {
+  title: ['Webhooks', 'وب‌هوک‌ها'],
+  url: ['Address', 'نشانی'],
+  description: ['Description', 'توضیح'],
+  add: ['Add', 'افزودن'],
+  active: ['Active', 'فعال'],
+  remove: ['Remove', 'برداشتن'],
+  removeTitle: ['Remove the webhook?', 'وب‌هوک برداشته شود؟'],
+  removeText: ['What waits for it is not sent any more.', 'آنچه در انتظار آن است دیگر فرستاده نمی‌شود.'],
+  secret: ['This is the secret of its signatures. It is shown this once: copy it now.', 'این کلید امضاهاست و تنها همین بار نشان داده می‌شود؛ اکنون رونوشت بردارید.'],
+  deliveries: ['Deliveries', 'ارسال‌ها'],
+  back: ['All webhooks', 'همه وب‌هوک‌ها'],
+  again: ['Send again', 'ارسال دوباره'],
+  attempts: ['attempts', 'تلاش'],
+  failing: ['Failing since', 'ناموفق از'],
+  more: ['Show more', 'نمایش بیشتر'],
+} satisfies Record<string, Pair>
+
+const events: Partial<Record<WebhookEvent, Pair>> = {
+  order_placed: ['Order placed', 'ثبت سفارش'],
+  order_moved: ['Order moved', 'تغییر سفارش'],
+  payment_marked: ['Payment marked', 'ثبت پرداخت'],
+  comment_submitted: ['Comment sent', 'دیدگاه تازه'],
+  review_submitted: ['Review sent', 'نقد تازه'],
+  listing_submitted: ['Listing sent', 'آگهی تازه'],
+  contact_received: ['Message received', 'پیام تازه'],
+  stock_low: ['Stock runs out', 'موجودی رو به پایان'],
+}
+const states: Record<string, Pair> = {
+  waiting: ['waiting', 'در انتظار'],
+  delivered: ['delivered', 'رسیده'],
+  failed: ['failed', 'ناموفق'],
+}
+
+export default function Webhooks(props: ScreenProps) {
+  const [id] = props.place.rest
+  return id ? <Deliveries {...props} id={id} /> : <AllWebhooks {...props} />
+}
+
+function AllWebhooks({ shop }: ScreenProps) {
+  const t = useWords(words)
+  const f = useFormats()
+  const { confirm } = useFeedback()
+  const { data, failure, again } = useReading(WebhooksDocument, { shop: shop.id })
+  const [url, setUrl] = useState('')
+  const [description, setDescription] = useState('')
+  const [chosen, setChosen] = useState<WebhookEvent[]>(['order_placed'])
+  const [secret, setSecret] = useState('')
+  const add = useDoing(AddWebhookDocument)
+  const update = useDoing(UpdateWebhookDocument)
+  const remove = useDoing(RemoveWebhookDocument)
+  const submit = async () => {
+    const done = await add.run({ shop: shop.id, input: { url, description: description || null, events: chosen } })
+    if (!done) return
+    setSecret(done.addWebhook.secret)
+    setUrl('')
+    again()
+  }
+  return (
+    <>
+      <h1>{t.title}</h1>
+      <Problem>{failure?.message ?? update.failure?.message ?? remove.failure?.message}</Problem>
+      {secret && (
+        <p role="status" className="conflict">
+          {t.secret} <code dir="ltr">{secret}</code>
+        </p>
+      )}
+      <ul className="opinions">
+        {data?.webhooks?.map((webhook) => (
+          <li key={webhook.id}>
+            <article>
+              <header>
+                <bdi>{webhook.url}</bdi>
+              </header>
+              <p>{webhook.description}</p>
+              <footer>
+                {webhook.events.map((event) => (events[event] ? say(events[event]) : event)).join(' · ')}
+                {webhook.failingSince && ` · ${t.failing} ${f.moment(webhook.failingSince)}`}
+                {webhook.disabledReason && ` · ${webhook.disabledReason}`}
+              </footer>
+              <p className="buttons">
+                <Toggle
+                  label={t.active}
+                  value={webhook.active}
+                  onChange={async (active) => {
+                    await update.run({ shop: shop.id, webhook: webhook.id, input: { active } })
+                    again()
+                  }}
+                />
+                <a className="button" href={to(shop.domain, 'webhooks', [webhook.id])}>
+                  {t.deliveries}
+                </a>
+                <Button
+                  className="danger"
+                  onPress={async () => {
+                    if (!(await confirm({ title: t.removeTitle, text: t.removeText, yes: t.remove }))) return
+                    await remove.run({ shop: shop.id, webhook: webhook.id })
+                    again()
+                  }}
+                >
+                  {t.remove}
+                </Button>
+              </p>
+            </article>
+          </li>
+        ))}
+      </ul>
+      <Form
+        className="editor"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
+        <TextIn label={t.url} value={url} onChange={setUrl} type="url" dir="ltr" error={faultOf(add.failure, 'url')} />
+        <TextIn
+          label={t.description}
+          value={description}
+          onChange={setDescription}
+          error={faultOf(add.failure, 'description')}
+        />
+        {Object.entries(events).map(([id, pair]) => (
+          <Toggle
+            key={id}
+            label={say(pair)}
+            value={chosen.includes(id as WebhookEvent)}
+            onChange={(is) => setChosen(is ? [...chosen, id as WebhookEvent] : chosen.filter((one) => one !== id))}
+          />
+        ))}
+        <Problem>{add.failure && (faultOf(add.failure, 'events') ?? add.failure.message)}</Problem>
+        <Button type="submit" className="primary" isPending={add.doing}>
+          {t.add}
+        </Button>
+      </Form>
+    </>
+  )
+}
+
+function Deliveries({ shop, id }: ScreenProps & { id: string }) {
+  const t = useWords(words)
+  const f = useFormats()
+  const walk = useWalk(DeliveriesDocument, { shop: shop.id, webhook: id }, (data) => data.webhookDeliveriesConnection)
+  const redeliver = useDoing(RedeliverDocument)
+  return (
+    <>
+      <p>
+        <a href={to(shop.domain, 'webhooks')}>{t.back}</a>
+      </p>
+      <h1>{t.deliveries}</h1>
+      <Problem>{walk.failure?.message ?? redeliver.failure?.message}</Problem>
+      <ul className="opinions">
+        {walk.items.map((delivery) => (
+          <li key={delivery.eventId}>
+            <article>
+              {events[delivery.type] ? say(events[delivery.type]!) : delivery.type} · {f.moment(delivery.createdAt)} ·{' '}
+              {say(states[delivery.state] ?? ['', ''])} · {f.number(delivery.attempts)} {t.attempts}{' '}
+              {delivery.status ?? delivery.failure}
+            </article>
+            <Button
+              isPending={redeliver.doing}
+              onPress={async () => {
+                await redeliver.run({ shop: shop.id, webhook: id, event: delivery.eventId })
+                walk.again()
+              }}
+            >
+              {t.again}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {walk.total !== undefined && walk.items.length < walk.total && (
+        <Button isPending={walk.reading} onPress={walk.more}>
+          {t.more}
+        </Button>
+      )}
+    </>
+  )
+}

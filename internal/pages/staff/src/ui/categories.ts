@@ -1,0 +1,20 @@
+import { CategoriesDocument, type EntityType } from '../graphql/graphql'
+import { useReading } from '../query'
+import type { Shop } from '../screens'
+import { useLanguage } from '../words'
+import type { Option } from './fields'
+
+/** useCategories returns the categories of a kind for choices, each with the ones above it. */
+export function useCategories(shop: Shop, type: EntityType): Option[] {
+  const language = useLanguage()
+  const { data } = useReading(CategoriesDocument, { domain: shop.domain, type })
+  const all = data?.tenant?.categories ?? []
+  const byId = new Map(all.map((category) => [category.id, category]))
+  return all.map((category) => {
+    const path: string[] = []
+    for (let at: typeof category | undefined = category; at; at = at.parentId ? byId.get(at.parentId) : undefined) {
+      path.unshift(language === 'fa' ? at.nameFa : at.name)
+    }
+    return { id: category.slug, name: path.join(' › ') }
+  })
+}

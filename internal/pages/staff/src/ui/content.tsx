@@ -1,0 +1,329 @@
+// The members that products, blogs and portfolios have in common, as fields.
+import { useRef, useState } from 'react'
+import {
+  Button,
+  ComboBox,
+  GridList,
+  GridListItem,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  Tag,
+  TagGroup,
+  TagList,
+  Text,
+  useDragAndDrop,
+} from 'react-aria-components'
+import { asset } from '../api'
+import type { PublicationStatus } from '../graphql/graphql'
+import { statusName, useWords, type Pair } from '../words'
+import { Choice, MomentIn, TextIn, type Option } from './fields'
+import type { Form } from './record'
+
+const words = {
+  titleFa: ['Persian title', 'عنوان فارسی'],
+  titleEn: ['English title', 'عنوان انگلیسی'],
+  summary: ['Summary', 'خلاصه'],
+  category: ['Category', 'دسته'],
+  tags: ['Tags', 'برچسب‌ها'],
+  addTag: ['Add a tag and press Enter', 'برچسب را بنویسید و Enter بزنید'],
+  images: ['Images', 'تصویرها'],
+  imagesHelp: ['Drag them into an order, or use the keys: Enter on the handle, then the arrows.', 'با کشیدن مرتب کنید، یا با صفحه‌کلید: Enter روی دستگیره و سپس پیکان‌ها.'],
+  imageUrl: ['Address of an image', 'نشانی تصویر'],
+  alt: ['What the image shows', 'توضیح تصویر'],
+  add: ['Add', 'افزودن'],
+  remove: ['Remove', 'برداشتن'],
+  move: ['Move', 'جابه‌جایی'],
+  status: ['Status', 'وضعیت'],
+  publishedAt: ['Public from', 'نمایش از'],
+  seoTitle: ['Title for search engines', 'عنوان برای موتورهای جستجو'],
+  seoDescription: ['Description for search engines', 'توضیح برای موتورهای جستجو'],
+  none: ['None', 'هیچ'],
+} satisfies Record<string, Pair>
+
+export const useContentWords = () => useWords(words)
+
+export interface Picture {
+  mediaId: string
+  url: string
+  alt: string | null
+}
+
+/** What a form of content has; blank texts are absent. */
+export interface Content {
+  titleFa: string
+  titleEn: string
+  summary: string
+  category: string
+  tags: string[]
+  images: Picture[]
+  seoTitle: string
+  seoDescription: string
+  status: PublicationStatus
+  publishedAt: string | null
+}
+
+interface Stored {
+  titleFa: string
+  titleEn?: string | null
+  summary?: string | null
+  category?: string | null
+  tags: string[]
+  images: { mediaId: string; url: string; alt?: string | null }[]
+  seo: { title?: string | null; description?: string | null }
+  status: PublicationStatus
+  publishedAt: string
+}
+
+/** contentOf returns the form of content as it is stored, or of a new draft. */
+export const contentOf = (stored: Stored | null): Content => ({
+  titleFa: stored?.titleFa ?? '',
+  titleEn: stored?.titleEn ?? '',
+  summary: stored?.summary ?? '',
+  category: stored?.category ?? '',
+  tags: stored?.tags ?? [],
+  images: (stored?.images ?? []).map(({ mediaId, url, alt }) => ({ mediaId, url, alt: alt ?? null })),
+  seoTitle: stored?.seo.title ?? '',
+  seoDescription: stored?.seo.description ?? '',
+  status: stored?.status ?? 'draft',
+  publishedAt: stored?.publishedAt ?? null,
+})
+
+/** contentInput returns the members of an input for what has changed: blank texts clear. */
+export function contentInput(changed: Partial<Content>, value: Content, isNew: boolean) {
+  const { seoTitle, seoDescription, images, publishedAt, titleFa, ...same } = changed
+  const orNull = (name: 'titleEn' | 'summary' | 'category') => (name in changed ? { [name]: changed[name] || null } : {})
+  return {
+    ...same,
+    ...(titleFa ? { titleFa } : {}),
+    ...orNull('titleEn'),
+    ...orNull('summary'),
+    ...orNull('category'),
+    ...(images ? { images: images.map(({ mediaId, url, alt }) => ({ ...(mediaId ? { mediaId } : {}), url, alt })) } : {}),
+    ...(publishedAt ? { publishedAt } : {}),
+    ...(seoTitle !== undefined || seoDescription !== undefined
+      ? { seo: { title: value.seoTitle || null, description: value.seoDescription || null } }
+      : {}),
+    ...(isNew ? { status: value.status } : {}),
+  }
+}
+
+export const statuses: PublicationStatus[] = ['draft', 'published', 'archived']
+
+interface Props<V extends Content> {
+  form: Form<V>
+  categories: Option[]
+}
+
+export function TitleFields<V extends Content>({ form }: { form: Form<V> }) {
+  const t = useWords(words)
+  const { value, set, fault } = form
+  return (
+    <>
+      <TextIn label={t.titleFa} value={value.titleFa} onChange={(to) => set('titleFa', to)} error={fault('titleFa')} />
+      <TextIn label={t.titleEn} value={value.titleEn} onChange={(to) => set('titleEn', to)} error={fault('titleEn')} />
+      <TextIn
+        label={t.summary}
+        value={value.summary}
+        onChange={(to) => set('summary', to)}
+        lines={2}
+        error={fault('summary')}
+      />
+    </>
+  )
+}
+
+export function PlaceFields<V extends Content>({ form, categories }: Props<V>) {
+  const t = useWords(words)
+  const { value, set, fault } = form
+  return (
+    <>
+      <Find
+        label={t.category}
+        value={value.category}
+        onChange={(to) => set('category', to)}
+        options={categories}
+        error={fault('category')}
+      />
+      <Tags label={t.tags} value={value.tags} onChange={(to) => set('tags', to)} error={fault('tags')} />
+      <Pictures value={value.images} onChange={(to) => set('images', to)} error={fault('images')} />
+    </>
+  )
+}
+
+export function PublishFields<V extends Content>({ form }: { form: Form<V> }) {
+  const t = useWords(words)
+  const { value, set, fault } = form
+  return (
+    <>
+      <div className="filters">
+        <Choice
+          label={t.status}
+          value={value.status}
+          onChange={(to) => set('status', to as PublicationStatus)}
+          options={statuses.map((id) => ({ id, name: statusName(id) }))}
+          error={fault('status')}
+        />
+        <MomentIn
+          label={t.publishedAt}
+          value={value.publishedAt}
+          onChange={(to) => set('publishedAt', to)}
+          error={fault('publishedAt')}
+        />
+      </div>
+      <TextIn
+        label={t.seoTitle}
+        value={value.seoTitle}
+        onChange={(to) => set('seoTitle', to)}
+        error={fault('seo.title')}
+      />
+      <TextIn
+        label={t.seoDescription}
+        value={value.seoDescription}
+        onChange={(to) => set('seoDescription', to)}
+        lines={2}
+        error={fault('seo.description')}
+      />
+    </>
+  )
+}
+
+interface FindProps {
+  label: string
+  /** Empty: none. */
+  value: string
+  onChange: (value: string) => void
+  options: Option[]
+  error?: string | undefined
+}
+
+/** Find takes one of many options, found by typing. */
+export function Find({ label, value, onChange, options, error }: FindProps) {
+  const t = useWords(words)
+  return (
+    <ComboBox
+      value={value}
+      onChange={(key) => onChange(key === null ? '' : String(key))}
+      defaultItems={[{ id: '', name: t.none }, ...options]}
+      isInvalid={Boolean(error)}
+      menuTrigger="focus"
+      className="field"
+    >
+      <Label>{label}</Label>
+      <Input />
+      {error && <Text slot="errorMessage">{error}</Text>}
+      <Popover className="popover">
+        <ListBox<Option> className="options">{(option) => <ListBoxItem id={option.id}>{option.name}</ListBoxItem>}</ListBox>
+      </Popover>
+    </ComboBox>
+  )
+}
+
+interface TagsProps {
+  label: string
+  value: string[]
+  onChange: (value: string[]) => void
+  error?: string | undefined
+}
+
+export function Tags({ label, value, onChange, error }: TagsProps) {
+  const t = useWords(words)
+  const [text, setText] = useState('')
+  const add = () => {
+    const tag = text.trim()
+    if (tag && !value.includes(tag)) onChange([...value, tag])
+    setText('')
+  }
+  return (
+    <div className="field">
+      <TagGroup onRemove={(keys) => onChange(value.filter((tag) => !keys.has(tag)))}>
+        <Label>{label}</Label>
+        <TagList items={value.map((id) => ({ id }))} className="tags">
+          {({ id }) => (
+            <Tag id={id} textValue={id}>
+              {id}
+              <Button slot="remove" aria-label={`${t.remove} ${id}`}>
+                ×
+              </Button>
+            </Tag>
+          )}
+        </TagList>
+      </TagGroup>
+      <div
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return
+          event.preventDefault() // it would send the form
+          add()
+        }}
+      >
+        <TextIn label={t.addTag} value={text} onChange={setText} error={error} />
+      </div>
+    </div>
+  )
+}
+
+interface PicturesProps {
+  value: Picture[]
+  onChange: (value: Picture[]) => void
+  error?: string | undefined
+}
+
+/** Pictures takes images in an order, which is changed by dragging or by keys. */
+export function Pictures({ value, onChange, error }: PicturesProps) {
+  const t = useWords(words)
+  const [url, setUrl] = useState('')
+  const latest = useRef(value)
+  latest.current = value
+  const { dragAndDropHooks } = useDragAndDrop({
+    getItems: (keys) => [...keys].map((key) => ({ 'text/plain': String(key) })),
+    onReorder({ keys, target }) {
+      const moved = latest.current.filter(({ url }) => keys.has(url))
+      const rest = latest.current.filter(({ url }) => !keys.has(url))
+      const at = rest.findIndex(({ url }) => url === target.key) + (target.dropPosition === 'after' ? 1 : 0)
+      onChange([...rest.slice(0, at), ...moved, ...rest.slice(at)])
+    },
+  })
+  const add = () => {
+    const address = url.trim()
+    if (address && !value.some((picture) => picture.url === address)) {
+      onChange([...value, { mediaId: '', url: address, alt: null }])
+    }
+    setUrl('')
+  }
+  return (
+    <fieldset>
+      <legend>{t.images}</legend>
+      {value.length > 1 && <p className="help">{t.imagesHelp}</p>}
+      <GridList
+        aria-label={t.images}
+        items={value.map((picture) => ({ ...picture, id: picture.url }))}
+        dragAndDropHooks={dragAndDropHooks}
+        className="pictures"
+        keyboardNavigationBehavior="tab"
+      >
+        {(picture) => (
+          <GridListItem textValue={picture.alt ?? picture.url}>
+            <Button slot="drag" aria-label={t.move}>
+              ⠿
+            </Button>
+            <img src={asset(picture.url)} alt="" width="56" height="56" loading="lazy" />
+            <TextIn
+              label={t.alt}
+              value={picture.alt ?? ''}
+              onChange={(alt) =>
+                onChange(latest.current.map((one) => (one.url === picture.url ? { ...one, alt: alt || null } : one)))
+              }
+            />
+            <Button onPress={() => onChange(latest.current.filter((one) => one.url !== picture.url))}>{t.remove}</Button>
+          </GridListItem>
+        )}
+      </GridList>
+      <div className="filters">
+        <TextIn label={t.imageUrl} value={url} onChange={setUrl} dir="ltr" type="url" error={error} />
+        <Button onPress={add}>{t.add}</Button>
+      </div>
+    </fieldset>
+  )
+}

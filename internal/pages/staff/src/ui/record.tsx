@@ -1,0 +1,127 @@
+// One record: adding, changing and deleting it, by the mutations of its kind.
+import { useState, type ReactNode } from 'react'
+import { Button } from 'react-aria-components'
+import type { TypedDocumentString } from '../graphql/graphql'
+import { useDoing } from '../query'
+import { go, to } from '../router'
+import type { Shop } from '../screens'
+import { useWords, type Pair } from '../words'
+import { Editor, faultOf, useEdit } from './editor'
+import { TextIn } from './fields'
+import { useFeedback } from './feedback'
+
+const words = {
+  back: ['Back to the list', 'بازگشت به فهرست'],
+  slug: ['Slug', 'نشانک'],
+  slugHelp: ['Its place in addresses: letters, digits and hyphens.', 'جای آن در نشانی‌ها: حروف، رقم و خط تیره.'],
+  delete: ['Delete', 'حذف'],
+  deleteTitle: ['Delete it?', 'حذف شود؟'],
+  deleteText: ['This cannot be undone.', 'این کار برگشت ندارد.'],
+} satisfies Record<string, Pair>
+
+export interface Form<V> {
+  value: V
+  set: <K extends keyof V>(name: K, to: V[K]) => void
+  fault: (name: string) => string | undefined
+  mayEdit: boolean
+}
+
+interface RecordProps<V extends object, I, W extends object> {
+  shop: Shop
+  /** The path of the screen, and what its addresses have before the slug. */
+  section: string
+  before?: string[]
+  heading: string
+  /** null: a new one. */
+  stored: { slug: string; version: string } | null
+  members: V
+  mayEdit: boolean
+  documents: {
+    create: TypedDocumentString<unknown, W & { shop: string; slug: string; input: I }>
+    update: TypedDocumentString<unknown, W & { shop: string; slug: string; input: I; version: string }>
+    remove: TypedDocumentString<unknown, W & { shop: string; slug: string }>
+  }
+  /** More variables of the documents. */
+  more?: W
+  input: (changed: Partial<V>, value: V) => I
+  names: Partial<Record<keyof V & string, string>>
+  again: () => void
+  actions?: ReactNode
+  children: (form: Form<V>) => ReactNode
+}
+
+export function RecordEditor<V extends object, I, W extends object = object>(props: RecordProps<V, I, W>) {
+  const { shop, section, stored, documents } = props
+  const t = useWords(words)
+  const { confirm } = useFeedback()
+  const before = props.before ?? []
+  const more = (props.more ?? {}) as W
+  const [slug, setSlug] = useState('')
+  const edit = useEdit([shop.id, section, ...before, stored?.slug ?? ''].join('.'), props.members)
+  const create = useDoing(documents.create)
+  const update = useDoing(documents.update)
+  const remove = useDoing(documents.remove)
+  const failure = create.failure ?? update.failure ?? remove.failure
+
+  const save = async () => {
+    const input = props.input(edit.changed, edit.value)
+    if (stored) {
+      const done = await update.run({ ...more, shop: shop.id, slug: stored.slug, input, version: stored.version })
+      if (done) props.again()
+      return Boolean(done)
+    }
+    const done = await create.run({ ...more, shop: shop.id, slug, input })
+    if (done) go(to(shop.domain, section, [...before, slug]))
+    return Boolean(done)
+  }
+  const drop = async () => {
+    if (!stored || !(await confirm({ title: t.deleteTitle, text: t.deleteText, yes: t.delete }))) return
+    if (await remove.run({ ...more, shop: shop.id, slug: stored.slug })) {
+      edit.end()
+      go(to(shop.domain, section, before))
+    }
+  }
+  return (
+    <>
+      <p>
+        <a href={to(shop.domain, section, before)}>{t.back}</a>
+      </p>
+      <h1>{props.heading}</h1>
+      <Editor
+        edit={edit}
+        failure={failure}
+        isSaving={create.doing || update.doing}
+        mayEdit={props.mayEdit}
+        onSave={save}
+        onConflict={props.again}
+        names={props.names}
+        actions={
+          <>
+            {props.actions}
+            {stored && props.mayEdit && (
+              <Button className="danger" onPress={() => void drop()}>
+                {t.delete}
+              </Button>
+            )}
+          </>
+        }
+      >
+        {!stored && (
+          <TextIn
+            label={t.slug}
+            description={t.slugHelp}
+            value={slug}
+            onChange={setSlug}
+            error={faultOf(failure, 'slug')}
+          />
+        )}
+        {props.children({
+          value: edit.value,
+          set: edit.set,
+          fault: (name) => faultOf(failure, name),
+          mayEdit: props.mayEdit,
+        })}
+      </Editor>
+    </>
+  )
+}

@@ -1,0 +1,161 @@
+// The list of a kind of records in every status, with its filters and work on many at once.
+import { useState, type ReactNode } from 'react'
+import { Button, type Selection } from 'react-aria-components'
+import { useFormats } from '../format'
+import {
+  RecordsDocument,
+  type ListingStatus,
+  type Permission,
+  type RecordSelection,
+  type StaffRecordKind,
+  type TypedDocumentString,
+} from '../graphql/graphql'
+import { useDoing } from '../query'
+import { go, to } from '../router'
+import type { ScreenProps } from '../screens'
+import { say, statusName, useLanguage, useWords, type Pair } from '../words'
+import { Badge, Search } from './bits'
+import { Choice, Problem } from './fields'
+import { useFeedback } from './feedback'
+import { List, useWalk } from './list'
+
+const words = {
+  name: ['Title', 'عنوان'],
+  slug: ['Slug', 'نشانک'],
+  status: ['Status', 'وضعیت'],
+  published: ['Public from', 'نمایش از'],
+  all: ['All', 'همه'],
+  find: ['Words in the title', 'واژه‌هایی از عنوان'],
+  delete: ['Delete', 'حذف'],
+  deleteTitle: ['Delete what is chosen?', 'موارد برگزیده حذف شوند؟'],
+  deleteText: ['This cannot be undone.', 'این کار برگشت ندارد.'],
+  chosen: ['What is done to the chosen ones', 'کار روی موارد برگزیده'],
+} satisfies Record<string, Pair>
+
+interface Changed {
+  changed: number
+  left: number
+  next?: string | null
+  faults: { id: string; slug?: string | null; message: string }[]
+}
+
+interface RecordsProps<C, D> extends ScreenProps {
+  kind: StaffRecordKind
+  section: string
+  title: string
+  may: Permission
+  statuses: ListingStatus[]
+  document: TypedDocumentString<D, { shop: string; select: RecordSelection; change: C; after?: string | null }>
+  changedOf: (data: D) => Changed
+  /** What may be done to many. */
+  changes: { name: string; change: C }[]
+  deletion: C
+  children?: ReactNode
+}
+
+export function Records<C, D>(props: RecordsProps<C, D>) {
+  const { shop, place, section } = props
+  const t = useWords(words)
+  const f = useFormats()
+  const language = useLanguage()
+  const { tell, confirm } = useFeedback()
+  const status = place.filters.get('status') ?? ''
+  const find = place.filters.get('find') ?? ''
+  const [selected, setSelected] = useState<Selection>(new Set())
+  const change = useDoing(props.document)
+  const [faults, setFaults] = useState<Changed['faults']>([])
+  const walk = useWalk(
+    RecordsDocument,
+    { shop: shop.id, kind: props.kind, status: (status || null) as ListingStatus | null, name: find || null },
+    (data) => data.staffRecordsConnection,
+  )
+  const filter = (changed: Record<string, string>) => {
+    setSelected(new Set())
+    go(to(shop.domain, section, [], { status, find, ...changed }), true)
+  }
+
+  /** Changes all that are selected, in as many requests as it takes. */
+  const changeSelected = async (to: C, isDeletion: boolean) => {
+    if (isDeletion && !(await confirm({ title: t.deleteTitle, text: t.deleteText, yes: t.delete }))) return
+    const ids = selected === 'all' ? walk.items.map(({ id }) => id) : [...selected].map(String)
+    let changed = 0
+    const refused: Changed['faults'] = []
+    for (let from = 0; from < ids.length; from += 1000) {
+      let after: string | null = null
+      do {
+        const data: D | undefined = await change.run({
+          shop: shop.id,
+          select: { ids: ids.slice(from, from + 1000) },
+          change: to,
+          after,
+        })
+        if (!data) break
+        const done: Changed = props.changedOf(data)
+        changed += done.changed
+        refused.push(...done.faults)
+        after = done.next ?? null
+      } while (after)
+    }
+    setFaults(refused)
+    setSelected(new Set())
+    walk.again()
+    tell(say([`${f.number(changed)} changed.`, `${f.number(changed)} مورد تغییر کرد.`]))
+  }
+  const count = selected === 'all' ? walk.items.length : selected.size
+  const mayChange = shop.permissions.includes(props.may)
+  return (
+    <>
+      <h1>
+        {props.title} {walk.total !== undefined && <small>{f.number(walk.total)}</small>}
+      </h1>
+      {props.children}
+      <div className="filters">
+        <Search label={t.find} value={find} onSubmit={(to) => filter({ find: to })} />
+        <Choice
+          label={t.status}
+          value={status || 'all'}
+          onChange={(to) => filter({ status: to === 'all' ? '' : to })}
+          options={[{ id: 'all', name: t.all }, ...props.statuses.map((id) => ({ id, name: statusName(id) }))]}
+        />
+      </div>
+      {mayChange && (
+        <div className="buttons" role="group" aria-label={t.chosen}>
+          {props.changes.map(({ name, change: to }) => (
+            <Button key={name} isDisabled={count === 0 || change.doing} onPress={() => void changeSelected(to, false)}>
+              {name}
+            </Button>
+          ))}
+          <Button
+            className="danger"
+            isDisabled={count === 0 || change.doing}
+            onPress={() => void changeSelected(props.deletion, true)}
+          >
+            {t.delete}
+          </Button>
+        </div>
+      )}
+      <Problem>{change.failure?.message}</Problem>
+      {faults.length > 0 && (
+        <ul className="problem" role="alert">
+          {faults.map(({ id, slug, message }) => (
+            <li key={id}>
+              <bdi>{slug ?? id}</bdi>: {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      <List
+        label={props.title}
+        walk={walk}
+        {...(mayChange ? { selected, onSelect: setSelected } : {})}
+        href={({ slug }) => to(shop.domain, section, [slug])}
+        columns={[
+          { id: 'title', name: t.name, show: (item) => (language === 'en' && item.titleEn) || item.titleFa },
+          { id: 'status', name: t.status, width: 130, show: (item) => <Badge value={item.status} /> },
+          { id: 'slug', name: t.slug, wide: true, show: (item) => <bdi>{item.slug}</bdi> },
+          { id: 'published', name: t.published, width: 190, wide: true, show: (item) => f.moment(item.publishedAt) },
+        ]}
+      />
+    </>
+  )
+}

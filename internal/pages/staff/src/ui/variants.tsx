@@ -1,0 +1,288 @@
+// The variants of a product as a table, and the variations that tell them apart.
+import { Button, Checkbox, Input, NumberField } from 'react-aria-components'
+import { useLanguage, useWords, type Pair } from '../words'
+import { Choice, Problem } from './fields'
+
+const words = {
+  variants: ['Variants', 'تنوع‌ها'],
+  variations: ['What tells the variants apart', 'تفاوت تنوع‌ها'],
+  sku: ['SKU', 'کد کالا'],
+  currency: ['Currency', 'واحد پول'],
+  price: ['Price', 'قیمت'],
+  compareAtPrice: ['Price before', 'قیمت پیشین'],
+  stock: ['Stock', 'موجودی'],
+  maxOrderQuantity: ['Most in an order', 'بیشترین در سفارش'],
+  isFestival: ['Festival', 'جشنواره'],
+  onSale: ['On sale', 'در فروش'],
+  add: ['Add a variant', 'افزودن تنوع'],
+  addVariation: ['Add a variation, such as colour', 'افزودن تفاوت، مانند رنگ'],
+  addValue: ['Add a value', 'افزودن مقدار'],
+  key: ['Key', 'کلید'],
+  name: ['Name', 'نام انگلیسی'],
+  nameFa: ['Persian name', 'نام فارسی'],
+  color: ['Colour (#rrggbb)', 'رنگ (#rrggbb)'],
+  remove: ['Remove', 'برداشتن'],
+} satisfies Record<string, Pair>
+
+export interface Variation {
+  key: string
+  name: string
+  nameFa: string
+  values: { key: string; label: string; labelFa: string; colorHex: string | null }[]
+}
+
+export interface Variant {
+  sku: string
+  options: { variation: string; value: string }[]
+  priceCurrency: string
+  price: number | null
+  compareAtPrice: number | null
+  stock: number
+  isFestival: boolean
+  maxOrderQuantity: number | null
+  imageUrl: string | null
+  onSale: boolean
+}
+
+/** A value as documents give it: what may be null may be absent. */
+type Loose<T> = { [K in keyof T as null extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as null extends T[K] ? K : never]?: T[K] | undefined
+}
+
+export const variationsOf = (
+  stored: { key: string; name: string; nameFa: string; values: Loose<Variation['values'][number]>[] }[],
+): Variation[] =>
+  stored.map(({ key, name, nameFa, values }) => ({
+    key,
+    name,
+    nameFa,
+    values: values.map((value) => ({ ...value, colorHex: value.colorHex ?? null })),
+  }))
+
+export const variantsOf = (stored: Loose<Variant>[]): Variant[] =>
+  stored.map((variant) => ({
+    sku: variant.sku,
+    options: variant.options.map(({ variation, value }) => ({ variation, value })),
+    priceCurrency: variant.priceCurrency,
+    price: variant.price ?? null,
+    compareAtPrice: variant.compareAtPrice ?? null,
+    stock: variant.stock,
+    isFestival: variant.isFestival,
+    maxOrderQuantity: variant.maxOrderQuantity ?? null,
+    imageUrl: variant.imageUrl ?? null,
+    onSale: variant.onSale,
+  }))
+
+interface VariantTableProps {
+  variations: Variation[]
+  variants: Variant[]
+  onVariations: (to: Variation[]) => void
+  onVariants: (to: Variant[]) => void
+  fault: (name: string) => string | undefined
+}
+
+export function VariantTable({ variations, variants, onVariations, onVariants, fault }: VariantTableProps) {
+  const t = useWords(words)
+  const language = useLanguage()
+  const set = (i: number, to: Partial<Variant>) =>
+    onVariants(variants.map((variant, n) => (n === i ? { ...variant, ...to } : variant)))
+  const add = () => {
+    const last = variants.at(-1)
+    onVariants([
+      ...variants,
+      {
+        sku: '',
+        options: [],
+        priceCurrency: last?.priceCurrency ?? 'IRR',
+        price: last?.price ?? null,
+        compareAtPrice: null,
+        stock: 0,
+        isFestival: false,
+        maxOrderQuantity: null,
+        imageUrl: null,
+        onSale: true,
+      },
+    ])
+  }
+  return (
+    <>
+      <Variations value={variations} onChange={onVariations} error={fault('variations')} />
+      <fieldset>
+        <legend>{t.variants}</legend>
+        <div className="sheet" role="region" aria-label={t.variants} tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{t.sku}</th>
+                {variations.map(({ key, name, nameFa }) => (
+                  <th key={key} scope="col">
+                    {language === 'fa' ? nameFa : name}
+                  </th>
+                ))}
+                <th scope="col">{t.price}</th>
+                <th scope="col">{t.compareAtPrice}</th>
+                <th scope="col">{t.currency}</th>
+                <th scope="col">{t.stock}</th>
+                <th scope="col">{t.maxOrderQuantity}</th>
+                <th scope="col">{t.isFestival}</th>
+                <th scope="col">{t.onSale}</th>
+                <td />
+              </tr>
+            </thead>
+            <tbody>
+              {variants.map((variant, i) => (
+                <tr key={i}>
+                  <td>
+                    <Cell label={t.sku} value={variant.sku} onChange={(sku) => set(i, { sku })} />
+                    <Problem>{fault(`variants.${i}`)}</Problem>
+                  </td>
+                  {variations.map((variation) => (
+                    <td key={variation.key}>
+                      <Choice
+                        label={language === 'fa' ? variation.nameFa : variation.name}
+                        value={variant.options.find((option) => option.variation === variation.key)?.value ?? null}
+                        onChange={(value) =>
+                          set(i, {
+                            options: [
+                              ...variant.options.filter((option) => option.variation !== variation.key),
+                              { variation: variation.key, value },
+                            ],
+                          })
+                        }
+                        options={variation.values.map(({ key, label, labelFa }) => ({
+                          id: key,
+                          name: language === 'fa' ? labelFa : label,
+                        }))}
+                      />
+                    </td>
+                  ))}
+                  <td>
+                    <Digits label={t.price} value={variant.price} onChange={(price) => set(i, { price })} decimals={4} />
+                  </td>
+                  <td>
+                    <Digits
+                      label={t.compareAtPrice}
+                      value={variant.compareAtPrice}
+                      onChange={(compareAtPrice) => set(i, { compareAtPrice })}
+                      decimals={4}
+                    />
+                  </td>
+                  <td>
+                    <Cell
+                      label={t.currency}
+                      value={variant.priceCurrency}
+                      onChange={(priceCurrency) => set(i, { priceCurrency })}
+                    />
+                  </td>
+                  <td>
+                    <Digits label={t.stock} value={variant.stock} onChange={(stock) => set(i, { stock: stock ?? 0 })} />
+                  </td>
+                  <td>
+                    <Digits
+                      label={t.maxOrderQuantity}
+                      value={variant.maxOrderQuantity}
+                      onChange={(maxOrderQuantity) => set(i, { maxOrderQuantity })}
+                    />
+                  </td>
+                  <td>
+                    <Check label={t.isFestival} value={variant.isFestival} onChange={(isFestival) => set(i, { isFestival })} />
+                  </td>
+                  <td>
+                    <Check label={t.onSale} value={variant.onSale} onChange={(onSale) => set(i, { onSale })} />
+                  </td>
+                  <td>
+                    {variant.sku === '' && (
+                      <Button onPress={() => onVariants(variants.filter((_, n) => n !== i))}>{t.remove}</Button>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+        <Problem>{fault('variants')}</Problem>
+        <Button onPress={add}>{t.add}</Button>
+      </fieldset>
+    </>
+  )
+}
+
+interface CellProps<V> {
+  label: string
+  value: V
+  onChange: (value: V) => void
+}
+
+export const Cell = ({ label, value, onChange }: CellProps<string>) => (
+  <input aria-label={label} value={value} dir="ltr" onChange={(event) => onChange(event.target.value)} />
+)
+
+export const Digits = ({ label, value, onChange, decimals = 0 }: CellProps<number | null> & { decimals?: number }) => (
+  <NumberField
+    aria-label={label}
+    value={value ?? NaN}
+    onChange={(to) => onChange(Number.isNaN(to) ? null : to)}
+    minValue={0}
+    formatOptions={{ maximumFractionDigits: decimals }}
+  >
+    <Input dir="ltr" />
+  </NumberField>
+)
+
+export const Check = ({ label, value, onChange }: CellProps<boolean>) => (
+  <Checkbox aria-label={label} isSelected={value} onChange={onChange} className="check">
+    <span aria-hidden="true" />
+  </Checkbox>
+)
+
+function Variations({
+  value,
+  onChange,
+  error,
+}: {
+  value: Variation[]
+  onChange: (to: Variation[]) => void
+  error: string | undefined
+}) {
+  const t = useWords(words)
+  const set = (i: number, to: Partial<Variation>) =>
+    onChange(value.map((variation, n) => (n === i ? { ...variation, ...to } : variation)))
+  return (
+    <fieldset>
+      <legend>{t.variations}</legend>
+      {value.map((variation, i) => (
+        <fieldset key={i}>
+          <legend>{variation.nameFa || variation.key}</legend>
+          <div className="cells">
+            <Cell label={t.key} value={variation.key} onChange={(key) => set(i, { key })} />
+            <Cell label={t.name} value={variation.name} onChange={(name) => set(i, { name })} />
+            <Cell label={t.nameFa} value={variation.nameFa} onChange={(nameFa) => set(i, { nameFa })} />
+            <Button onPress={() => onChange(value.filter((_, n) => n !== i))}>{t.remove}</Button>
+          </div>
+          {variation.values.map((one, n) => {
+            const change = (to: Partial<typeof one>) =>
+              set(i, { values: variation.values.map((other, m) => (m === n ? { ...other, ...to } : other)) })
+            return (
+              <div className="cells" key={n}>
+                <Cell label={t.key} value={one.key} onChange={(key) => change({ key })} />
+                <Cell label={t.name} value={one.label} onChange={(label) => change({ label })} />
+                <Cell label={t.nameFa} value={one.labelFa} onChange={(labelFa) => change({ labelFa })} />
+                <Cell label={t.color} value={one.colorHex ?? ''} onChange={(to) => change({ colorHex: to || null })} />
+                <Button onPress={() => set(i, { values: variation.values.filter((_, m) => m !== n) })}>{t.remove}</Button>
+              </div>
+            )
+          })}
+          <Button
+            onPress={() =>
+              set(i, { values: [...variation.values, { key: '', label: '', labelFa: '', colorHex: null }] })
+            }
+          >
+            {t.addValue}
+          </Button>
+        </fieldset>
+      ))}
+      <Problem>{error}</Problem>
+      <Button onPress={() => onChange([...value, { key: '', name: '', nameFa: '', values: [] }])}>{t.addVariation}</Button>
+    </fieldset>
+  )
+}
