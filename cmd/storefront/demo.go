@@ -43,7 +43,8 @@ func loadDemo(
 		fmt.Fprintln(out, "The database has shops of its own, so the demo shops were not loaded.")
 		return nil
 	}
-	fmt.Fprintf(out, "Open in a browser:\n  %s/docs  the REST routes, to be read and tried\n", url)
+	fmt.Fprintf(out, "Open in a browser:\n  %s/staff  where the staff of the shops work\n"+
+		"  %s/docs  the REST routes, to be read and tried\n", url, url)
 	if withExplorer {
 		fmt.Fprintf(out, "  %s/playground  GraphQL, with examples for the demo shops\n", url)
 	}
@@ -53,6 +54,10 @@ func loadDemo(
 			"  curl --json '{\"cellNumber\": \"%s\", \"password\": \"%s\"}' '%s/api/v1/auth/login'\n",
 			in.Cell, in.Password, in.Cell, in.Password, url); err != nil {
 			log.Warn("how to sign in to the demo could not be shown: its password is lost", "error", err)
+		}
+		fmt.Fprintf(out, "Sign in at %s/staff with the same password:\n", url)
+		for i, role := range customers.Staff {
+			fmt.Fprintf(out, "  %s  %s\n", customers.CellOf(i), role)
 		}
 	}
 	return nil

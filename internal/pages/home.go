@@ -38,6 +38,7 @@ type Shop struct {
 // home is what there is at an installation, as the home page gives it to programs. The addresses are relative to it.
 type home struct {
 	Name       string `json:"name"`
+	Staff      string `json:"staff"`
 	Docs       string `json:"docs"`
 	OpenAPI    string `json:"openapi"`
 	REST       string `json:"rest"`
@@ -60,8 +61,8 @@ func Home(withPlayground bool, shops func(context.Context) []Shop) (http.Handler
 		if !reads(w, r) {
 			return
 		}
-		there := home{Name: "Storefront", Docs: "docs", OpenAPI: "openapi.json", REST: "api/v1", GraphQL: "graphql",
-			Shops: []Shop{}}
+		there := home{Name: "Storefront", Staff: "staff", Docs: "docs", OpenAPI: "openapi.json", REST: "api/v1",
+			GraphQL: "graphql", Shops: []Shop{}}
 		if withPlayground {
 			there.Playground = "playground"
 		}

@@ -238,7 +238,7 @@ func TestHome(t *testing.T) {
 		}
 	}
 	page := ask(h, "GET", "/", "Accept", "text/html").Body.String()
-	for _, part := range []string{`href="docs"`, `href="playground"`, `href="openapi.json"`,
+	for _, part := range []string{`href="staff"`, `href="docs"`, `href="playground"`, `href="openapi.json"`,
 		`href="api/v1/tenants/shop.example"`, "&lt;b&gt;", "فروشگاه"} {
 		if !strings.Contains(page, part) {
 			t.Errorf("got the page %s\nwant %s in it", page, part)
@@ -247,8 +247,8 @@ func TestHome(t *testing.T) {
 	if strings.Contains(page, `="/`) {
 		t.Errorf("the page names an address that is lost behind a proxy's prefix: %s", page)
 	}
-	const want = `{"name":"Storefront","docs":"docs","openapi":"openapi.json","rest":"api/v1","graphql":"graphql",` +
-		`"playground":"playground","shops":[{"domain":"shop.example","name":"<b>","nameFa":"فروشگاه",` +
+	const want = `{"name":"Storefront","staff":"staff","docs":"docs","openapi":"openapi.json","rest":"api/v1",` +
+		`"graphql":"graphql","playground":"playground","shops":[{"domain":"shop.example","name":"<b>","nameFa":"فروشگاه",` +
 		`"url":"api/v1/tenants/shop.example"}]}`
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, ask(h, "GET", "/").Body.Bytes()); err != nil || compact.String() != want {

@@ -34,8 +34,9 @@ var (
 // SignIn is how somebody who looks at the demo signs in.
 type SignIn struct{ Cell, Password string }
 
-// Load makes the customers in a database that holds the demo shops, and says how to sign in as the first; the others
-// have no password, and sign in with an SMS code. Where they are there already, only that password is made anew.
+// Load makes the customers and the staff in a database that holds the demo shops, and says how to sign in as the first
+// customer; the staff have the same password, the other customers none: they sign in with an SMS code. Where they are
+// there already, only that password is made anew.
 func Load(ctx context.Context, client *ent.Client) (SignIn, error) {
 	in := SignIn{Cell: cellOf(0), Password: rand.Text()[:12]}
 	hash, err := password.NewHasher(password.Recommended).Hash(ctx, in.Password)
@@ -52,15 +53,20 @@ func Load(ctx context.Context, client *ent.Client) (SignIn, error) {
 		return SignIn{}, err
 	}
 	if known > 0 {
+		if err := employ(ctx, tx, nil, hash); err != nil {
+			return SignIn{}, err
+		}
 		return in, tx.Commit()
 	}
 	var first uuid.UUID
 	next := 0
+	var shops []uuid.UUID
 	for _, c := range counts {
 		shop, err := tx.Tenant.Query().Where(tenant.Domain(c.domain)).OnlyID(ctx)
 		if err != nil {
 			return SignIn{}, fmt.Errorf("%s: %w", c.domain, err)
 		}
+		shops = append(shops, shop)
 		var users []*ent.UserCreate
 		for range c.number - min(next, 1) {
 			users = append(users, userOf(tx, next))
@@ -81,6 +87,9 @@ func Load(ctx context.Context, client *ent.Client) (SignIn, error) {
 		if err := settle(ctx, tx, shop, made); err != nil {
 			return SignIn{}, err
 		}
+	}
+	if err := employ(ctx, tx, shops, hash); err != nil {
+		return SignIn{}, err
 	}
 	return in, tx.Commit()
 }
