@@ -234,10 +234,10 @@ func (d staffDay) everyScreen() {
 	}
 	for _, link := range links {
 		d.b.do(d.t, chromedp.Evaluate(fmt.Sprintf(`location.hash = %q`, link), nil),
-			chromedp.PollFunction(`(link) => document.querySelector('nav [aria-current]')?.hash === link &&
-				document.querySelector('main h1') && !document.querySelector('main [role=alert]')`,
-				nil, chromedp.WithPollingArgs(link), chromedp.WithPollingInterval(50*time.Millisecond),
-				chromedp.WithPollingTimeout(browserTime)))
+			chromedp.PollFunction(`(screen) => document.querySelector('[data-screen="' + screen + '"] h1') &&
+				!document.querySelector('main [role=alert]')`,
+				nil, chromedp.WithPollingArgs(link[len("#/lamps.example/"):]),
+				chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(browserTime)))
 		d.looks("screen " + link[len("#/lamps.example/"):])
 	}
 }

@@ -97,7 +97,13 @@ export function Shell() {
         <Problem>{failure?.message}</Problem>
         {failure && <Button onPress={again}>↻</Button>}
         {data && shops.length === 0 && <p>{t.nowhere}</p>}
-        <Suspense fallback={<p>{t.reading}</p>}>{Component && shop && <Component shop={shop} place={place} />}</Suspense>
+        <Suspense fallback={<p>{t.reading}</p>}>
+          {Component && shop && (
+            <div key={screen.path} data-screen={screen.path}>
+              <Component shop={shop} place={place} />
+            </div>
+          )}
+        </Suspense>
       </main>
     </div>
   )
