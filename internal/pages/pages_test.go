@@ -248,8 +248,8 @@ func TestHome(t *testing.T) {
 		t.Errorf("the page names an address that is lost behind a proxy's prefix: %s", page)
 	}
 	const want = `{"name":"Storefront","staff":"staff","docs":"docs","openapi":"openapi.json","rest":"api/v1",` +
-		`"graphql":"graphql","playground":"playground","shops":[{"domain":"shop.example","name":"<b>","nameFa":"فروشگاه",` +
-		`"url":"api/v1/tenants/shop.example"}]}`
+		`"graphql":"graphql","playground":"playground","shops":[{"domain":"shop.example","name":"<b>",` +
+		`"nameFa":"فروشگاه","url":"api/v1/tenants/shop.example"}]}`
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, ask(h, "GET", "/").Body.Bytes()); err != nil || compact.String() != want {
 		t.Errorf("%v: %s", err, compact.String())

@@ -50,8 +50,10 @@ var staffWords = map[string]map[string]string{
 func fill(label, text string) chromedp.Action {
 	return chromedp.Tasks{
 		chromedp.PollFunction(`(label) => {
-			const named = (e) => e.ariaLabel === label || [...(e.labels ?? [])].some((l) => l.innerText.trim() === label);
-			const field = [...document.querySelectorAll('input, textarea')].find((e) => e.checkVisibility() && named(e));
+			const named = (e) => e.ariaLabel === label ||
+				[...(e.labels ?? [])].some((l) => l.innerText.trim() === label);
+			const field = [...document.querySelectorAll('input, textarea')].find(
+				(e) => e.checkVisibility() && named(e));
 			field?.focus();
 			field?.select();
 			return Boolean(field) && document.activeElement === field;
@@ -103,7 +105,8 @@ func TestStaffFirstDayInBrowser(t *testing.T) {
 			d := staffDay{t: t, c: c, b: openBrowser(t), axe: string(axe), words: staffWords[day.language],
 				language: day.language, shop: summary.Tenant.String()}
 			d.b.do(t, chromedp.EmulateViewport(day.width, day.height), chromedp.Navigate(c.URL+"/staff"),
-				chromedp.Evaluate(fmt.Sprintf(`localStorage.setItem('storefront.staff.language', '%q')`, day.language), nil),
+				chromedp.Evaluate(fmt.Sprintf(`localStorage.setItem('storefront.staff.language', '%q')`, day.language),
+					nil),
 				chromedp.Reload())
 			d.signIn(day.cell)
 			d.writesCatalog()
@@ -207,7 +210,8 @@ func (d staffDay) buys(buyer shoptest.Worker) string {
 			addCartItem(businessId: $shop, input: {storeItemVariantId: $item, quantity: 2}) { message } }`,
 			shoptest.Members{"shop": d.shop, "item": item.ID}, nil)
 		buyer.Do(d.t, `mutation($shop: ID!, $in: CheckoutInput!) { checkout(businessId: $shop, input: $in) {
-			order { orderNumber } } }`, shoptest.Members{"shop": d.shop, "in": json.RawMessage(shoptest.ToHome)}, &order)
+			order { orderNumber } } }`,
+			shoptest.Members{"shop": d.shop, "in": json.RawMessage(shoptest.ToHome)}, &order)
 		return order.Checkout.Order.OrderNumber
 	}
 	d.t.Fatalf("got %+v, want the lamp among what is sold", items)
