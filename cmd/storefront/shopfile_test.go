@@ -57,6 +57,29 @@ func TestShopFileIsRefused(t *testing.T) {
 	})
 }
 
+// TestShopFileOfTakenDomains imports a shop whose other domains lead to shops that are here: all of them are named.
+func TestShopFileOfTakenDomains(t *testing.T) {
+	eachTarget(t, func(t *testing.T, from, to *installation) {
+		for _, domain := range []string{"free.example", "one.example", "two.example"} {
+			from.succeed(t, "tenant", "alias", machineShop, domain)
+		}
+		file := filepath.Join(t.TempDir(), "shop.jsonl")
+		from.succeed(t, "shop", "export", "-now", machineShop, file)
+		to.succeed(t, "tenant", "add", "one.example", "One", "یک")
+		to.succeed(t, "tenant", "alias", "small.example", "two.example")
+		to.refuse(t, []string{"shop", "import", file}, "lead to other shops here: one.example, two.example;")
+		to.succeed(t, "tenant", "unalias", "small.example", "two.example")
+		to.refuse(t, []string{"shop", "import", file}, "lead to other shops here: one.example;")
+		to.succeed(t, "tenant", "domain", "-drop", "one.example", "other.example")
+		to.succeed(t, "shop", "import", file)
+		for _, domain := range []string{"free.example", "one.example", "two.example"} {
+			if got := to.shown(t, domain); got != to.shown(t, machineShop) {
+				t.Errorf("%s: got %.200s, want %s", domain, got, machineShop)
+			}
+		}
+	})
+}
+
 // forged is a file with other rows, whose figures and checksum are right nevertheless.
 func forged(t testing.TB, text string, change func(table string, row []any) []any) string {
 	t.Helper()
@@ -183,7 +206,7 @@ func TestExportWaitsForImports(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		unlock, err := to.store.Lock(t.Context(), "import small.example")
+		unlock, err := to.store.LockImports(t.Context(), shop.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

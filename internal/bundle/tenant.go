@@ -26,22 +26,15 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 	o.text("domain", &domain, emailLimit, hostname.CheckTenant)
 	o.changed = false
 	im.domain = domain
-	if err := im.lock(ctx, domain); err != nil {
+	row, isNew, err := im.lockTenant(ctx, domain)
+	if err != nil {
 		return err
-	}
-	row, err := shop.Find(ctx, im.client, domain)
-	isNew := ent.IsNotFound(err)
-	if err != nil && !isNew {
-		return fmt.Errorf("find the tenant: %w", err)
 	}
 	if !isNew && row.ClosedAt != nil {
 		return fmt.Errorf("%s is closed; `storefront shop open` opens it", domain)
 	}
-	if isNew {
-		row = &ent.Tenant{ID: im.newID("tenant", ""), Domain: domain}
-		if domain != "" {
-			o.require("slug", "name", "nameFa", "defaultLocale")
-		}
+	if isNew && domain != "" {
+		o.require("slug", "name", "nameFa", "defaultLocale")
 	}
 	if err := im.readTenant(ctx, o, row); err != nil {
 		return err
@@ -54,6 +47,47 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 		im.tenantNode = o.node
 	}
 	return im.loadCategories(tenancy.In(ctx, im.tenant))
+}
+
+// lockTenant finds the tenant that a domain leads to, or makes a new one, and waits for other imports of it: those by
+// the same domain, and those by another domain that leads to the same tenant.
+func (im *importer) lockTenant(ctx context.Context, domain string) (row *ent.Tenant, isNew bool, err error) {
+	if err := im.lock(ctx, domain); err != nil {
+		return nil, false, err
+	}
+	fresh := &ent.Tenant{ID: im.newID("tenant", ""), Domain: domain}
+	for {
+		before, err := im.find(ctx, fresh)
+		if err != nil {
+			return nil, false, err
+		}
+		unlock, err := im.store.LockImports(ctx, before.ID)
+		if err != nil {
+			return nil, false, fmt.Errorf("wait for other imports: %w", err)
+		}
+		row, err := im.find(ctx, fresh) // the domain may lead to another tenant by now
+		if err == nil && row.ID == before.ID {
+			first := im.unlock
+			im.unlock = func() { unlock(); first() }
+			return row, row == fresh, nil
+		}
+		unlock()
+		if err != nil {
+			return nil, false, err
+		}
+	}
+}
+
+// find returns the tenant that the domain of a new one leads to, or else the new one.
+func (im *importer) find(ctx context.Context, fresh *ent.Tenant) (*ent.Tenant, error) {
+	row, err := shop.Find(ctx, im.client, fresh.Domain)
+	if ent.IsNotFound(err) {
+		return fresh, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find the tenant: %w", err)
+	}
+	return row, nil
 }
 
 // readTenant reads the members of a tenant but for its domain.

@@ -3,12 +3,18 @@ package bundle_test
 import (
 	"context"
 	"errors"
+	"io"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"entgo.io/ent/dialect"
 
+	"storefront/internal/auth"
 	"storefront/internal/bundle"
+	shops "storefront/internal/shop"
+	"storefront/internal/shopfile"
 	"storefront/internal/store"
 	"storefront/internal/tenancy"
 )
@@ -29,6 +35,56 @@ func TestImportWaitsForAnother(t *testing.T) {
 		}
 		unlock()
 		mustImport(t, s, text(changed))
+	})
+}
+
+// An import goes on by whichever domain its bundle names the shop, and whatever domain the shop is given meanwhile:
+// neither another import nor an export of the shop runs beside it.
+func TestImportWaitsByAnyDomain(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *store.Store) {
+		tenant := mustImport(t, s, text(shop)).Tenant
+		staff := auth.WithStaff(t.Context(), auth.Staff{Business: tenant})
+		if err := shops.AddAlias(staff, s.Client, tenant, "alias.ir"); err != nil {
+			t.Fatal(err)
+		}
+		brand := func(domain string) bundle.Opener {
+			twice := change(`"brands":[{"slug":"twice","name":"B","nameFa":"B"}]`)
+			return text(strings.ReplaceAll(twice, "shop.ir", domain))
+		}
+		met := false
+		_, err := bundle.Import(t.Context(), s, brand("alias.ir"), func(p bundle.Progress) {
+			if met = met || p.Writing; met {
+				return
+			}
+			met = true
+			if err := shops.ChangeDomain(staff, s.Client, tenant, "newer.ir", true); err != nil {
+				t.Error(err)
+			}
+			others := map[string]func(ctx context.Context) error{"an export": func(ctx context.Context) error {
+				_, err := shopfile.Export(ctx, s, tenant, io.Discard)
+				return err
+			}}
+			for _, domain := range []string{"alias.ir", "shop.ir", "newer.ir"} {
+				others["an import by "+domain] = func(ctx context.Context) error {
+					_, err := bundle.Import(ctx, s, brand(domain), nil)
+					return err
+				}
+			}
+			hurried, stop := context.WithTimeout(t.Context(), 300*time.Millisecond)
+			defer stop()
+			var all sync.WaitGroup
+			for what, other := range others {
+				all.Go(func() {
+					if err := other(hurried); err == nil || hurried.Err() == nil {
+						t.Errorf("%s: got %v, want a wait", what, err)
+					}
+				})
+			}
+			all.Wait()
+		})
+		if err != nil || !met {
+			t.Errorf("got %v, met %t", err, met)
+		}
 	})
 }
 

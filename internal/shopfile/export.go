@@ -32,9 +32,9 @@ func Export(ctx context.Context, s *store.Store, shop uuid.UUID, w io.Writer) (*
 	if err != nil {
 		return nil, err
 	}
-	unlock, err := waitForImports(ctx, s, shop)
+	unlock, err := s.LockImports(ctx, shop) // one that began before the shop was closed may write for minutes
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("wait for imports: %w", err)
 	}
 	defer unlock()
 	tx, err := s.Client.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
@@ -74,19 +74,6 @@ func Export(ctx context.Context, s *store.Store, shop uuid.UUID, w io.Writer) (*
 		return nil, fmt.Errorf("write the file: %w", e.err)
 	}
 	return figures, nil
-}
-
-// waitForImports waits for a bundle that is being loaded into the shop: one that began before the shop was closed may
-// write for minutes. Those that come later find it closed.
-func waitForImports(ctx context.Context, s *store.Store, shop uuid.UUID) (unlock func(), err error) {
-	of, err := s.Client.Tenant.Get(ctx, shop)
-	if err != nil {
-		return nil, err
-	}
-	if unlock, err = s.Lock(ctx, "import "+of.Domain); err != nil {
-		return nil, fmt.Errorf("wait for imports of %s: %w", of.Domain, err)
-	}
-	return unlock, nil
 }
 
 // mustBeOurs refuses a database that a newer version has migrated: it may have tables that this one does not know.

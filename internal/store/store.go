@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/google/uuid"
+
 	"storefront/ent"
 	"storefront/internal/database"
 	"storefront/internal/database/versions"
@@ -35,6 +37,12 @@ func Open(ctx context.Context, url string, replicas ...string) (*Store, error) {
 		}
 	}
 	return &Store{db, derive.Guard(tenancy.Guard(ent.NewClient(ent.Driver(db.Driver()))))}, nil
+}
+
+// LockImports waits until no bundle is being loaded into a shop, by whichever of its domains, and keeps others from it
+// until unlock.
+func (s *Store) LockImports(ctx context.Context, shop uuid.UUID) (unlock func(), err error) {
+	return s.LockApart(ctx, "bundle", shop.String())
 }
 
 // Migrate brings the database up to date; several instances may do so at once.
