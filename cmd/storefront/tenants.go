@@ -111,12 +111,17 @@ func addTenant(ctx context.Context, client *ent.Client, p program, domain, name,
 		}
 	}
 	var t *ent.Tenant
-	if found, err := shop.Find(ctx, client, host); err == nil {
-		return fmt.Errorf("%s leads to the tenant %s already", host, found.Domain)
-	} else if !ent.IsNotFound(err) {
-		return err
-	}
-	err := transaction.Run(ctx, client, func(tx *ent.Tx) (err error) {
+	err := transaction.Run(ctx, client, func(tx *ent.Tx) error {
+		if err := shop.LockDomain(ctx, tx, host); err != nil {
+			return err
+		}
+		found, err := shop.Find(ctx, tx.Client(), host)
+		if err == nil {
+			return fmt.Errorf("%s leads to the tenant %s already", host, found.Domain)
+		}
+		if !ent.IsNotFound(err) {
+			return err
+		}
 		if t, err = tx.Tenant.Create().SetDomain(host).SetSlug(search.Slug(host)).SetName(name).SetNameFa(nameFa).
 			SetDefaultLocale(locale).Save(ctx); err != nil {
 			return err

@@ -137,6 +137,9 @@ func (im *importer) saveTenant(row *ent.Tenant, isNew bool) {
 
 func saveTenant(ctx context.Context, tx *ent.Tx, row *ent.Tenant, isNew bool, at time.Time) error {
 	if isNew {
+		if err := shop.MustBeFree(ctx, tx, row.Domain); err != nil {
+			return err
+		}
 		return tx.Tenant.Create().SetRecord(row).Exec(ctx)
 	}
 	change := tx.Tenant.UpdateOneID(row.ID).SetSlug(row.Slug).SetName(row.Name).SetNameFa(row.NameFa).

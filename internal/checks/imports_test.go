@@ -125,7 +125,8 @@ var rooms = map[string][]string{
 	},
 	"storefront/internal/shopfile": {
 		"ent", "internal/audit", "internal/auth", "internal/database", "internal/database/versions", "internal/derive",
-		"internal/personal", "internal/shop", "internal/store", "internal/tenancy", "internal/transaction",
+		"internal/fault", "internal/personal", "internal/shop", "internal/store", "internal/tenancy",
+		"internal/transaction",
 	},
 	"storefront/graph/plan": {"internal/goroutine"},
 	"storefront/graph/engine": {

@@ -6,8 +6,10 @@ package shop
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
+	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -88,7 +90,7 @@ func ChangeDomain(ctx context.Context, client *ent.Client, id uuid.UUID, domain 
 		if err != nil {
 			return err
 		}
-		if err := mustBeFree(ctx, tx, host); err != nil {
+		if err := MustBeFree(ctx, tx, host); err != nil {
 			return err
 		}
 		if err := tx.Tenant.UpdateOneID(id).SetDomain(host).Exec(ctx); err != nil || !keep {
@@ -159,14 +161,31 @@ func addAlias(ctx context.Context, tx *ent.Tx, id uuid.UUID, host string) error 
 	if err != nil {
 		return err
 	}
-	if err := mustBeFree(ctx, tx, host); err != nil {
+	if err := MustBeFree(ctx, tx, host); err != nil {
 		return err
 	}
 	return tx.DomainAlias.Create().SetBusinessID(id).SetDomain(host).Exec(ctx)
 }
 
-// mustBeFree fails with CONFLICT where a domain leads to a shop.
-func mustBeFree(ctx context.Context, tx *ent.Tx, host string) error {
+// LockDomain makes others wait until tx ends who give a shop the same domain. What a domain leads to stands in two
+// tables, and no index spans both: whoever looks there before it writes holds this lock. A transaction of SQLite has
+// the whole file.
+func LockDomain(ctx context.Context, tx *ent.Tx, host string) error {
+	if tx.Raw().Dialect() != dialect.Postgres {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", "domain "+host)
+	if err != nil {
+		return fmt.Errorf("wait for others who take the domain %s: %w", host, err)
+	}
+	return nil
+}
+
+// MustBeFree fails with CONFLICT where a domain leads to a shop, and keeps others from taking it until tx ends.
+func MustBeFree(ctx context.Context, tx *ent.Tx, host string) error {
+	if err := LockDomain(ctx, tx, host); err != nil {
+		return err
+	}
 	_, err := Find(ctx, tx.Client(), host)
 	if err == nil {
 		return taken(host)

@@ -21,6 +21,7 @@ import (
 	"storefront/internal/audit"
 	"storefront/internal/auth"
 	"storefront/internal/database"
+	"storefront/internal/fault"
 	shops "storefront/internal/shop"
 	"storefront/internal/store"
 	"storefront/internal/transaction"
@@ -160,7 +161,7 @@ type importer struct {
 	rows       map[string]int64 // of the file, by table
 }
 
-// mustBeNew refuses a shop that is here already, or whose domain or slug is another's.
+// mustBeNew refuses a shop that is here already, or whose domain is another's.
 func (im *importer) mustBeNew(ctx context.Context, head *header) error {
 	there, err := im.tx.Tenant.Query().Where(tenant.Or(tenant.ID(head.Shop), tenant.Domain(head.Domain))).All(ctx)
 	switch {
@@ -378,6 +379,9 @@ func (w *writer) write(ctx context.Context) error {
 	case w.person != "":
 		rows = w.im.ofNew(w.columns, w.person, rows)
 	}
+	if err == nil && slices.Contains(tablesOfDomains, w.name) {
+		err = w.mustLeadNowhere(ctx, rows)
+	}
 	if err != nil {
 		return err
 	}
@@ -400,6 +404,32 @@ func (w *writer) write(ctx context.Context) error {
 		if n, err := result.RowsAffected(); err != nil || n != int64(len(some)) {
 			return fmt.Errorf("write %s: %d rows of %d were written (%w)", w.name, n, len(some), err)
 		}
+	}
+	return nil
+}
+
+// tablesOfDomains are those whose column "domain" says what leads to a shop.
+var tablesOfDomains = []string{"tenants", "domain_aliases"}
+
+// mustLeadNowhere refuses a shop of which a domain leads to another shop here.
+func (w *writer) mustLeadNowhere(ctx context.Context, rows [][]any) error {
+	at := slices.IndexFunc(w.columns, func(c column) bool { return c.name == "domain" })
+	var domains, taken []string
+	for _, row := range rows {
+		domains = append(domains, fmt.Sprint(row[at]))
+	}
+	slices.Sort(domains) // two imports lock the same ones in the same order
+	for _, domain := range domains {
+		err := shops.MustBeFree(ctx, w.im.tx, domain)
+		if fault.Is(err, fault.Conflict) {
+			taken = append(taken, domain)
+		} else if err != nil {
+			return err
+		}
+	}
+	if len(taken) > 0 {
+		return fmt.Errorf("domains of the shop lead to other shops here: %s; `storefront tenant unalias` takes one "+
+			"from its shop, here or before the export", strings.Join(taken, ", "))
 	}
 	return nil
 }

@@ -159,3 +159,41 @@ func TestDomains(t *testing.T) {
 		leads("one-more.example", "one-more.example")
 	})
 }
+
+// TestDomainRace lets a domain be made one shop's alias, another's own, and that of a new shop by a bundle, all at
+// once: one of them has it then.
+func TestDomainRace(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		operator := c.Staff(t, "", record.Operator)
+		for i := range 10 * *shoptest.Rounds {
+			domain := fmt.Sprintf("raced-%d.example", i)
+			file := fmt.Sprintf(`{"format": "storefront-bundle/1", "tenant": {"domain": %q, "slug": "raced-%d",
+				"name": "R", "nameFa": "R", "defaultLocale": "en"}}`, domain, i)
+			ask := func(name, shop string) string {
+				return operator.Ask(t, fmt.Sprintf(`mutation { %s(businessId: %q, domain: %q) %s }`, name, shop, domain,
+					accessFields), nil).Code()
+			}
+			got := shoptest.Together(3, func(i int) string {
+				switch i {
+				case 0:
+					return ask("addDomainAlias", c.Tools)
+				case 1:
+					return ask("changeDomain", c.Mugs)
+				}
+				// As soon as it leads to another shop, the bundle is that shop's.
+				done, err := bundle.Import(t.Context(), c.Store, bundle.Bytes([]byte(file)), nil)
+				if err == nil && done.Created {
+					return ""
+				}
+				return "CONFLICT"
+			})
+			if n := shoptest.Tallied(got); n[""] != 1 || n["CONFLICT"] != 2 {
+				t.Fatalf("%s: got %v, want one that has it", domain, got)
+			}
+			ask("removeDomainAlias", c.Tools)
+			operator.Do(t, fmt.Sprintf(`mutation {
+				changeDomain(businessId: %q, domain: "mugs-%d.example", keep: false) %s }`, c.Mugs, i, accessFields),
+				nil, nil)
+		}
+	})
+}
