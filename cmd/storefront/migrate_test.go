@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -95,6 +96,19 @@ func TestMigrateFinish(t *testing.T) {
 			to.IdempotencyKey.Create().SetID(id).SetUserID(user).SetFingerprint([]byte("x")).SetAnswer("whsec_secret").
 				SetExpiresAt(time.Now().Add(time.Hour)).ExecX(ctx)
 		}
+		for _, one := range []struct {
+			kind, slug string
+			record     uuid.UUID
+		}{
+			{"product", "stays", pan.ID}, {"product", "pan", uuid.New()}, {"product", "gone", uuid.New()},
+			{"category product", "above", *pan.CategoryID}, {"category blog", "above", *pan.CategoryID},
+			{"brand", "gone", uuid.New()},
+		} {
+			err := to.MovedSlug.Create().SetKind(one.kind).SetSlug(one.slug).SetRecordID(one.record).Exec(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
 		withdrawn, gone := uuid.New(), uuid.New()
 		entry := func(listing uuid.UUID, action, before string) uuid.UUID {
 			return to.AuditEntry.Create().SetBusinessID(shop).SetAction(action).SetKind("userProduct").
@@ -126,6 +140,18 @@ func TestMigrateFinish(t *testing.T) {
 			owned := to.AuditEntry.Query().Where(auditentry.IDIn(named...), auditentry.CustomerID(customer.ID))
 			if n := owned.CountX(ctx); n != 2 {
 				t.Errorf("%d entries say whose listing it was, want 2", n)
+			}
+			var slugs []string
+			rows, err := to.MovedSlug.Query().All(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, row := range rows {
+				slugs = append(slugs, row.Kind+" "+row.Slug)
+			}
+			slices.Sort(slugs)
+			if got, want := strings.Join(slugs, ", "), "category blog above, product stays"; got != want {
+				t.Errorf("the slugs of before: got %s, want %s", got, want)
 			}
 			if e := to.AuditEntry.GetX(ctx, of); e.CustomerID != nil || e.Before != nil {
 				t.Errorf("of a customer who is gone there is %v", e)

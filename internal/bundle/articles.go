@@ -16,6 +16,9 @@ import (
 )
 
 func (im *importer) takeBlogs(ctx context.Context, batch []*object) error {
+	if err := im.loadMovedCategories(ctx, record.Blog, slugsOf(batch, "category")); err != nil {
+		return err
+	}
 	_, err := take(ctx, im, batch, im.keyedBlogs())
 	return err
 }
@@ -50,6 +53,9 @@ func (im *importer) keyedBlogs() keyed[*ent.Blog] {
 }
 
 func (im *importer) takePortfolios(ctx context.Context, batch []*object) error {
+	if err := im.loadMovedCategories(ctx, record.Portfolio, slugsOf(batch, "category")); err != nil {
+		return err
+	}
 	_, err := take(ctx, im, batch, im.keyedPortfolios())
 	return err
 }

@@ -15,8 +15,8 @@ import (
 type categories struct {
 	bySlug map[categorySlug]*categoryEntry
 	byID   map[uuid.UUID]*categoryEntry
-	taken  []*categoryEntry        // of the file, in its order
-	moved  map[movedSlug]uuid.UUID // as of the importer
+	taken  []*categoryEntry           // of the file, in its order
+	moved  map[categorySlug]uuid.UUID // those that had slugs before, as far as they were looked up
 }
 
 // categorySlug tells categories apart.
@@ -34,16 +34,13 @@ type categoryEntry struct {
 }
 
 func newCategories() *categories {
-	return &categories{bySlug: map[categorySlug]*categoryEntry{}, byID: map[uuid.UUID]*categoryEntry{}}
+	return &categories{bySlug: map[categorySlug]*categoryEntry{}, byID: map[uuid.UUID]*categoryEntry{},
+		moved: map[categorySlug]uuid.UUID{}}
 }
 
 // loadCategories reads what the tenant has.
 func (im *importer) loadCategories(ctx context.Context) error {
 	im.categories = newCategories()
-	if err := im.loadMovedSlugs(ctx); err != nil {
-		return err
-	}
-	im.categories.moved = im.movedSlugs
 	rows, err := im.client.Category.Query().All(ctx)
 	for _, row := range rows {
 		im.categories.add(&categoryEntry{row: row})
@@ -57,12 +54,12 @@ func (c *categories) add(e *categoryEntry) {
 	c.byID[e.row.ID] = e
 }
 
-// named returns the category that has a slug, or had it, nil for none.
+// named returns the category that has a slug, or had it and was looked up, nil for none.
 func (c *categories) named(key categorySlug) *categoryEntry {
 	if e := c.bySlug[key]; e != nil {
 		return e
 	}
-	return c.byID[c.moved[movedSlug{record.SlugCategory(key.entityType), key.slug}]]
+	return c.byID[c.moved[key]]
 }
 
 // finder returns what finds the categories of a kind of content by slug.
@@ -104,6 +101,16 @@ func (c *categories) upwards(id *uuid.UUID) (ids []uuid.UUID) {
 
 // takeCategories reads categories. They are written by saveCategories, once all are known.
 func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
+	for _, of := range record.EntityType("").Values() {
+		ofType := slices.DeleteFunc(slices.Clone(batch), func(o *object) bool {
+			m := o.member("entityType")
+			return m == nil || m.text != of
+		})
+		slugs := slices.Concat(slugsOf(ofType, "slug"), slugsOf(ofType, "parentSlug"))
+		if err := im.loadMovedCategories(ctx, record.EntityType(of), slugs); err != nil {
+			return err
+		}
+	}
 	for _, o := range batch {
 		key := categorySlug{slug: o.slug()}
 		o.require("entityType")
@@ -124,6 +131,9 @@ func (im *importer) takeCategories(ctx context.Context, batch []*object) error {
 			o.require("name", "nameFa")
 			if key.entityType != "" && key.slug != "" {
 				im.categories.add(e)
+			}
+			if _, ok := im.categories.moved[key]; ok {
+				im.forgetMoved(record.SlugCategory(key.entityType), key.slug)
 			}
 		case e.object != nil:
 			o.faults.add(o.member("slug"), "is the slug of %s already", e.object.path())

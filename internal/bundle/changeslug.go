@@ -71,11 +71,28 @@ func (c ChangeSlug) Apply(ctx context.Context, client *ent.Client, tenant uuid.U
 	return edited, err
 }
 
-// remember writes the slug that a record had, and forgets that the new one was another's.
+// remember writes the slug that a record had, and forgets that the new one was another's, and the oldest ones of the
+// record where there are many.
 func (c ChangeSlug) remember(ctx context.Context, tx *ent.Tx, id uuid.UUID, to string) error {
 	_, err := tx.MovedSlug.Delete().Where(movedslug.Kind(string(c.Kind)), movedslug.SlugIn(c.From, to)).Exec(ctx)
 	if err != nil {
 		return err
+	}
+	had, err := tx.MovedSlug.Query().Where(movedslug.RecordIDIn(id)).
+		Order(sql.OrderByField(movedslug.FieldCreatedAt, sql.OrderDesc()).ToFunc(),
+			sql.OrderByField(movedslug.FieldID, sql.OrderDesc()).ToFunc()).All(ctx)
+	if err != nil {
+		return err
+	}
+	var oldest []string
+	for _, row := range had[min(len(had), mostMoved-1):] {
+		oldest = append(oldest, row.Slug)
+	}
+	if len(oldest) > 0 {
+		_, err := tx.MovedSlug.Delete().Where(movedslug.Kind(string(c.Kind)), movedslug.SlugIn(oldest...)).Exec(ctx)
+		if err != nil {
+			return err
+		}
 	}
 	return tx.MovedSlug.Create().SetKind(string(c.Kind)).SetSlug(c.From).SetRecordID(id).Exec(ctx)
 }

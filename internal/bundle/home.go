@@ -79,6 +79,9 @@ func (o *object) slides(dst *[]record.Slide) {
 }
 
 func (im *importer) takeCategoryGroups(ctx context.Context, batch []*object) error {
+	if err := im.loadMovedCategories(ctx, record.Product, trimSlugs(listedIn(batch, "categories"))); err != nil {
+		return err
+	}
 	_, err := take(ctx, im, batch, keyed[*ent.CategoryGroup]{
 		section: "categoryGroups", kind: "categoryGroup", name: "category group", table: categoryGroupTable,
 		column: categorygroup.FieldKey,

@@ -114,7 +114,6 @@ type importer struct {
 	writer    *writer
 
 	newCategories map[categorySlug]uuid.UUID // ids
-	movedSlugs    map[movedSlug]uuid.UUID    // the records that had slugs before
 	tenantNode    *node                      // of the tenant where it differs
 	categoryNodes []*node                    // of the categories that differ, parents first
 	moving        bool                       // a category was moved, and not all of its records have followed
@@ -322,7 +321,7 @@ func (im *importer) noteChanged(id uuid.UUID) {
 	im.unit.change.Changed = append(im.unit.change.Changed, id)
 }
 
-// lock waits for the other imports of a tenant.
+// lock waits for the other imports by a domain.
 func (im *importer) lock(ctx context.Context, domain string) error {
 	unlock, err := im.store.Lock(ctx, "import "+domain)
 	if err != nil {

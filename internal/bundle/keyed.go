@@ -2,6 +2,8 @@ package bundle
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -104,22 +106,18 @@ func lookUp[R interface{ Row() []any }](im *importer, k keyed[R]) func(
 			isThere[slug] = true
 			found(slug, id)
 		}
-		moved := map[uuid.UUID][]string{}
-		var ids []uuid.UUID
-		for _, slug := range slugs {
-			if id, ok := im.movedSlugs[movedSlug{k.moved, slug}]; ok && !isThere[slug] {
-				moved[id] = append(moved[id], slug)
-				ids = append(ids, id)
-			}
+		moved, err := im.moved(ctx, k.moved, slices.DeleteFunc(slices.Clone(slugs),
+			func(slug string) bool { return isThere[slug] }))
+		if err != nil || len(moved) == 0 {
+			return err
 		}
-		if len(ids) == 0 {
-			return nil
-		}
-		there, err := k.find(ctx, im.amongIDs("id", ids), "id")
+		there, err := k.find(ctx, im.amongIDs("id", slices.Collect(maps.Values(moved))), "id")
 		for _, row := range there {
 			id, _, _ := k.of(row)
-			for _, slug := range moved[id] {
-				found(slug, id)
+			for slug, was := range moved {
+				if was == id {
+					found(slug, id)
+				}
 			}
 		}
 		return err

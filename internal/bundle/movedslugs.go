@@ -2,64 +2,97 @@ package bundle
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/google/uuid"
 
+	"storefront/ent"
+	"storefront/ent/movedslug"
 	"storefront/internal/record"
 )
 
 // A file may be older than the slug of a record. Where no record has the slug that the file says, it means the one that
 // had it before, which keeps the slug that it has now. So an old export makes no record twice.
 
-// movedSlug is a slug that a record of a kind had.
-type movedSlug struct {
-	kind record.SlugKind
-	slug string
-}
+// mostMoved is how many slugs that a record had are remembered: the newest ones.
+const mostMoved = 20
 
-// loadMovedSlugs reads those of the tenant.
-func (im *importer) loadMovedSlugs(ctx context.Context) error {
-	rows, err := im.client.MovedSlug.Query().All(ctx)
-	im.movedSlugs = make(map[movedSlug]uuid.UUID, len(rows))
-	for _, row := range rows {
-		im.movedSlugs[movedSlug{record.SlugKind(row.Kind), row.Slug}] = row.RecordID
+// moved returns the records of a kind that had some slugs before, by these slugs. A record may be deleted by now.
+func (im *importer) moved(ctx context.Context, kind record.SlugKind, slugs []string) (map[string]uuid.UUID, error) {
+	if im.fresh || len(slugs) == 0 {
+		return nil, nil
 	}
-	return err
+	rows, err := im.client.MovedSlug.Query().
+		Where(movedslug.Kind(string(kind)), im.among(movedslug.FieldSlug, slugs)).
+		Select(movedslug.FieldSlug, movedslug.FieldRecordID).All(ctx)
+	moved := make(map[string]uuid.UUID, len(rows))
+	for _, row := range rows {
+		moved[row.Slug] = row.RecordID
+	}
+	return moved, err
 }
 
-// follow finds the records of a file's elements by slugs that they had before. rows are those that were found by the
-// slugs that they have.
+// follow finds the records of elements by slugs that they had before. rows are those that were found by the slugs that
+// they have. An edit names a record by the slug that it has; a slug that is neither followed nor there is a new
+// record's, which ends what it led to.
 func follow[R interface{ Row() []any }](ctx context.Context, im *importer, k keyed[R], batch []*object,
 	rows map[string]R) error {
-	if im.edit != nil {
-		return nil
+	moved, err := im.moved(ctx, k.moved, slices.DeleteFunc(slugsOf(batch, "slug"), func(slug string) bool {
+		_, isThere := rows[slug]
+		return isThere
+	}))
+	if err != nil || len(moved) == 0 {
+		return err
 	}
-	moved := map[uuid.UUID][]*node{}
-	var ids []uuid.UUID
+	now := map[uuid.UUID]R{}
+	if im.edit == nil {
+		found, err := k.find(ctx, im.amongIDs("id", slices.Collect(maps.Values(moved))))
+		if err != nil {
+			return err
+		}
+		for _, row := range found {
+			id, _, _ := k.of(row)
+			now[id] = row
+		}
+	}
 	for _, o := range batch {
 		m := o.member("slug")
 		if m == nil {
 			continue
 		}
-		slug := trimSlug(m.text)
-		if _, isThere := rows[slug]; isThere {
+		was := trimSlug(m.text)
+		id, ok := moved[was]
+		if !ok {
 			continue
 		}
-		if id, ok := im.movedSlugs[movedSlug{k.moved, slug}]; ok {
-			moved[id] = append(moved[id], m)
-			ids = append(ids, id)
+		row, ok := now[id]
+		if !ok {
+			im.forgetMoved(k.moved, was)
+			continue
 		}
+		_, m.text, _ = k.of(row)
+		rows[m.text] = row
 	}
-	if len(ids) == 0 {
-		return nil
-	}
-	found, err := k.find(ctx, im.amongIDs("id", ids))
-	for _, row := range found {
-		id, slug, _ := k.of(row)
-		rows[slug] = row
-		for _, m := range moved[id] {
-			m.text = slug
-		}
+	return nil
+}
+
+// forgetMoved plans to forget that records had a slug, because another one gets it.
+func (im *importer) forgetMoved(kind record.SlugKind, slug string) {
+	im.do(func(ctx context.Context, tx *ent.Tx) error {
+		_, err := tx.MovedSlug.Delete().Where(movedslug.Kind(string(kind)), movedslug.Slug(slug)).Exec(ctx)
+		return err
+	})
+}
+
+// loadMovedCategories looks up the categories of a type that had some slugs before, unless others have them.
+func (im *importer) loadMovedCategories(ctx context.Context, of record.EntityType, slugs []string) error {
+	c := im.categories
+	moved, err := im.moved(ctx, record.SlugCategory(of), slices.DeleteFunc(slugs, func(slug string) bool {
+		return c.bySlug[categorySlug{of, slug}] != nil
+	}))
+	for slug, id := range moved {
+		c.moved[categorySlug{of, slug}] = id
 	}
 	return err
 }

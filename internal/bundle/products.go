@@ -17,6 +17,9 @@ import (
 
 // takeProducts reads products with their variants.
 func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
+	if err := im.loadMovedCategories(ctx, record.Product, slugsOf(batch, "category")); err != nil {
+		return err
+	}
 	if err := im.brands.load(ctx, slugsOf(batch, "brand")); err != nil {
 		return err
 	}

@@ -23,6 +23,9 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 	if err := im.loadPlaces(ctx); err != nil {
 		return err
 	}
+	if err := im.loadMovedCategories(ctx, record.Product, slugsOf(batch, "category")); err != nil {
+		return err
+	}
 	_, err := take(ctx, im, batch, keyed[*ent.UserProduct]{
 		section: "userProducts", kind: "userProduct", name: "user product", table: userProductTable,
 		moved: record.SlugUserProduct, column: userproduct.FieldSlug,

@@ -19,6 +19,7 @@ func (s *Store) FinishUpgrade(ctx context.Context) error {
 		statements("moves", movesAnew),
 		statements("audit", customersOfEntries[s.Dialect]),
 		statements("answers", forgetStaffAnswers),
+		statements("slugs", forgetSlugs),
 	} {
 		if err := database.Repeat(ctx, s.DB, step); err != nil {
 			return err
@@ -42,6 +43,24 @@ const movesAnew = `UPDATE categories SET moving = true, moves = moves + 1 WHERE 
 // requests were done.
 const forgetStaffAnswers = `UPDATE idempotency_keys SET answer = NULL, size = 0
 	WHERE answer IS NOT NULL AND user_id IN (SELECT user_id FROM staff_members)`
+
+// forgetSlugs deletes slugs that records had before, where the record is gone or another one has the slug now: servers
+// of the version before know nothing of them.
+var forgetSlugs = slugsOf("products", "kind = 'product'", "true") +
+	slugsOf("user_products", "kind = 'userProduct'", "true") + slugsOf("blogs", "kind = 'blog'", "true") +
+	slugsOf("portfolios", "kind = 'portfolio'", "true") + slugsOf("brands", "kind = 'brand'", "true") +
+	slugsOf("categories", "kind LIKE 'category %'", "'category ' || entity_type = moved_slugs.kind")
+
+// slugsOf is forgetSlugs for the records of a table, whose slugs are of some kinds. ofKind is the condition that a
+// record is of the kind of the slug.
+func slugsOf(table, kinds, ofKind string) string {
+	return fmt.Sprintf(`
+	DELETE FROM moved_slugs WHERE %[2]s AND (
+		NOT EXISTS (SELECT 1 FROM %[1]s WHERE id = moved_slugs.record_id)
+		OR EXISTS (SELECT 1 FROM %[1]s
+			WHERE tenant_id = moved_slugs.tenant_id AND slug = moved_slugs.slug AND %[3]s));`,
+		table, kinds, ofKind)
+}
 
 // customersOfEntries stores in entries of the audit log which customer's orders, listings and roles they are
 // about. It clears the content of listings whose customer is gone.
