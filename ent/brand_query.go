@@ -108,18 +108,6 @@ func (_q *BrandQuery) AllX(ctx context.Context) []*Brand {
 	return nodes
 }
 
-// IDs executes the query and returns a list of Brand IDs.
-func (_q *BrandQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
-	if _q.ctx.Unique == nil && _q.path != nil {
-		_q.Unique(true)
-	}
-	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
-	if err = _q.Select(brand.FieldID).Scan(ctx, &ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //

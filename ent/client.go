@@ -18,6 +18,7 @@ import (
 	"storefront/ent/category"
 	"storefront/ent/categorygroup"
 	"storefront/ent/comment"
+	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
 	"storefront/ent/idempotencykey"
 	"storefront/ent/listing"
@@ -1661,6 +1662,12 @@ func (c *ContactSubmissionClient) UpdateOne(_m *ContactSubmission) *ContactSubmi
 	return &ContactSubmissionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
 }
 
+// UpdateOneID returns an update builder for the given id.
+func (c *ContactSubmissionClient) UpdateOneID(id uuid.UUID) *ContactSubmissionUpdateOne {
+	mutation := newContactSubmissionMutation(c.config, OpUpdateOne, withContactSubmissionID(id))
+	return &ContactSubmissionUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
 // Delete returns a delete builder for ContactSubmission.
 func (c *ContactSubmissionClient) Delete() *ContactSubmissionDelete {
 	mutation := newContactSubmissionMutation(c.config, OpDelete)
@@ -1674,6 +1681,11 @@ func (c *ContactSubmissionClient) Query() *ContactSubmissionQuery {
 		ctx:    &QueryContext{Type: TypeContactSubmission},
 		inters: c.Interceptors(),
 	}
+}
+
+// Get returns a ContactSubmission entity by its id.
+func (c *ContactSubmissionClient) Get(ctx context.Context, id uuid.UUID) (*ContactSubmission, error) {
+	return c.Query().Where(contactsubmission.ID(id)).Only(ctx)
 }
 
 // Hooks returns the client hooks.

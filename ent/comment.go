@@ -26,13 +26,21 @@ type Comment struct {
 	UpdatedAt time.Time `json:"updated_at,omitempty"`
 	// TenantID holds the value of the "tenant_id" field.
 	TenantID uuid.UUID `json:"tenant_id,omitempty"`
+	// why staff rejected it; null: they did not say, or it is not rejected
+	RejectionReason *string `json:"rejection_reason,omitempty"`
+	// the shop's public answer
+	Reply *string `json:"reply,omitempty"`
+	// when the reply was written; null: there is none
+	RepliedAt *time.Time `json:"replied_at,omitempty"`
+	// the customer of the shop who was signed in when they wrote it; null: nobody was
+	UserID *uuid.UUID `json:"user_id,omitempty"`
 	// EntityType holds the value of the "entity_type" field.
 	EntityType record.EntityType `json:"entity_type,omitempty"`
 	// EntityID holds the value of the "entity_id" field.
 	EntityID uuid.UUID `json:"entity_id,omitempty"`
 	// AuthorName holds the value of the "author_name" field.
 	AuthorName string `json:"author_name,omitempty"`
-	// never given out
+	// for the shop's staff alone
 	AuthorEmail *string `json:"author_email,omitempty"`
 	// Text holds the value of the "text" field.
 	Text string `json:"text,omitempty"`
@@ -48,14 +56,16 @@ type Comment struct {
 type CommentEdges struct {
 	// Tenant holds the value of the tenant edge.
 	Tenant *Tenant `json:"tenant,omitempty"`
+	// User holds the value of the user edge.
+	User *User `json:"user,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [1]bool
+	loadedTypes [2]bool
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*Comment) scanValues(columns []string) ([]any, error) {
-	return cells(&commentRow{rowOf[Comment]{record: new(Comment)}, nil}, columns), nil
+	return cells(&commentRow{rowOf[Comment]{record: new(Comment)}, nil, nil}, columns), nil
 }
 
 // assignValues makes the record what scanValues took.
@@ -79,12 +89,16 @@ func (_m *Comment) configure(c config) {
 	if _m.Edges.Tenant != nil {
 		_m.Edges.Tenant.configure(c)
 	}
+	if _m.Edges.User != nil {
+		_m.Edges.User.configure(c)
+	}
 }
 
 // commentRow takes the columns of a row to a Comment and to the neighbours that are joined to it.
 type commentRow struct {
 	rowOf[Comment]
 	tenant *tenantRow
+	user   *userRow
 }
 
 // cell returns what takes a column.
@@ -102,6 +116,17 @@ func (r *commentRow) cell(path string) cell {
 			})}
 		}
 		return r.tenant.cell(rest)
+	case "user":
+		if r.user == nil {
+			r.user = &userRow{rowOf: neighbourIn(func() **User {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[1] = true
+				return &r.record.Edges.User
+			})}
+		}
+		return r.user.cell(rest)
 	}
 	return cell{row: r, column: path}
 }
@@ -130,6 +155,14 @@ func (_m *Comment) setColumn(column string, value any) error {
 		return loading.Time(&_m.UpdatedAt, value)
 	case comment.FieldTenantID:
 		return loading.ID(&_m.TenantID, value)
+	case comment.FieldRejectionReason:
+		return loading.Maybe(&_m.RejectionReason, value, loading.Text)
+	case comment.FieldReply:
+		return loading.Maybe(&_m.Reply, value, loading.Text)
+	case comment.FieldRepliedAt:
+		return loading.Maybe(&_m.RepliedAt, value, loading.Time)
+	case comment.FieldUserID:
+		return loading.Maybe(&_m.UserID, value, loading.ID)
 	case comment.FieldEntityType:
 		return loading.Text(&_m.EntityType, value)
 	case comment.FieldEntityID:
@@ -181,6 +214,26 @@ func (_m *Comment) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("tenant_id=")
 	builder.WriteString(fmt.Sprintf("%v", _m.TenantID))
+	builder.WriteString(", ")
+	if v := _m.RejectionReason; v != nil {
+		builder.WriteString("rejection_reason=")
+		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	if v := _m.Reply; v != nil {
+		builder.WriteString("reply=")
+		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	if v := _m.RepliedAt; v != nil {
+		builder.WriteString("replied_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
+	if v := _m.UserID; v != nil {
+		builder.WriteString("user_id=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteString(", ")
 	builder.WriteString("entity_type=")
 	builder.WriteString(fmt.Sprintf("%v", _m.EntityType))

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"storefront/ent/comment"
 	"storefront/ent/tenant"
+	"storefront/ent/user"
 	"storefront/internal/record"
 	"time"
 
@@ -34,6 +35,20 @@ func (_c *CommentCreate) SetCreatedAt(v time.Time) *CommentCreate {
 // SetTenantID sets the "tenant_id" field.
 func (_c *CommentCreate) SetTenantID(v uuid.UUID) *CommentCreate {
 	_c.mutation.SetTenantID(v)
+	return _c
+}
+
+// SetUserID sets the "user_id" field.
+func (_c *CommentCreate) SetUserID(v uuid.UUID) *CommentCreate {
+	_c.mutation.SetUserID(v)
+	return _c
+}
+
+// SetNillableUserID sets the "user_id" field if the given value is not nil.
+func (_c *CommentCreate) SetNillableUserID(v *uuid.UUID) *CommentCreate {
+	if v != nil {
+		_c.SetUserID(*v)
+	}
 	return _c
 }
 
@@ -208,6 +223,18 @@ func (_c *CommentCreate) createSpec() (*Comment, *sqlgraph.CreateSpec) {
 		_spec.SetField(comment.FieldUpdatedAt, field.TypeTime, value)
 		_node.UpdatedAt = value
 	}
+	if value, ok := _c.mutation.RejectionReason(); ok {
+		_spec.SetField(comment.FieldRejectionReason, field.TypeString, value)
+		_node.RejectionReason = &value
+	}
+	if value, ok := _c.mutation.Reply(); ok {
+		_spec.SetField(comment.FieldReply, field.TypeString, value)
+		_node.Reply = &value
+	}
+	if value, ok := _c.mutation.RepliedAt(); ok {
+		_spec.SetField(comment.FieldRepliedAt, field.TypeTime, value)
+		_node.RepliedAt = &value
+	}
 	if value, ok := _c.mutation.EntityType(); ok {
 		_spec.SetField(comment.FieldEntityType, field.TypeEnum, value)
 		_node.EntityType = value
@@ -247,6 +274,23 @@ func (_c *CommentCreate) createSpec() (*Comment, *sqlgraph.CreateSpec) {
 			edge.Target.Nodes = append(edge.Target.Nodes, k)
 		}
 		_node.TenantID = nodes[0]
+		_spec.Edges = append(_spec.Edges, edge)
+	}
+	if nodes := _c.mutation.UserIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   comment.UserTable,
+			Columns: []string{comment.UserColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_node.UserID = &nodes[0]
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec

@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"storefront/ent/comment"
 	"storefront/ent/predicate"
+	"storefront/ent/user"
 	"storefront/internal/record"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -26,6 +28,36 @@ type CommentUpdate struct {
 // Where appends a list predicates to the CommentUpdate builder.
 func (_u *CommentUpdate) Where(ps ...predicate.Comment) *CommentUpdate {
 	_u.mutation.Where(ps...)
+	return _u
+}
+
+// SetRejectionReason sets the "rejection_reason" field.
+func (_u *CommentUpdate) SetRejectionReason(v string) *CommentUpdate {
+	_u.mutation.SetRejectionReason(v)
+	return _u
+}
+
+// ClearRejectionReason clears the value of the "rejection_reason" field.
+func (_u *CommentUpdate) ClearRejectionReason() *CommentUpdate {
+	_u.mutation.ClearRejectionReason()
+	return _u
+}
+
+// ClearReply clears the value of the "reply" field.
+func (_u *CommentUpdate) ClearReply() *CommentUpdate {
+	_u.mutation.ClearReply()
+	return _u
+}
+
+// ClearRepliedAt clears the value of the "replied_at" field.
+func (_u *CommentUpdate) ClearRepliedAt() *CommentUpdate {
+	_u.mutation.ClearRepliedAt()
+	return _u
+}
+
+// ClearUserID clears the value of the "user_id" field.
+func (_u *CommentUpdate) ClearUserID() *CommentUpdate {
+	_u.mutation.ClearUserID()
 	return _u
 }
 
@@ -100,6 +132,24 @@ func (_u *CommentUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(comment.FieldUpdatedAt, field.TypeTime, value)
 	}
+	if value, ok := _u.mutation.RejectionReason(); ok {
+		_spec.SetField(comment.FieldRejectionReason, field.TypeString, value)
+	}
+	if _u.mutation.RejectionReasonCleared() {
+		_spec.ClearField(comment.FieldRejectionReason, field.TypeString)
+	}
+	if value, ok := _u.mutation.Reply(); ok {
+		_spec.SetField(comment.FieldReply, field.TypeString, value)
+	}
+	if _u.mutation.ReplyCleared() {
+		_spec.ClearField(comment.FieldReply, field.TypeString)
+	}
+	if value, ok := _u.mutation.RepliedAt(); ok {
+		_spec.SetField(comment.FieldRepliedAt, field.TypeTime, value)
+	}
+	if _u.mutation.RepliedAtCleared() {
+		_spec.ClearField(comment.FieldRepliedAt, field.TypeTime)
+	}
 	if value, ok := _u.mutation.AuthorName(); ok {
 		_spec.SetField(comment.FieldAuthorName, field.TypeString, value)
 	}
@@ -114,6 +164,35 @@ func (_u *CommentUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.Status(); ok {
 		_spec.SetField(comment.FieldStatus, field.TypeEnum, value)
+	}
+	if _u.mutation.UserCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   comment.UserTable,
+			Columns: []string{comment.UserColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.UserIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   comment.UserTable,
+			Columns: []string{comment.UserColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -135,6 +214,30 @@ type CommentUpdateOne struct {
 	hooks     []Hook
 	mutation  *CommentMutation
 	modifiers []func(*sql.UpdateBuilder)
+}
+
+// SetReply sets the "reply" field.
+func (_u *CommentUpdateOne) SetReply(v string) *CommentUpdateOne {
+	_u.mutation.SetReply(v)
+	return _u
+}
+
+// ClearReply clears the value of the "reply" field.
+func (_u *CommentUpdateOne) ClearReply() *CommentUpdateOne {
+	_u.mutation.ClearReply()
+	return _u
+}
+
+// SetRepliedAt sets the "replied_at" field.
+func (_u *CommentUpdateOne) SetRepliedAt(v time.Time) *CommentUpdateOne {
+	_u.mutation.SetRepliedAt(v)
+	return _u
+}
+
+// ClearRepliedAt clears the value of the "replied_at" field.
+func (_u *CommentUpdateOne) ClearRepliedAt() *CommentUpdateOne {
+	_u.mutation.ClearRepliedAt()
+	return _u
 }
 
 // SetStatus sets the "status" field.
@@ -226,6 +329,24 @@ func (_u *CommentUpdateOne) sqlSave(ctx context.Context) (_node *Comment, err er
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(comment.FieldUpdatedAt, field.TypeTime, value)
 	}
+	if value, ok := _u.mutation.RejectionReason(); ok {
+		_spec.SetField(comment.FieldRejectionReason, field.TypeString, value)
+	}
+	if _u.mutation.RejectionReasonCleared() {
+		_spec.ClearField(comment.FieldRejectionReason, field.TypeString)
+	}
+	if value, ok := _u.mutation.Reply(); ok {
+		_spec.SetField(comment.FieldReply, field.TypeString, value)
+	}
+	if _u.mutation.ReplyCleared() {
+		_spec.ClearField(comment.FieldReply, field.TypeString)
+	}
+	if value, ok := _u.mutation.RepliedAt(); ok {
+		_spec.SetField(comment.FieldRepliedAt, field.TypeTime, value)
+	}
+	if _u.mutation.RepliedAtCleared() {
+		_spec.ClearField(comment.FieldRepliedAt, field.TypeTime)
+	}
 	if value, ok := _u.mutation.AuthorName(); ok {
 		_spec.SetField(comment.FieldAuthorName, field.TypeString, value)
 	}
@@ -240,6 +361,35 @@ func (_u *CommentUpdateOne) sqlSave(ctx context.Context) (_node *Comment, err er
 	}
 	if value, ok := _u.mutation.Status(); ok {
 		_spec.SetField(comment.FieldStatus, field.TypeEnum, value)
+	}
+	if _u.mutation.UserCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   comment.UserTable,
+			Columns: []string{comment.UserColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.UserIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   comment.UserTable,
+			Columns: []string{comment.UserColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Comment{config: _u.config}

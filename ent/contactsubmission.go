@@ -5,6 +5,7 @@ package ent
 import (
 	"fmt"
 	"storefront/ent/contactsubmission"
+	"storefront/internal/record"
 	"strings"
 	"time"
 
@@ -37,6 +38,18 @@ type ContactSubmission struct {
 	Text string `json:"text,omitempty"`
 	// when staff marked it as done; null: it waits
 	HandledAt *time.Time `json:"handled_at,omitempty"`
+	// what staff noted for each other
+	Note *string `json:"note,omitempty"`
+	// when the note was last changed
+	NotedAt *time.Time `json:"noted_at,omitempty"`
+	// the answer that was sent to cell_number
+	Reply *string `json:"reply,omitempty"`
+	// RepliedAt holds the value of the "replied_at" field.
+	RepliedAt *time.Time `json:"replied_at,omitempty"`
+	// the account of who replied; null: a program, or the account is erased
+	RepliedBy *uuid.UUID `json:"replied_by,omitempty"`
+	// what became of the reply; null: there is none
+	ReplyState *record.NoticeState `json:"reply_state,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the ContactSubmissionQuery when eager-loading is set.
 	Edges        ContactSubmissionEdges `json:"edges"`
@@ -47,14 +60,16 @@ type ContactSubmission struct {
 type ContactSubmissionEdges struct {
 	// Tenant holds the value of the tenant edge.
 	Tenant *Tenant `json:"tenant,omitempty"`
+	// Replier holds the value of the replier edge.
+	Replier *User `json:"replier,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [1]bool
+	loadedTypes [2]bool
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*ContactSubmission) scanValues(columns []string) ([]any, error) {
-	return cells(&contactsubmissionRow{rowOf[ContactSubmission]{record: new(ContactSubmission)}, nil}, columns), nil
+	return cells(&contactsubmissionRow{rowOf[ContactSubmission]{record: new(ContactSubmission)}, nil, nil}, columns), nil
 }
 
 // assignValues makes the record what scanValues took.
@@ -78,12 +93,16 @@ func (_m *ContactSubmission) configure(c config) {
 	if _m.Edges.Tenant != nil {
 		_m.Edges.Tenant.configure(c)
 	}
+	if _m.Edges.Replier != nil {
+		_m.Edges.Replier.configure(c)
+	}
 }
 
 // contactsubmissionRow takes the columns of a row to a ContactSubmission and to the neighbours that are joined to it.
 type contactsubmissionRow struct {
 	rowOf[ContactSubmission]
-	tenant *tenantRow
+	tenant  *tenantRow
+	replier *userRow
 }
 
 // cell returns what takes a column.
@@ -101,6 +120,17 @@ func (r *contactsubmissionRow) cell(path string) cell {
 			})}
 		}
 		return r.tenant.cell(rest)
+	case "replier":
+		if r.replier == nil {
+			r.replier = &userRow{rowOf: neighbourIn(func() **User {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[1] = true
+				return &r.record.Edges.Replier
+			})}
+		}
+		return r.replier.cell(rest)
 	}
 	return cell{row: r, column: path}
 }
@@ -141,6 +171,18 @@ func (_m *ContactSubmission) setColumn(column string, value any) error {
 		return loading.Text(&_m.Text, value)
 	case contactsubmission.FieldHandledAt:
 		return loading.Maybe(&_m.HandledAt, value, loading.Time)
+	case contactsubmission.FieldNote:
+		return loading.Maybe(&_m.Note, value, loading.Text)
+	case contactsubmission.FieldNotedAt:
+		return loading.Maybe(&_m.NotedAt, value, loading.Time)
+	case contactsubmission.FieldReply:
+		return loading.Maybe(&_m.Reply, value, loading.Text)
+	case contactsubmission.FieldRepliedAt:
+		return loading.Maybe(&_m.RepliedAt, value, loading.Time)
+	case contactsubmission.FieldRepliedBy:
+		return loading.Maybe(&_m.RepliedBy, value, loading.ID)
+	case contactsubmission.FieldReplyState:
+		return loading.Maybe(&_m.ReplyState, value, loading.Text)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)
@@ -203,6 +245,36 @@ func (_m *ContactSubmission) String() string {
 	if v := _m.HandledAt; v != nil {
 		builder.WriteString("handled_at=")
 		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
+	if v := _m.Note; v != nil {
+		builder.WriteString("note=")
+		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	if v := _m.NotedAt; v != nil {
+		builder.WriteString("noted_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
+	if v := _m.Reply; v != nil {
+		builder.WriteString("reply=")
+		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	if v := _m.RepliedAt; v != nil {
+		builder.WriteString("replied_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
+	if v := _m.RepliedBy; v != nil {
+		builder.WriteString("replied_by=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.ReplyState; v != nil {
+		builder.WriteString("reply_state=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
 	}
 	builder.WriteByte(')')
 	return builder.String()

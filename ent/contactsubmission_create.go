@@ -5,8 +5,10 @@ package ent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"storefront/ent/contactsubmission"
 	"storefront/ent/tenant"
+	"storefront/ent/user"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -134,6 +136,11 @@ func (_c *ContactSubmissionCreate) check() error {
 	if _, ok := _c.mutation.Text(); !ok {
 		return &ValidationError{Name: "text", err: errors.New(`ent: missing required field "ContactSubmission.text"`)}
 	}
+	if v, ok := _c.mutation.ReplyState(); ok {
+		if err := contactsubmission.ReplyStateValidator(v); err != nil {
+			return &ValidationError{Name: "reply_state", err: fmt.Errorf(`ent: validator failed for field "ContactSubmission.reply_state": %w`, err)}
+		}
+	}
 	if len(_c.mutation.TenantIDs()) == 0 {
 		return &ValidationError{Name: "tenant", err: errors.New(`ent: missing required edge "ContactSubmission.tenant"`)}
 	}
@@ -205,6 +212,26 @@ func (_c *ContactSubmissionCreate) createSpec() (*ContactSubmission, *sqlgraph.C
 		_spec.SetField(contactsubmission.FieldHandledAt, field.TypeTime, value)
 		_node.HandledAt = &value
 	}
+	if value, ok := _c.mutation.Note(); ok {
+		_spec.SetField(contactsubmission.FieldNote, field.TypeString, value)
+		_node.Note = &value
+	}
+	if value, ok := _c.mutation.NotedAt(); ok {
+		_spec.SetField(contactsubmission.FieldNotedAt, field.TypeTime, value)
+		_node.NotedAt = &value
+	}
+	if value, ok := _c.mutation.Reply(); ok {
+		_spec.SetField(contactsubmission.FieldReply, field.TypeString, value)
+		_node.Reply = &value
+	}
+	if value, ok := _c.mutation.RepliedAt(); ok {
+		_spec.SetField(contactsubmission.FieldRepliedAt, field.TypeTime, value)
+		_node.RepliedAt = &value
+	}
+	if value, ok := _c.mutation.ReplyState(); ok {
+		_spec.SetField(contactsubmission.FieldReplyState, field.TypeEnum, value)
+		_node.ReplyState = &value
+	}
 	if nodes := _c.mutation.TenantIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{
 			Rel:     sqlgraph.M2O,
@@ -220,6 +247,23 @@ func (_c *ContactSubmissionCreate) createSpec() (*ContactSubmission, *sqlgraph.C
 			edge.Target.Nodes = append(edge.Target.Nodes, k)
 		}
 		_node.TenantID = nodes[0]
+		_spec.Edges = append(_spec.Edges, edge)
+	}
+	if nodes := _c.mutation.ReplierIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   contactsubmission.ReplierTable,
+			Columns: []string{contactsubmission.ReplierColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_node.RepliedBy = &nodes[0]
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec

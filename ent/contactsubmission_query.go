@@ -9,6 +9,7 @@ import (
 	"storefront/ent/contactsubmission"
 	"storefront/ent/predicate"
 	"storefront/ent/tenant"
+	"storefront/ent/user"
 
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
@@ -20,12 +21,13 @@ import (
 // ContactSubmissionQuery is the builder for querying ContactSubmission entities.
 type ContactSubmissionQuery struct {
 	config
-	ctx        *QueryContext
-	order      []contactsubmission.OrderOption
-	inters     []Interceptor
-	predicates []predicate.ContactSubmission
-	withTenant *TenantQuery
-	modifiers  []func(*sql.Selector)
+	ctx         *QueryContext
+	order       []contactsubmission.OrderOption
+	inters      []Interceptor
+	predicates  []predicate.ContactSubmission
+	withTenant  *TenantQuery
+	withReplier *UserQuery
+	modifiers   []func(*sql.Selector)
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
 	path func(context.Context) (*sql.Selector, error)
@@ -83,6 +85,24 @@ func (_q *ContactSubmissionQuery) FirstIDX(ctx context.Context) uuid.UUID {
 		panic(err)
 	}
 	return id
+}
+
+// Only returns a single ContactSubmission entity found by the query, ensuring it only returns one.
+// Returns a *NotSingularError when more than one ContactSubmission entity is found.
+// Returns a *NotFoundError when no ContactSubmission entities are found.
+func (_q *ContactSubmissionQuery) Only(ctx context.Context) (*ContactSubmission, error) {
+	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
+	if err != nil {
+		return nil, err
+	}
+	switch len(nodes) {
+	case 1:
+		return nodes[0], nil
+	case 0:
+		return nil, &NotFoundError{contactsubmission.Label}
+	default:
+		return nil, &NotSingularError{contactsubmission.Label}
+	}
 }
 
 // All executes the query and returns a list of ContactSubmissions.
@@ -188,8 +208,9 @@ func (_q *ContactSubmissionQuery) sqlAll(ctx context.Context, hooks ...queryHook
 	var (
 		nodes       = []*ContactSubmission{}
 		_spec       = _q.querySpec()
-		loadedTypes = [1]bool{
+		loadedTypes = [2]bool{
 			_q.withTenant != nil,
+			_q.withReplier != nil,
 		}
 	)
 	_spec.ScanValues = func(columns []string) ([]any, error) {
@@ -220,6 +241,12 @@ func (_q *ContactSubmissionQuery) sqlAll(ctx context.Context, hooks ...queryHook
 			return nil, err
 		}
 	}
+	if query := _q.withReplier; query != nil {
+		if err := _q.loadReplier(ctx, query, nodes, nil,
+			func(n *ContactSubmission, e *User) { n.Edges.Replier = e }); err != nil {
+			return nil, err
+		}
+	}
 	return nodes, nil
 }
 
@@ -245,6 +272,38 @@ func (_q *ContactSubmissionQuery) loadTenant(ctx context.Context, query *TenantQ
 		nodes, ok := nodeids[n.ID]
 		if !ok {
 			return fmt.Errorf(`unexpected foreign-key "tenant_id" returned %v`, n.ID)
+		}
+		for i := range nodes {
+			assign(nodes[i], n)
+		}
+	}
+	return nil
+}
+func (_q *ContactSubmissionQuery) loadReplier(ctx context.Context, query *UserQuery, nodes []*ContactSubmission, init func(*ContactSubmission), assign func(*ContactSubmission, *User)) error {
+	ids := make([]uuid.UUID, 0, len(nodes))
+	nodeids := make(map[uuid.UUID][]*ContactSubmission)
+	for i := range nodes {
+		if nodes[i].RepliedBy == nil {
+			continue
+		}
+		fk := *nodes[i].RepliedBy
+		if _, ok := nodeids[fk]; !ok {
+			ids = append(ids, fk)
+		}
+		nodeids[fk] = append(nodeids[fk], nodes[i])
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	query.Where(user.IDIn(ids...))
+	neighbors, err := query.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range neighbors {
+		nodes, ok := nodeids[n.ID]
+		if !ok {
+			return fmt.Errorf(`unexpected foreign-key "replied_by" returned %v`, n.ID)
 		}
 		for i := range nodes {
 			assign(nodes[i], n)
@@ -284,6 +343,9 @@ func (_q *ContactSubmissionQuery) querySpec() *sqlgraph.QuerySpec {
 		}
 		if _q.withTenant != nil {
 			_spec.Node.AddColumnOnce(contactsubmission.FieldTenantID)
+		}
+		if _q.withReplier != nil {
+			_spec.Node.AddColumnOnce(contactsubmission.FieldRepliedBy)
 		}
 	}
 	if ps := _q.predicates; len(ps) > 0 {

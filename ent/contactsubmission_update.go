@@ -8,11 +8,14 @@ import (
 	"fmt"
 	"storefront/ent/contactsubmission"
 	"storefront/ent/predicate"
+	"storefront/ent/user"
+	"storefront/internal/record"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
 	"entgo.io/ent/schema/field"
+	"github.com/google/uuid"
 )
 
 // ContactSubmissionUpdate is the builder for updating ContactSubmission entities.
@@ -38,6 +41,12 @@ func (_u *ContactSubmissionUpdate) SetHandledAt(v time.Time) *ContactSubmissionU
 // ClearHandledAt clears the value of the "handled_at" field.
 func (_u *ContactSubmissionUpdate) ClearHandledAt() *ContactSubmissionUpdate {
 	_u.mutation.ClearHandledAt()
+	return _u
+}
+
+// SetReplyState sets the "reply_state" field.
+func (_u *ContactSubmissionUpdate) SetReplyState(v record.NoticeState) *ContactSubmissionUpdate {
+	_u.mutation.SetReplyState(v)
 	return _u
 }
 
@@ -75,6 +84,11 @@ func (_u *ContactSubmissionUpdate) defaults() {
 
 // check runs all checks and user-defined validators on the builder.
 func (_u *ContactSubmissionUpdate) check() error {
+	if v, ok := _u.mutation.ReplyState(); ok {
+		if err := contactsubmission.ReplyStateValidator(v); err != nil {
+			return &ValidationError{Name: "reply_state", err: fmt.Errorf(`ent: validator failed for field "ContactSubmission.reply_state": %w`, err)}
+		}
+	}
 	if _u.mutation.TenantCleared() && len(_u.mutation.TenantIDs()) > 0 {
 		return errors.New(`ent: clearing a required unique edge "ContactSubmission.tenant"`)
 	}
@@ -123,6 +137,65 @@ func (_u *ContactSubmissionUpdate) sqlSave(ctx context.Context) (_node int, err 
 	if _u.mutation.HandledAtCleared() {
 		_spec.ClearField(contactsubmission.FieldHandledAt, field.TypeTime)
 	}
+	if value, ok := _u.mutation.Note(); ok {
+		_spec.SetField(contactsubmission.FieldNote, field.TypeString, value)
+	}
+	if _u.mutation.NoteCleared() {
+		_spec.ClearField(contactsubmission.FieldNote, field.TypeString)
+	}
+	if value, ok := _u.mutation.NotedAt(); ok {
+		_spec.SetField(contactsubmission.FieldNotedAt, field.TypeTime, value)
+	}
+	if _u.mutation.NotedAtCleared() {
+		_spec.ClearField(contactsubmission.FieldNotedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.Reply(); ok {
+		_spec.SetField(contactsubmission.FieldReply, field.TypeString, value)
+	}
+	if _u.mutation.ReplyCleared() {
+		_spec.ClearField(contactsubmission.FieldReply, field.TypeString)
+	}
+	if value, ok := _u.mutation.RepliedAt(); ok {
+		_spec.SetField(contactsubmission.FieldRepliedAt, field.TypeTime, value)
+	}
+	if _u.mutation.RepliedAtCleared() {
+		_spec.ClearField(contactsubmission.FieldRepliedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.ReplyState(); ok {
+		_spec.SetField(contactsubmission.FieldReplyState, field.TypeEnum, value)
+	}
+	if _u.mutation.ReplyStateCleared() {
+		_spec.ClearField(contactsubmission.FieldReplyState, field.TypeEnum)
+	}
+	if _u.mutation.ReplierCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   contactsubmission.ReplierTable,
+			Columns: []string{contactsubmission.ReplierColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.ReplierIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   contactsubmission.ReplierTable,
+			Columns: []string{contactsubmission.ReplierColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -143,6 +216,66 @@ type ContactSubmissionUpdateOne struct {
 	hooks     []Hook
 	mutation  *ContactSubmissionMutation
 	modifiers []func(*sql.UpdateBuilder)
+}
+
+// SetHandledAt sets the "handled_at" field.
+func (_u *ContactSubmissionUpdateOne) SetHandledAt(v time.Time) *ContactSubmissionUpdateOne {
+	_u.mutation.SetHandledAt(v)
+	return _u
+}
+
+// SetNote sets the "note" field.
+func (_u *ContactSubmissionUpdateOne) SetNote(v string) *ContactSubmissionUpdateOne {
+	_u.mutation.SetNote(v)
+	return _u
+}
+
+// ClearNote clears the value of the "note" field.
+func (_u *ContactSubmissionUpdateOne) ClearNote() *ContactSubmissionUpdateOne {
+	_u.mutation.ClearNote()
+	return _u
+}
+
+// SetNotedAt sets the "noted_at" field.
+func (_u *ContactSubmissionUpdateOne) SetNotedAt(v time.Time) *ContactSubmissionUpdateOne {
+	_u.mutation.SetNotedAt(v)
+	return _u
+}
+
+// ClearNotedAt clears the value of the "noted_at" field.
+func (_u *ContactSubmissionUpdateOne) ClearNotedAt() *ContactSubmissionUpdateOne {
+	_u.mutation.ClearNotedAt()
+	return _u
+}
+
+// SetReply sets the "reply" field.
+func (_u *ContactSubmissionUpdateOne) SetReply(v string) *ContactSubmissionUpdateOne {
+	_u.mutation.SetReply(v)
+	return _u
+}
+
+// SetRepliedAt sets the "replied_at" field.
+func (_u *ContactSubmissionUpdateOne) SetRepliedAt(v time.Time) *ContactSubmissionUpdateOne {
+	_u.mutation.SetRepliedAt(v)
+	return _u
+}
+
+// SetRepliedBy sets the "replied_by" field.
+func (_u *ContactSubmissionUpdateOne) SetRepliedBy(v uuid.UUID) *ContactSubmissionUpdateOne {
+	_u.mutation.SetRepliedBy(v)
+	return _u
+}
+
+// ClearRepliedBy clears the value of the "replied_by" field.
+func (_u *ContactSubmissionUpdateOne) ClearRepliedBy() *ContactSubmissionUpdateOne {
+	_u.mutation.ClearRepliedBy()
+	return _u
+}
+
+// SetReplyState sets the "reply_state" field.
+func (_u *ContactSubmissionUpdateOne) SetReplyState(v record.NoticeState) *ContactSubmissionUpdateOne {
+	_u.mutation.SetReplyState(v)
+	return _u
 }
 
 // Mutation returns the ContactSubmissionMutation object of the builder.
@@ -172,6 +305,11 @@ func (_u *ContactSubmissionUpdateOne) defaults() {
 
 // check runs all checks and user-defined validators on the builder.
 func (_u *ContactSubmissionUpdateOne) check() error {
+	if v, ok := _u.mutation.ReplyState(); ok {
+		if err := contactsubmission.ReplyStateValidator(v); err != nil {
+			return &ValidationError{Name: "reply_state", err: fmt.Errorf(`ent: validator failed for field "ContactSubmission.reply_state": %w`, err)}
+		}
+	}
 	if _u.mutation.TenantCleared() && len(_u.mutation.TenantIDs()) > 0 {
 		return errors.New(`ent: clearing a required unique edge "ContactSubmission.tenant"`)
 	}
@@ -236,6 +374,65 @@ func (_u *ContactSubmissionUpdateOne) sqlSave(ctx context.Context) (_node *Conta
 	}
 	if _u.mutation.HandledAtCleared() {
 		_spec.ClearField(contactsubmission.FieldHandledAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.Note(); ok {
+		_spec.SetField(contactsubmission.FieldNote, field.TypeString, value)
+	}
+	if _u.mutation.NoteCleared() {
+		_spec.ClearField(contactsubmission.FieldNote, field.TypeString)
+	}
+	if value, ok := _u.mutation.NotedAt(); ok {
+		_spec.SetField(contactsubmission.FieldNotedAt, field.TypeTime, value)
+	}
+	if _u.mutation.NotedAtCleared() {
+		_spec.ClearField(contactsubmission.FieldNotedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.Reply(); ok {
+		_spec.SetField(contactsubmission.FieldReply, field.TypeString, value)
+	}
+	if _u.mutation.ReplyCleared() {
+		_spec.ClearField(contactsubmission.FieldReply, field.TypeString)
+	}
+	if value, ok := _u.mutation.RepliedAt(); ok {
+		_spec.SetField(contactsubmission.FieldRepliedAt, field.TypeTime, value)
+	}
+	if _u.mutation.RepliedAtCleared() {
+		_spec.ClearField(contactsubmission.FieldRepliedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.ReplyState(); ok {
+		_spec.SetField(contactsubmission.FieldReplyState, field.TypeEnum, value)
+	}
+	if _u.mutation.ReplyStateCleared() {
+		_spec.ClearField(contactsubmission.FieldReplyState, field.TypeEnum)
+	}
+	if _u.mutation.ReplierCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   contactsubmission.ReplierTable,
+			Columns: []string{contactsubmission.ReplierColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.ReplierIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   contactsubmission.ReplierTable,
+			Columns: []string{contactsubmission.ReplierColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &ContactSubmission{config: _u.config}

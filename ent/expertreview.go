@@ -26,11 +26,19 @@ type ExpertReview struct {
 	UpdatedAt time.Time `json:"updated_at,omitempty"`
 	// TenantID holds the value of the "tenant_id" field.
 	TenantID uuid.UUID `json:"tenant_id,omitempty"`
+	// why staff rejected it; null: they did not say, or it is not rejected
+	RejectionReason *string `json:"rejection_reason,omitempty"`
+	// the shop's public answer
+	Reply *string `json:"reply,omitempty"`
+	// when the reply was written; null: there is none
+	RepliedAt *time.Time `json:"replied_at,omitempty"`
+	// the customer of the shop who was signed in when they wrote it; null: nobody was
+	UserID *uuid.UUID `json:"user_id,omitempty"`
 	// ProductID holds the value of the "product_id" field.
 	ProductID uuid.UUID `json:"product_id,omitempty"`
 	// AuthorName holds the value of the "author_name" field.
 	AuthorName string `json:"author_name,omitempty"`
-	// never given out
+	// for the shop's staff alone
 	AuthorEmail *string `json:"author_email,omitempty"`
 	// 1..10, 10 is best; contract 2.4
 	Rate int `json:"rate,omitempty"`
@@ -52,16 +60,18 @@ type ExpertReview struct {
 type ExpertReviewEdges struct {
 	// Tenant holds the value of the tenant edge.
 	Tenant *Tenant `json:"tenant,omitempty"`
+	// User holds the value of the user edge.
+	User *User `json:"user,omitempty"`
 	// Product holds the value of the product edge.
 	Product *Product `json:"product,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [2]bool
+	loadedTypes [3]bool
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*ExpertReview) scanValues(columns []string) ([]any, error) {
-	return cells(&expertreviewRow{rowOf[ExpertReview]{record: new(ExpertReview)}, nil, nil}, columns), nil
+	return cells(&expertreviewRow{rowOf[ExpertReview]{record: new(ExpertReview)}, nil, nil, nil}, columns), nil
 }
 
 // assignValues makes the record what scanValues took.
@@ -85,6 +95,9 @@ func (_m *ExpertReview) configure(c config) {
 	if _m.Edges.Tenant != nil {
 		_m.Edges.Tenant.configure(c)
 	}
+	if _m.Edges.User != nil {
+		_m.Edges.User.configure(c)
+	}
 	if _m.Edges.Product != nil {
 		_m.Edges.Product.configure(c)
 	}
@@ -94,6 +107,7 @@ func (_m *ExpertReview) configure(c config) {
 type expertreviewRow struct {
 	rowOf[ExpertReview]
 	tenant  *tenantRow
+	user    *userRow
 	product *productRow
 }
 
@@ -112,13 +126,24 @@ func (r *expertreviewRow) cell(path string) cell {
 			})}
 		}
 		return r.tenant.cell(rest)
+	case "user":
+		if r.user == nil {
+			r.user = &userRow{rowOf: neighbourIn(func() **User {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[1] = true
+				return &r.record.Edges.User
+			})}
+		}
+		return r.user.cell(rest)
 	case "product":
 		if r.product == nil {
 			r.product = &productRow{rowOf: neighbourIn(func() **Product {
 				if r.record == nil {
 					return nil
 				}
-				r.record.Edges.loadedTypes[1] = true
+				r.record.Edges.loadedTypes[2] = true
 				return &r.record.Edges.Product
 			})}
 		}
@@ -151,6 +176,14 @@ func (_m *ExpertReview) setColumn(column string, value any) error {
 		return loading.Time(&_m.UpdatedAt, value)
 	case expertreview.FieldTenantID:
 		return loading.ID(&_m.TenantID, value)
+	case expertreview.FieldRejectionReason:
+		return loading.Maybe(&_m.RejectionReason, value, loading.Text)
+	case expertreview.FieldReply:
+		return loading.Maybe(&_m.Reply, value, loading.Text)
+	case expertreview.FieldRepliedAt:
+		return loading.Maybe(&_m.RepliedAt, value, loading.Time)
+	case expertreview.FieldUserID:
+		return loading.Maybe(&_m.UserID, value, loading.ID)
 	case expertreview.FieldProductID:
 		return loading.ID(&_m.ProductID, value)
 	case expertreview.FieldAuthorName:
@@ -206,6 +239,26 @@ func (_m *ExpertReview) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("tenant_id=")
 	builder.WriteString(fmt.Sprintf("%v", _m.TenantID))
+	builder.WriteString(", ")
+	if v := _m.RejectionReason; v != nil {
+		builder.WriteString("rejection_reason=")
+		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	if v := _m.Reply; v != nil {
+		builder.WriteString("reply=")
+		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	if v := _m.RepliedAt; v != nil {
+		builder.WriteString("replied_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
+	if v := _m.UserID; v != nil {
+		builder.WriteString("user_id=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteString(", ")
 	builder.WriteString("product_id=")
 	builder.WriteString(fmt.Sprintf("%v", _m.ProductID))

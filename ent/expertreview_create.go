@@ -9,6 +9,7 @@ import (
 	"storefront/ent/expertreview"
 	"storefront/ent/product"
 	"storefront/ent/tenant"
+	"storefront/ent/user"
 	"storefront/internal/record"
 	"time"
 
@@ -35,6 +36,20 @@ func (_c *ExpertReviewCreate) SetCreatedAt(v time.Time) *ExpertReviewCreate {
 // SetTenantID sets the "tenant_id" field.
 func (_c *ExpertReviewCreate) SetTenantID(v uuid.UUID) *ExpertReviewCreate {
 	_c.mutation.SetTenantID(v)
+	return _c
+}
+
+// SetUserID sets the "user_id" field.
+func (_c *ExpertReviewCreate) SetUserID(v uuid.UUID) *ExpertReviewCreate {
+	_c.mutation.SetUserID(v)
+	return _c
+}
+
+// SetNillableUserID sets the "user_id" field if the given value is not nil.
+func (_c *ExpertReviewCreate) SetNillableUserID(v *uuid.UUID) *ExpertReviewCreate {
+	if v != nil {
+		_c.SetUserID(*v)
+	}
 	return _c
 }
 
@@ -242,6 +257,18 @@ func (_c *ExpertReviewCreate) createSpec() (*ExpertReview, *sqlgraph.CreateSpec)
 		_spec.SetField(expertreview.FieldUpdatedAt, field.TypeTime, value)
 		_node.UpdatedAt = value
 	}
+	if value, ok := _c.mutation.RejectionReason(); ok {
+		_spec.SetField(expertreview.FieldRejectionReason, field.TypeString, value)
+		_node.RejectionReason = &value
+	}
+	if value, ok := _c.mutation.Reply(); ok {
+		_spec.SetField(expertreview.FieldReply, field.TypeString, value)
+		_node.Reply = &value
+	}
+	if value, ok := _c.mutation.RepliedAt(); ok {
+		_spec.SetField(expertreview.FieldRepliedAt, field.TypeTime, value)
+		_node.RepliedAt = &value
+	}
 	if value, ok := _c.mutation.AuthorName(); ok {
 		_spec.SetField(expertreview.FieldAuthorName, field.TypeString, value)
 		_node.AuthorName = value
@@ -285,6 +312,23 @@ func (_c *ExpertReviewCreate) createSpec() (*ExpertReview, *sqlgraph.CreateSpec)
 			edge.Target.Nodes = append(edge.Target.Nodes, k)
 		}
 		_node.TenantID = nodes[0]
+		_spec.Edges = append(_spec.Edges, edge)
+	}
+	if nodes := _c.mutation.UserIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   expertreview.UserTable,
+			Columns: []string{expertreview.UserColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_node.UserID = &nodes[0]
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	if nodes := _c.mutation.ProductIDs(); len(nodes) > 0 {

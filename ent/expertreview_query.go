@@ -10,6 +10,7 @@ import (
 	"storefront/ent/predicate"
 	"storefront/ent/product"
 	"storefront/ent/tenant"
+	"storefront/ent/user"
 
 	"entgo.io/ent"
 	"entgo.io/ent/dialect/sql"
@@ -26,6 +27,7 @@ type ExpertReviewQuery struct {
 	inters      []Interceptor
 	predicates  []predicate.ExpertReview
 	withTenant  *TenantQuery
+	withUser    *UserQuery
 	withProduct *ProductQuery
 	modifiers   []func(*sql.Selector)
 	// intermediate query (i.e. traversal path).
@@ -167,6 +169,17 @@ func (_q *ExpertReviewQuery) Exist(ctx context.Context) (bool, error) {
 	}
 }
 
+// WithUser tells the query-builder to eager-load the nodes that are connected to
+// the "user" edge. The optional arguments are used to configure the query builder of the edge.
+func (_q *ExpertReviewQuery) WithUser(opts ...func(*UserQuery)) *ExpertReviewQuery {
+	query := (&UserClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	_q.withUser = query
+	return _q
+}
+
 // WithProduct tells the query-builder to eager-load the nodes that are connected to
 // the "product" edge. The optional arguments are used to configure the query builder of the edge.
 func (_q *ExpertReviewQuery) WithProduct(opts ...func(*ProductQuery)) *ExpertReviewQuery {
@@ -228,8 +241,9 @@ func (_q *ExpertReviewQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]
 	var (
 		nodes       = []*ExpertReview{}
 		_spec       = _q.querySpec()
-		loadedTypes = [2]bool{
+		loadedTypes = [3]bool{
 			_q.withTenant != nil,
+			_q.withUser != nil,
 			_q.withProduct != nil,
 		}
 	)
@@ -258,6 +272,12 @@ func (_q *ExpertReviewQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]
 	if query := _q.withTenant; query != nil {
 		if err := _q.loadTenant(ctx, query, nodes, nil,
 			func(n *ExpertReview, e *Tenant) { n.Edges.Tenant = e }); err != nil {
+			return nil, err
+		}
+	}
+	if query := _q.withUser; query != nil {
+		if err := _q.loadUser(ctx, query, nodes, nil,
+			func(n *ExpertReview, e *User) { n.Edges.User = e }); err != nil {
 			return nil, err
 		}
 	}
@@ -292,6 +312,38 @@ func (_q *ExpertReviewQuery) loadTenant(ctx context.Context, query *TenantQuery,
 		nodes, ok := nodeids[n.ID]
 		if !ok {
 			return fmt.Errorf(`unexpected foreign-key "tenant_id" returned %v`, n.ID)
+		}
+		for i := range nodes {
+			assign(nodes[i], n)
+		}
+	}
+	return nil
+}
+func (_q *ExpertReviewQuery) loadUser(ctx context.Context, query *UserQuery, nodes []*ExpertReview, init func(*ExpertReview), assign func(*ExpertReview, *User)) error {
+	ids := make([]uuid.UUID, 0, len(nodes))
+	nodeids := make(map[uuid.UUID][]*ExpertReview)
+	for i := range nodes {
+		if nodes[i].UserID == nil {
+			continue
+		}
+		fk := *nodes[i].UserID
+		if _, ok := nodeids[fk]; !ok {
+			ids = append(ids, fk)
+		}
+		nodeids[fk] = append(nodeids[fk], nodes[i])
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	query.Where(user.IDIn(ids...))
+	neighbors, err := query.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range neighbors {
+		nodes, ok := nodeids[n.ID]
+		if !ok {
+			return fmt.Errorf(`unexpected foreign-key "user_id" returned %v`, n.ID)
 		}
 		for i := range nodes {
 			assign(nodes[i], n)
@@ -360,6 +412,9 @@ func (_q *ExpertReviewQuery) querySpec() *sqlgraph.QuerySpec {
 		}
 		if _q.withTenant != nil {
 			_spec.Node.AddColumnOnce(expertreview.FieldTenantID)
+		}
+		if _q.withUser != nil {
+			_spec.Node.AddColumnOnce(expertreview.FieldUserID)
 		}
 		if _q.withProduct != nil {
 			_spec.Node.AddColumnOnce(expertreview.FieldProductID)

@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"storefront/ent/expertreview"
 	"storefront/ent/predicate"
+	"storefront/ent/user"
 	"storefront/internal/record"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -27,6 +29,36 @@ type ExpertReviewUpdate struct {
 // Where appends a list predicates to the ExpertReviewUpdate builder.
 func (_u *ExpertReviewUpdate) Where(ps ...predicate.ExpertReview) *ExpertReviewUpdate {
 	_u.mutation.Where(ps...)
+	return _u
+}
+
+// SetRejectionReason sets the "rejection_reason" field.
+func (_u *ExpertReviewUpdate) SetRejectionReason(v string) *ExpertReviewUpdate {
+	_u.mutation.SetRejectionReason(v)
+	return _u
+}
+
+// ClearRejectionReason clears the value of the "rejection_reason" field.
+func (_u *ExpertReviewUpdate) ClearRejectionReason() *ExpertReviewUpdate {
+	_u.mutation.ClearRejectionReason()
+	return _u
+}
+
+// ClearReply clears the value of the "reply" field.
+func (_u *ExpertReviewUpdate) ClearReply() *ExpertReviewUpdate {
+	_u.mutation.ClearReply()
+	return _u
+}
+
+// ClearRepliedAt clears the value of the "replied_at" field.
+func (_u *ExpertReviewUpdate) ClearRepliedAt() *ExpertReviewUpdate {
+	_u.mutation.ClearRepliedAt()
+	return _u
+}
+
+// ClearUserID clears the value of the "user_id" field.
+func (_u *ExpertReviewUpdate) ClearUserID() *ExpertReviewUpdate {
+	_u.mutation.ClearUserID()
 	return _u
 }
 
@@ -104,6 +136,24 @@ func (_u *ExpertReviewUpdate) sqlSave(ctx context.Context) (_node int, err error
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(expertreview.FieldUpdatedAt, field.TypeTime, value)
 	}
+	if value, ok := _u.mutation.RejectionReason(); ok {
+		_spec.SetField(expertreview.FieldRejectionReason, field.TypeString, value)
+	}
+	if _u.mutation.RejectionReasonCleared() {
+		_spec.ClearField(expertreview.FieldRejectionReason, field.TypeString)
+	}
+	if value, ok := _u.mutation.Reply(); ok {
+		_spec.SetField(expertreview.FieldReply, field.TypeString, value)
+	}
+	if _u.mutation.ReplyCleared() {
+		_spec.ClearField(expertreview.FieldReply, field.TypeString)
+	}
+	if value, ok := _u.mutation.RepliedAt(); ok {
+		_spec.SetField(expertreview.FieldRepliedAt, field.TypeTime, value)
+	}
+	if _u.mutation.RepliedAtCleared() {
+		_spec.ClearField(expertreview.FieldRepliedAt, field.TypeTime)
+	}
 	if value, ok := _u.mutation.AuthorName(); ok {
 		_spec.SetField(expertreview.FieldAuthorName, field.TypeString, value)
 	}
@@ -141,6 +191,35 @@ func (_u *ExpertReviewUpdate) sqlSave(ctx context.Context) (_node int, err error
 	if value, ok := _u.mutation.Status(); ok {
 		_spec.SetField(expertreview.FieldStatus, field.TypeEnum, value)
 	}
+	if _u.mutation.UserCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   expertreview.UserTable,
+			Columns: []string{expertreview.UserColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.UserIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   expertreview.UserTable,
+			Columns: []string{expertreview.UserColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
+	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -161,6 +240,30 @@ type ExpertReviewUpdateOne struct {
 	hooks     []Hook
 	mutation  *ExpertReviewMutation
 	modifiers []func(*sql.UpdateBuilder)
+}
+
+// SetReply sets the "reply" field.
+func (_u *ExpertReviewUpdateOne) SetReply(v string) *ExpertReviewUpdateOne {
+	_u.mutation.SetReply(v)
+	return _u
+}
+
+// ClearReply clears the value of the "reply" field.
+func (_u *ExpertReviewUpdateOne) ClearReply() *ExpertReviewUpdateOne {
+	_u.mutation.ClearReply()
+	return _u
+}
+
+// SetRepliedAt sets the "replied_at" field.
+func (_u *ExpertReviewUpdateOne) SetRepliedAt(v time.Time) *ExpertReviewUpdateOne {
+	_u.mutation.SetRepliedAt(v)
+	return _u
+}
+
+// ClearRepliedAt clears the value of the "replied_at" field.
+func (_u *ExpertReviewUpdateOne) ClearRepliedAt() *ExpertReviewUpdateOne {
+	_u.mutation.ClearRepliedAt()
+	return _u
 }
 
 // SetStatus sets the "status" field.
@@ -255,6 +358,24 @@ func (_u *ExpertReviewUpdateOne) sqlSave(ctx context.Context) (_node *ExpertRevi
 	if value, ok := _u.mutation.UpdatedAt(); ok {
 		_spec.SetField(expertreview.FieldUpdatedAt, field.TypeTime, value)
 	}
+	if value, ok := _u.mutation.RejectionReason(); ok {
+		_spec.SetField(expertreview.FieldRejectionReason, field.TypeString, value)
+	}
+	if _u.mutation.RejectionReasonCleared() {
+		_spec.ClearField(expertreview.FieldRejectionReason, field.TypeString)
+	}
+	if value, ok := _u.mutation.Reply(); ok {
+		_spec.SetField(expertreview.FieldReply, field.TypeString, value)
+	}
+	if _u.mutation.ReplyCleared() {
+		_spec.ClearField(expertreview.FieldReply, field.TypeString)
+	}
+	if value, ok := _u.mutation.RepliedAt(); ok {
+		_spec.SetField(expertreview.FieldRepliedAt, field.TypeTime, value)
+	}
+	if _u.mutation.RepliedAtCleared() {
+		_spec.ClearField(expertreview.FieldRepliedAt, field.TypeTime)
+	}
 	if value, ok := _u.mutation.AuthorName(); ok {
 		_spec.SetField(expertreview.FieldAuthorName, field.TypeString, value)
 	}
@@ -291,6 +412,35 @@ func (_u *ExpertReviewUpdateOne) sqlSave(ctx context.Context) (_node *ExpertRevi
 	}
 	if value, ok := _u.mutation.Status(); ok {
 		_spec.SetField(expertreview.FieldStatus, field.TypeEnum, value)
+	}
+	if _u.mutation.UserCleared() {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   expertreview.UserTable,
+			Columns: []string{expertreview.UserColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		_spec.Edges.Clear = append(_spec.Edges.Clear, edge)
+	}
+	if nodes := _u.mutation.UserIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   expertreview.UserTable,
+			Columns: []string{expertreview.UserColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges.Add = append(_spec.Edges.Add, edge)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &ExpertReview{config: _u.config}

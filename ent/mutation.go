@@ -5626,23 +5626,28 @@ func (m *CategoryGroupMutation) ResetEdge(name string) error {
 // CommentMutation represents an operation that mutates the Comment nodes in the graph.
 type CommentMutation struct {
 	config
-	op            Op
-	typ           string
-	id            *uuid.UUID
-	created_at    *time.Time
-	updated_at    *time.Time
-	entity_type   *record.EntityType
-	entity_id     *uuid.UUID
-	author_name   *string
-	author_email  *string
-	text          *string
-	status        *record.Moderation
-	clearedFields map[string]struct{}
-	tenant        *uuid.UUID
-	clearedtenant bool
-	done          bool
-	oldValue      func(context.Context) (*Comment, error)
-	predicates    []predicate.Comment
+	op               Op
+	typ              string
+	id               *uuid.UUID
+	created_at       *time.Time
+	updated_at       *time.Time
+	rejection_reason *string
+	reply            *string
+	replied_at       *time.Time
+	entity_type      *record.EntityType
+	entity_id        *uuid.UUID
+	author_name      *string
+	author_email     *string
+	text             *string
+	status           *record.Moderation
+	clearedFields    map[string]struct{}
+	tenant           *uuid.UUID
+	clearedtenant    bool
+	user             *uuid.UUID
+	cleareduser      bool
+	done             bool
+	oldValue         func(context.Context) (*Comment, error)
+	predicates       []predicate.Comment
 }
 
 var _ ent.Mutation = (*CommentMutation)(nil)
@@ -5761,6 +5766,110 @@ func (m *CommentMutation) TenantID() (r uuid.UUID, exists bool) {
 	return *v, true
 }
 
+// SetRejectionReason sets the "rejection_reason" field.
+func (m *CommentMutation) SetRejectionReason(s string) {
+	m.rejection_reason = &s
+}
+
+// RejectionReason returns the value of the "rejection_reason" field in the mutation.
+func (m *CommentMutation) RejectionReason() (r string, exists bool) {
+	v := m.rejection_reason
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearRejectionReason clears the value of the "rejection_reason" field.
+func (m *CommentMutation) ClearRejectionReason() {
+	m.rejection_reason = nil
+	m.clearedFields[comment.FieldRejectionReason] = struct{}{}
+}
+
+// RejectionReasonCleared returns if the "rejection_reason" field was cleared in this mutation.
+func (m *CommentMutation) RejectionReasonCleared() bool {
+	_, ok := m.clearedFields[comment.FieldRejectionReason]
+	return ok
+}
+
+// SetReply sets the "reply" field.
+func (m *CommentMutation) SetReply(s string) {
+	m.reply = &s
+}
+
+// Reply returns the value of the "reply" field in the mutation.
+func (m *CommentMutation) Reply() (r string, exists bool) {
+	v := m.reply
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearReply clears the value of the "reply" field.
+func (m *CommentMutation) ClearReply() {
+	m.reply = nil
+	m.clearedFields[comment.FieldReply] = struct{}{}
+}
+
+// ReplyCleared returns if the "reply" field was cleared in this mutation.
+func (m *CommentMutation) ReplyCleared() bool {
+	_, ok := m.clearedFields[comment.FieldReply]
+	return ok
+}
+
+// SetRepliedAt sets the "replied_at" field.
+func (m *CommentMutation) SetRepliedAt(t time.Time) {
+	m.replied_at = &t
+}
+
+// RepliedAt returns the value of the "replied_at" field in the mutation.
+func (m *CommentMutation) RepliedAt() (r time.Time, exists bool) {
+	v := m.replied_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearRepliedAt clears the value of the "replied_at" field.
+func (m *CommentMutation) ClearRepliedAt() {
+	m.replied_at = nil
+	m.clearedFields[comment.FieldRepliedAt] = struct{}{}
+}
+
+// RepliedAtCleared returns if the "replied_at" field was cleared in this mutation.
+func (m *CommentMutation) RepliedAtCleared() bool {
+	_, ok := m.clearedFields[comment.FieldRepliedAt]
+	return ok
+}
+
+// SetUserID sets the "user_id" field.
+func (m *CommentMutation) SetUserID(u uuid.UUID) {
+	m.user = &u
+}
+
+// UserID returns the value of the "user_id" field in the mutation.
+func (m *CommentMutation) UserID() (r uuid.UUID, exists bool) {
+	v := m.user
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearUserID clears the value of the "user_id" field.
+func (m *CommentMutation) ClearUserID() {
+	m.user = nil
+	m.clearedFields[comment.FieldUserID] = struct{}{}
+}
+
+// UserIDCleared returns if the "user_id" field was cleared in this mutation.
+func (m *CommentMutation) UserIDCleared() bool {
+	_, ok := m.clearedFields[comment.FieldUserID]
+	return ok
+}
+
 // SetEntityType sets the "entity_type" field.
 func (m *CommentMutation) SetEntityType(rt record.EntityType) {
 	m.entity_type = &rt
@@ -5872,6 +5981,21 @@ func (m *CommentMutation) TenantIDs() (ids []uuid.UUID) {
 	return
 }
 
+// UserCleared reports if the "user" edge to the User entity was cleared.
+func (m *CommentMutation) UserCleared() bool {
+	return m.UserIDCleared() || m.cleareduser
+}
+
+// UserIDs returns the "user" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// UserID instead. It exists only for internal usage by the builders.
+func (m *CommentMutation) UserIDs() (ids []uuid.UUID) {
+	if id := m.user; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
 // Where appends a list predicates to the CommentMutation builder.
 func (m *CommentMutation) Where(ps ...predicate.Comment) {
 	m.predicates = append(m.predicates, ps...)
@@ -5901,7 +6025,7 @@ func (m *CommentMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *CommentMutation) Fields() []string {
-	fields := make([]string, 0, 9)
+	fields := make([]string, 0, 13)
 	if m.created_at != nil {
 		fields = append(fields, comment.FieldCreatedAt)
 	}
@@ -5910,6 +6034,18 @@ func (m *CommentMutation) Fields() []string {
 	}
 	if m.tenant != nil {
 		fields = append(fields, comment.FieldTenantID)
+	}
+	if m.rejection_reason != nil {
+		fields = append(fields, comment.FieldRejectionReason)
+	}
+	if m.reply != nil {
+		fields = append(fields, comment.FieldReply)
+	}
+	if m.replied_at != nil {
+		fields = append(fields, comment.FieldRepliedAt)
+	}
+	if m.user != nil {
+		fields = append(fields, comment.FieldUserID)
 	}
 	if m.entity_type != nil {
 		fields = append(fields, comment.FieldEntityType)
@@ -5943,6 +6079,14 @@ func (m *CommentMutation) Field(name string) (ent.Value, bool) {
 		return m.UpdatedAt()
 	case comment.FieldTenantID:
 		return m.TenantID()
+	case comment.FieldRejectionReason:
+		return m.RejectionReason()
+	case comment.FieldReply:
+		return m.Reply()
+	case comment.FieldRepliedAt:
+		return m.RepliedAt()
+	case comment.FieldUserID:
+		return m.UserID()
 	case comment.FieldEntityType:
 		return m.EntityType()
 	case comment.FieldEntityID:
@@ -5997,6 +6141,18 @@ func (m *CommentMutation) AddField(name string, value ent.Value) error {
 // mutation.
 func (m *CommentMutation) ClearedFields() []string {
 	var fields []string
+	if m.FieldCleared(comment.FieldRejectionReason) {
+		fields = append(fields, comment.FieldRejectionReason)
+	}
+	if m.FieldCleared(comment.FieldReply) {
+		fields = append(fields, comment.FieldReply)
+	}
+	if m.FieldCleared(comment.FieldRepliedAt) {
+		fields = append(fields, comment.FieldRepliedAt)
+	}
+	if m.FieldCleared(comment.FieldUserID) {
+		fields = append(fields, comment.FieldUserID)
+	}
 	if m.FieldCleared(comment.FieldAuthorEmail) {
 		fields = append(fields, comment.FieldAuthorEmail)
 	}
@@ -6024,9 +6180,12 @@ func (m *CommentMutation) ResetField(name string) error {
 
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *CommentMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
+	edges := make([]string, 0, 2)
 	if m.tenant != nil {
 		edges = append(edges, comment.EdgeTenant)
+	}
+	if m.user != nil {
+		edges = append(edges, comment.EdgeUser)
 	}
 	return edges
 }
@@ -6039,13 +6198,17 @@ func (m *CommentMutation) AddedIDs(name string) []ent.Value {
 		if id := m.tenant; id != nil {
 			return []ent.Value{*id}
 		}
+	case comment.EdgeUser:
+		if id := m.user; id != nil {
+			return []ent.Value{*id}
+		}
 	}
 	return nil
 }
 
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *CommentMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
+	edges := make([]string, 0, 2)
 	return edges
 }
 
@@ -6057,9 +6220,12 @@ func (m *CommentMutation) RemovedIDs(name string) []ent.Value {
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
 func (m *CommentMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
+	edges := make([]string, 0, 2)
 	if m.clearedtenant {
 		edges = append(edges, comment.EdgeTenant)
+	}
+	if m.cleareduser {
+		edges = append(edges, comment.EdgeUser)
 	}
 	return edges
 }
@@ -6070,6 +6236,8 @@ func (m *CommentMutation) EdgeCleared(name string) bool {
 	switch name {
 	case comment.EdgeTenant:
 		return m.clearedtenant
+	case comment.EdgeUser:
+		return m.cleareduser
 	}
 	return false
 }
@@ -6089,23 +6257,30 @@ func (m *CommentMutation) ResetEdge(name string) error {
 // ContactSubmissionMutation represents an operation that mutates the ContactSubmission nodes in the graph.
 type ContactSubmissionMutation struct {
 	config
-	op            Op
-	typ           string
-	id            *uuid.UUID
-	created_at    *time.Time
-	updated_at    *time.Time
-	title         *string
-	name          *string
-	email         *string
-	cell_number   *string
-	text          *string
-	handled_at    *time.Time
-	clearedFields map[string]struct{}
-	tenant        *uuid.UUID
-	clearedtenant bool
-	done          bool
-	oldValue      func(context.Context) (*ContactSubmission, error)
-	predicates    []predicate.ContactSubmission
+	op             Op
+	typ            string
+	id             *uuid.UUID
+	created_at     *time.Time
+	updated_at     *time.Time
+	title          *string
+	name           *string
+	email          *string
+	cell_number    *string
+	text           *string
+	handled_at     *time.Time
+	note           *string
+	noted_at       *time.Time
+	reply          *string
+	replied_at     *time.Time
+	reply_state    *record.NoticeState
+	clearedFields  map[string]struct{}
+	tenant         *uuid.UUID
+	clearedtenant  bool
+	replier        *uuid.UUID
+	clearedreplier bool
+	done           bool
+	oldValue       func(context.Context) (*ContactSubmission, error)
+	predicates     []predicate.ContactSubmission
 }
 
 var _ ent.Mutation = (*ContactSubmissionMutation)(nil)
@@ -6125,6 +6300,28 @@ func newContactSubmissionMutation(c config, op Op, opts ...contactsubmissionOpti
 		opt(m)
 	}
 	return m
+}
+
+// withContactSubmissionID sets the ID field of the mutation.
+func withContactSubmissionID(id uuid.UUID) contactsubmissionOption {
+	return func(m *ContactSubmissionMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *ContactSubmission
+		)
+		m.oldValue = func(ctx context.Context) (*ContactSubmission, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().ContactSubmission.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
 }
 
 // withContactSubmission sets the old ContactSubmission of the mutation.
@@ -6310,6 +6507,144 @@ func (m *ContactSubmissionMutation) HandledAtCleared() bool {
 	return ok
 }
 
+// SetNote sets the "note" field.
+func (m *ContactSubmissionMutation) SetNote(s string) {
+	m.note = &s
+}
+
+// Note returns the value of the "note" field in the mutation.
+func (m *ContactSubmissionMutation) Note() (r string, exists bool) {
+	v := m.note
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearNote clears the value of the "note" field.
+func (m *ContactSubmissionMutation) ClearNote() {
+	m.note = nil
+	m.clearedFields[contactsubmission.FieldNote] = struct{}{}
+}
+
+// NoteCleared returns if the "note" field was cleared in this mutation.
+func (m *ContactSubmissionMutation) NoteCleared() bool {
+	_, ok := m.clearedFields[contactsubmission.FieldNote]
+	return ok
+}
+
+// SetNotedAt sets the "noted_at" field.
+func (m *ContactSubmissionMutation) SetNotedAt(t time.Time) {
+	m.noted_at = &t
+}
+
+// NotedAt returns the value of the "noted_at" field in the mutation.
+func (m *ContactSubmissionMutation) NotedAt() (r time.Time, exists bool) {
+	v := m.noted_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearNotedAt clears the value of the "noted_at" field.
+func (m *ContactSubmissionMutation) ClearNotedAt() {
+	m.noted_at = nil
+	m.clearedFields[contactsubmission.FieldNotedAt] = struct{}{}
+}
+
+// NotedAtCleared returns if the "noted_at" field was cleared in this mutation.
+func (m *ContactSubmissionMutation) NotedAtCleared() bool {
+	_, ok := m.clearedFields[contactsubmission.FieldNotedAt]
+	return ok
+}
+
+// SetReply sets the "reply" field.
+func (m *ContactSubmissionMutation) SetReply(s string) {
+	m.reply = &s
+}
+
+// Reply returns the value of the "reply" field in the mutation.
+func (m *ContactSubmissionMutation) Reply() (r string, exists bool) {
+	v := m.reply
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ReplyCleared returns if the "reply" field was cleared in this mutation.
+func (m *ContactSubmissionMutation) ReplyCleared() bool {
+	_, ok := m.clearedFields[contactsubmission.FieldReply]
+	return ok
+}
+
+// SetRepliedAt sets the "replied_at" field.
+func (m *ContactSubmissionMutation) SetRepliedAt(t time.Time) {
+	m.replied_at = &t
+}
+
+// RepliedAt returns the value of the "replied_at" field in the mutation.
+func (m *ContactSubmissionMutation) RepliedAt() (r time.Time, exists bool) {
+	v := m.replied_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// RepliedAtCleared returns if the "replied_at" field was cleared in this mutation.
+func (m *ContactSubmissionMutation) RepliedAtCleared() bool {
+	_, ok := m.clearedFields[contactsubmission.FieldRepliedAt]
+	return ok
+}
+
+// SetRepliedBy sets the "replied_by" field.
+func (m *ContactSubmissionMutation) SetRepliedBy(u uuid.UUID) {
+	m.replier = &u
+}
+
+// RepliedBy returns the value of the "replied_by" field in the mutation.
+func (m *ContactSubmissionMutation) RepliedBy() (r uuid.UUID, exists bool) {
+	v := m.replier
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearRepliedBy clears the value of the "replied_by" field.
+func (m *ContactSubmissionMutation) ClearRepliedBy() {
+	m.replier = nil
+	m.clearedFields[contactsubmission.FieldRepliedBy] = struct{}{}
+}
+
+// RepliedByCleared returns if the "replied_by" field was cleared in this mutation.
+func (m *ContactSubmissionMutation) RepliedByCleared() bool {
+	_, ok := m.clearedFields[contactsubmission.FieldRepliedBy]
+	return ok
+}
+
+// SetReplyState sets the "reply_state" field.
+func (m *ContactSubmissionMutation) SetReplyState(rs record.NoticeState) {
+	m.reply_state = &rs
+}
+
+// ReplyState returns the value of the "reply_state" field in the mutation.
+func (m *ContactSubmissionMutation) ReplyState() (r record.NoticeState, exists bool) {
+	v := m.reply_state
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ReplyStateCleared returns if the "reply_state" field was cleared in this mutation.
+func (m *ContactSubmissionMutation) ReplyStateCleared() bool {
+	_, ok := m.clearedFields[contactsubmission.FieldReplyState]
+	return ok
+}
+
 // TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
 func (m *ContactSubmissionMutation) TenantCleared() bool {
 	return m.clearedtenant
@@ -6320,6 +6655,21 @@ func (m *ContactSubmissionMutation) TenantCleared() bool {
 // TenantID instead. It exists only for internal usage by the builders.
 func (m *ContactSubmissionMutation) TenantIDs() (ids []uuid.UUID) {
 	if id := m.tenant; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// ReplierCleared reports if the "replier" edge to the User entity was cleared.
+func (m *ContactSubmissionMutation) ReplierCleared() bool {
+	return m.RepliedByCleared() || m.clearedreplier
+}
+
+// ReplierIDs returns the "replier" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// ReplierID instead. It exists only for internal usage by the builders.
+func (m *ContactSubmissionMutation) ReplierIDs() (ids []uuid.UUID) {
+	if id := m.replier; id != nil {
 		ids = append(ids, *id)
 	}
 	return
@@ -6354,7 +6704,7 @@ func (m *ContactSubmissionMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *ContactSubmissionMutation) Fields() []string {
-	fields := make([]string, 0, 9)
+	fields := make([]string, 0, 15)
 	if m.created_at != nil {
 		fields = append(fields, contactsubmission.FieldCreatedAt)
 	}
@@ -6382,6 +6732,24 @@ func (m *ContactSubmissionMutation) Fields() []string {
 	if m.handled_at != nil {
 		fields = append(fields, contactsubmission.FieldHandledAt)
 	}
+	if m.note != nil {
+		fields = append(fields, contactsubmission.FieldNote)
+	}
+	if m.noted_at != nil {
+		fields = append(fields, contactsubmission.FieldNotedAt)
+	}
+	if m.reply != nil {
+		fields = append(fields, contactsubmission.FieldReply)
+	}
+	if m.replied_at != nil {
+		fields = append(fields, contactsubmission.FieldRepliedAt)
+	}
+	if m.replier != nil {
+		fields = append(fields, contactsubmission.FieldRepliedBy)
+	}
+	if m.reply_state != nil {
+		fields = append(fields, contactsubmission.FieldReplyState)
+	}
 	return fields
 }
 
@@ -6408,6 +6776,18 @@ func (m *ContactSubmissionMutation) Field(name string) (ent.Value, bool) {
 		return m.Text()
 	case contactsubmission.FieldHandledAt:
 		return m.HandledAt()
+	case contactsubmission.FieldNote:
+		return m.Note()
+	case contactsubmission.FieldNotedAt:
+		return m.NotedAt()
+	case contactsubmission.FieldReply:
+		return m.Reply()
+	case contactsubmission.FieldRepliedAt:
+		return m.RepliedAt()
+	case contactsubmission.FieldRepliedBy:
+		return m.RepliedBy()
+	case contactsubmission.FieldReplyState:
+		return m.ReplyState()
 	}
 	return nil, false
 }
@@ -6459,6 +6839,24 @@ func (m *ContactSubmissionMutation) ClearedFields() []string {
 	if m.FieldCleared(contactsubmission.FieldHandledAt) {
 		fields = append(fields, contactsubmission.FieldHandledAt)
 	}
+	if m.FieldCleared(contactsubmission.FieldNote) {
+		fields = append(fields, contactsubmission.FieldNote)
+	}
+	if m.FieldCleared(contactsubmission.FieldNotedAt) {
+		fields = append(fields, contactsubmission.FieldNotedAt)
+	}
+	if m.FieldCleared(contactsubmission.FieldReply) {
+		fields = append(fields, contactsubmission.FieldReply)
+	}
+	if m.FieldCleared(contactsubmission.FieldRepliedAt) {
+		fields = append(fields, contactsubmission.FieldRepliedAt)
+	}
+	if m.FieldCleared(contactsubmission.FieldRepliedBy) {
+		fields = append(fields, contactsubmission.FieldRepliedBy)
+	}
+	if m.FieldCleared(contactsubmission.FieldReplyState) {
+		fields = append(fields, contactsubmission.FieldReplyState)
+	}
 	return fields
 }
 
@@ -6483,9 +6881,12 @@ func (m *ContactSubmissionMutation) ResetField(name string) error {
 
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *ContactSubmissionMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
+	edges := make([]string, 0, 2)
 	if m.tenant != nil {
 		edges = append(edges, contactsubmission.EdgeTenant)
+	}
+	if m.replier != nil {
+		edges = append(edges, contactsubmission.EdgeReplier)
 	}
 	return edges
 }
@@ -6498,13 +6899,17 @@ func (m *ContactSubmissionMutation) AddedIDs(name string) []ent.Value {
 		if id := m.tenant; id != nil {
 			return []ent.Value{*id}
 		}
+	case contactsubmission.EdgeReplier:
+		if id := m.replier; id != nil {
+			return []ent.Value{*id}
+		}
 	}
 	return nil
 }
 
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *ContactSubmissionMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
+	edges := make([]string, 0, 2)
 	return edges
 }
 
@@ -6516,9 +6921,12 @@ func (m *ContactSubmissionMutation) RemovedIDs(name string) []ent.Value {
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
 func (m *ContactSubmissionMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
+	edges := make([]string, 0, 2)
 	if m.clearedtenant {
 		edges = append(edges, contactsubmission.EdgeTenant)
+	}
+	if m.clearedreplier {
+		edges = append(edges, contactsubmission.EdgeReplier)
 	}
 	return edges
 }
@@ -6529,6 +6937,8 @@ func (m *ContactSubmissionMutation) EdgeCleared(name string) bool {
 	switch name {
 	case contactsubmission.EdgeTenant:
 		return m.clearedtenant
+	case contactsubmission.EdgeReplier:
+		return m.clearedreplier
 	}
 	return false
 }
@@ -6878,6 +7288,9 @@ type ExpertReviewMutation struct {
 	id                    *uuid.UUID
 	created_at            *time.Time
 	updated_at            *time.Time
+	rejection_reason      *string
+	reply                 *string
+	replied_at            *time.Time
 	author_name           *string
 	author_email          *string
 	rate                  *int
@@ -6891,6 +7304,8 @@ type ExpertReviewMutation struct {
 	clearedFields         map[string]struct{}
 	tenant                *uuid.UUID
 	clearedtenant         bool
+	user                  *uuid.UUID
+	cleareduser           bool
 	product               *uuid.UUID
 	clearedproduct        bool
 	done                  bool
@@ -7012,6 +7427,110 @@ func (m *ExpertReviewMutation) TenantID() (r uuid.UUID, exists bool) {
 		return
 	}
 	return *v, true
+}
+
+// SetRejectionReason sets the "rejection_reason" field.
+func (m *ExpertReviewMutation) SetRejectionReason(s string) {
+	m.rejection_reason = &s
+}
+
+// RejectionReason returns the value of the "rejection_reason" field in the mutation.
+func (m *ExpertReviewMutation) RejectionReason() (r string, exists bool) {
+	v := m.rejection_reason
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearRejectionReason clears the value of the "rejection_reason" field.
+func (m *ExpertReviewMutation) ClearRejectionReason() {
+	m.rejection_reason = nil
+	m.clearedFields[expertreview.FieldRejectionReason] = struct{}{}
+}
+
+// RejectionReasonCleared returns if the "rejection_reason" field was cleared in this mutation.
+func (m *ExpertReviewMutation) RejectionReasonCleared() bool {
+	_, ok := m.clearedFields[expertreview.FieldRejectionReason]
+	return ok
+}
+
+// SetReply sets the "reply" field.
+func (m *ExpertReviewMutation) SetReply(s string) {
+	m.reply = &s
+}
+
+// Reply returns the value of the "reply" field in the mutation.
+func (m *ExpertReviewMutation) Reply() (r string, exists bool) {
+	v := m.reply
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearReply clears the value of the "reply" field.
+func (m *ExpertReviewMutation) ClearReply() {
+	m.reply = nil
+	m.clearedFields[expertreview.FieldReply] = struct{}{}
+}
+
+// ReplyCleared returns if the "reply" field was cleared in this mutation.
+func (m *ExpertReviewMutation) ReplyCleared() bool {
+	_, ok := m.clearedFields[expertreview.FieldReply]
+	return ok
+}
+
+// SetRepliedAt sets the "replied_at" field.
+func (m *ExpertReviewMutation) SetRepliedAt(t time.Time) {
+	m.replied_at = &t
+}
+
+// RepliedAt returns the value of the "replied_at" field in the mutation.
+func (m *ExpertReviewMutation) RepliedAt() (r time.Time, exists bool) {
+	v := m.replied_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearRepliedAt clears the value of the "replied_at" field.
+func (m *ExpertReviewMutation) ClearRepliedAt() {
+	m.replied_at = nil
+	m.clearedFields[expertreview.FieldRepliedAt] = struct{}{}
+}
+
+// RepliedAtCleared returns if the "replied_at" field was cleared in this mutation.
+func (m *ExpertReviewMutation) RepliedAtCleared() bool {
+	_, ok := m.clearedFields[expertreview.FieldRepliedAt]
+	return ok
+}
+
+// SetUserID sets the "user_id" field.
+func (m *ExpertReviewMutation) SetUserID(u uuid.UUID) {
+	m.user = &u
+}
+
+// UserID returns the value of the "user_id" field in the mutation.
+func (m *ExpertReviewMutation) UserID() (r uuid.UUID, exists bool) {
+	v := m.user
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearUserID clears the value of the "user_id" field.
+func (m *ExpertReviewMutation) ClearUserID() {
+	m.user = nil
+	m.clearedFields[expertreview.FieldUserID] = struct{}{}
+}
+
+// UserIDCleared returns if the "user_id" field was cleared in this mutation.
+func (m *ExpertReviewMutation) UserIDCleared() bool {
+	_, ok := m.clearedFields[expertreview.FieldUserID]
+	return ok
 }
 
 // SetProductID sets the "product_id" field.
@@ -7181,6 +7700,21 @@ func (m *ExpertReviewMutation) TenantIDs() (ids []uuid.UUID) {
 	return
 }
 
+// UserCleared reports if the "user" edge to the User entity was cleared.
+func (m *ExpertReviewMutation) UserCleared() bool {
+	return m.UserIDCleared() || m.cleareduser
+}
+
+// UserIDs returns the "user" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// UserID instead. It exists only for internal usage by the builders.
+func (m *ExpertReviewMutation) UserIDs() (ids []uuid.UUID) {
+	if id := m.user; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
 // ProductCleared reports if the "product" edge to the Product entity was cleared.
 func (m *ExpertReviewMutation) ProductCleared() bool {
 	return m.clearedproduct
@@ -7225,7 +7759,7 @@ func (m *ExpertReviewMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *ExpertReviewMutation) Fields() []string {
-	fields := make([]string, 0, 11)
+	fields := make([]string, 0, 15)
 	if m.created_at != nil {
 		fields = append(fields, expertreview.FieldCreatedAt)
 	}
@@ -7234,6 +7768,18 @@ func (m *ExpertReviewMutation) Fields() []string {
 	}
 	if m.tenant != nil {
 		fields = append(fields, expertreview.FieldTenantID)
+	}
+	if m.rejection_reason != nil {
+		fields = append(fields, expertreview.FieldRejectionReason)
+	}
+	if m.reply != nil {
+		fields = append(fields, expertreview.FieldReply)
+	}
+	if m.replied_at != nil {
+		fields = append(fields, expertreview.FieldRepliedAt)
+	}
+	if m.user != nil {
+		fields = append(fields, expertreview.FieldUserID)
 	}
 	if m.product != nil {
 		fields = append(fields, expertreview.FieldProductID)
@@ -7273,6 +7819,14 @@ func (m *ExpertReviewMutation) Field(name string) (ent.Value, bool) {
 		return m.UpdatedAt()
 	case expertreview.FieldTenantID:
 		return m.TenantID()
+	case expertreview.FieldRejectionReason:
+		return m.RejectionReason()
+	case expertreview.FieldReply:
+		return m.Reply()
+	case expertreview.FieldRepliedAt:
+		return m.RepliedAt()
+	case expertreview.FieldUserID:
+		return m.UserID()
 	case expertreview.FieldProductID:
 		return m.ProductID()
 	case expertreview.FieldAuthorName:
@@ -7339,6 +7893,18 @@ func (m *ExpertReviewMutation) AddField(name string, value ent.Value) error {
 // mutation.
 func (m *ExpertReviewMutation) ClearedFields() []string {
 	var fields []string
+	if m.FieldCleared(expertreview.FieldRejectionReason) {
+		fields = append(fields, expertreview.FieldRejectionReason)
+	}
+	if m.FieldCleared(expertreview.FieldReply) {
+		fields = append(fields, expertreview.FieldReply)
+	}
+	if m.FieldCleared(expertreview.FieldRepliedAt) {
+		fields = append(fields, expertreview.FieldRepliedAt)
+	}
+	if m.FieldCleared(expertreview.FieldUserID) {
+		fields = append(fields, expertreview.FieldUserID)
+	}
 	if m.FieldCleared(expertreview.FieldAuthorEmail) {
 		fields = append(fields, expertreview.FieldAuthorEmail)
 	}
@@ -7366,9 +7932,12 @@ func (m *ExpertReviewMutation) ResetField(name string) error {
 
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *ExpertReviewMutation) AddedEdges() []string {
-	edges := make([]string, 0, 2)
+	edges := make([]string, 0, 3)
 	if m.tenant != nil {
 		edges = append(edges, expertreview.EdgeTenant)
+	}
+	if m.user != nil {
+		edges = append(edges, expertreview.EdgeUser)
 	}
 	if m.product != nil {
 		edges = append(edges, expertreview.EdgeProduct)
@@ -7384,6 +7953,10 @@ func (m *ExpertReviewMutation) AddedIDs(name string) []ent.Value {
 		if id := m.tenant; id != nil {
 			return []ent.Value{*id}
 		}
+	case expertreview.EdgeUser:
+		if id := m.user; id != nil {
+			return []ent.Value{*id}
+		}
 	case expertreview.EdgeProduct:
 		if id := m.product; id != nil {
 			return []ent.Value{*id}
@@ -7394,7 +7967,7 @@ func (m *ExpertReviewMutation) AddedIDs(name string) []ent.Value {
 
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *ExpertReviewMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 2)
+	edges := make([]string, 0, 3)
 	return edges
 }
 
@@ -7406,9 +7979,12 @@ func (m *ExpertReviewMutation) RemovedIDs(name string) []ent.Value {
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
 func (m *ExpertReviewMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 2)
+	edges := make([]string, 0, 3)
 	if m.clearedtenant {
 		edges = append(edges, expertreview.EdgeTenant)
+	}
+	if m.cleareduser {
+		edges = append(edges, expertreview.EdgeUser)
 	}
 	if m.clearedproduct {
 		edges = append(edges, expertreview.EdgeProduct)
@@ -7422,6 +7998,8 @@ func (m *ExpertReviewMutation) EdgeCleared(name string) bool {
 	switch name {
 	case expertreview.EdgeTenant:
 		return m.clearedtenant
+	case expertreview.EdgeUser:
+		return m.cleareduser
 	case expertreview.EdgeProduct:
 		return m.clearedproduct
 	}
@@ -18137,6 +18715,8 @@ type StaffInvitationMutation struct {
 	cell_number     *string
 	role            *record.StaffRole
 	expires_at      *time.Time
+	sms             *record.NoticeState
+	sms_at          *time.Time
 	clearedFields   map[string]struct{}
 	business        *uuid.UUID
 	clearedbusiness bool
@@ -18281,6 +18861,46 @@ func (m *StaffInvitationMutation) ExpiresAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
+// SetSms sets the "sms" field.
+func (m *StaffInvitationMutation) SetSms(rs record.NoticeState) {
+	m.sms = &rs
+}
+
+// Sms returns the value of the "sms" field in the mutation.
+func (m *StaffInvitationMutation) Sms() (r record.NoticeState, exists bool) {
+	v := m.sms
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SmsCleared returns if the "sms" field was cleared in this mutation.
+func (m *StaffInvitationMutation) SmsCleared() bool {
+	_, ok := m.clearedFields[staffinvitation.FieldSms]
+	return ok
+}
+
+// SetSmsAt sets the "sms_at" field.
+func (m *StaffInvitationMutation) SetSmsAt(t time.Time) {
+	m.sms_at = &t
+}
+
+// SmsAt returns the value of the "sms_at" field in the mutation.
+func (m *StaffInvitationMutation) SmsAt() (r time.Time, exists bool) {
+	v := m.sms_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SmsAtCleared returns if the "sms_at" field was cleared in this mutation.
+func (m *StaffInvitationMutation) SmsAtCleared() bool {
+	_, ok := m.clearedFields[staffinvitation.FieldSmsAt]
+	return ok
+}
+
 // BusinessCleared reports if the "business" edge to the Tenant entity was cleared.
 func (m *StaffInvitationMutation) BusinessCleared() bool {
 	return m.clearedbusiness
@@ -18325,7 +18945,7 @@ func (m *StaffInvitationMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *StaffInvitationMutation) Fields() []string {
-	fields := make([]string, 0, 6)
+	fields := make([]string, 0, 8)
 	if m.created_at != nil {
 		fields = append(fields, staffinvitation.FieldCreatedAt)
 	}
@@ -18343,6 +18963,12 @@ func (m *StaffInvitationMutation) Fields() []string {
 	}
 	if m.expires_at != nil {
 		fields = append(fields, staffinvitation.FieldExpiresAt)
+	}
+	if m.sms != nil {
+		fields = append(fields, staffinvitation.FieldSms)
+	}
+	if m.sms_at != nil {
+		fields = append(fields, staffinvitation.FieldSmsAt)
 	}
 	return fields
 }
@@ -18364,6 +18990,10 @@ func (m *StaffInvitationMutation) Field(name string) (ent.Value, bool) {
 		return m.Role()
 	case staffinvitation.FieldExpiresAt:
 		return m.ExpiresAt()
+	case staffinvitation.FieldSms:
+		return m.Sms()
+	case staffinvitation.FieldSmsAt:
+		return m.SmsAt()
 	}
 	return nil, false
 }
@@ -18405,7 +19035,14 @@ func (m *StaffInvitationMutation) AddField(name string, value ent.Value) error {
 // ClearedFields returns all nullable fields that were cleared during this
 // mutation.
 func (m *StaffInvitationMutation) ClearedFields() []string {
-	return nil
+	var fields []string
+	if m.FieldCleared(staffinvitation.FieldSms) {
+		fields = append(fields, staffinvitation.FieldSms)
+	}
+	if m.FieldCleared(staffinvitation.FieldSmsAt) {
+		fields = append(fields, staffinvitation.FieldSmsAt)
+	}
+	return fields
 }
 
 // FieldCleared returns a boolean indicating if a field with the given name was
@@ -20488,44 +21125,45 @@ func (m *UserMutation) ResetEdge(name string) error {
 // UserProductMutation represents an operation that mutates the UserProduct nodes in the graph.
 type UserProductMutation struct {
 	config
-	op              Op
-	typ             string
-	id              *uuid.UUID
-	created_at      *time.Time
-	updated_at      *time.Time
-	search_text     *string
-	slug            *string
-	title_fa        *string
-	title_en        *string
-	description     *string
-	price           *int64
-	addprice        *int64
-	price_currency  *string
-	condition       *record.Condition
-	images          *[]record.Media
-	appendimages    []record.Media
-	promoted        *bool
-	status          *userproduct.Status
-	published_at    *time.Time
-	values          *record.Values
-	delivery_notes  *string
-	technical_notes *string
-	clearedFields   map[string]struct{}
-	tenant          *uuid.UUID
-	clearedtenant   bool
-	category        *uuid.UUID
-	clearedcategory bool
-	user            *uuid.UUID
-	cleareduser     bool
-	city            *uuid.UUID
-	clearedcity     bool
-	province        *uuid.UUID
-	clearedprovince bool
-	country         *uuid.UUID
-	clearedcountry  bool
-	done            bool
-	oldValue        func(context.Context) (*UserProduct, error)
-	predicates      []predicate.UserProduct
+	op               Op
+	typ              string
+	id               *uuid.UUID
+	created_at       *time.Time
+	updated_at       *time.Time
+	search_text      *string
+	slug             *string
+	title_fa         *string
+	title_en         *string
+	description      *string
+	price            *int64
+	addprice         *int64
+	price_currency   *string
+	condition        *record.Condition
+	images           *[]record.Media
+	appendimages     []record.Media
+	promoted         *bool
+	status           *userproduct.Status
+	rejection_reason *string
+	published_at     *time.Time
+	values           *record.Values
+	delivery_notes   *string
+	technical_notes  *string
+	clearedFields    map[string]struct{}
+	tenant           *uuid.UUID
+	clearedtenant    bool
+	category         *uuid.UUID
+	clearedcategory  bool
+	user             *uuid.UUID
+	cleareduser      bool
+	city             *uuid.UUID
+	clearedcity      bool
+	province         *uuid.UUID
+	clearedprovince  bool
+	country          *uuid.UUID
+	clearedcountry   bool
+	done             bool
+	oldValue         func(context.Context) (*UserProduct, error)
+	predicates       []predicate.UserProduct
 }
 
 var _ ent.Mutation = (*UserProductMutation)(nil)
@@ -20797,6 +21435,21 @@ func (m *UserProductMutation) Status() (r userproduct.Status, exists bool) {
 	return *v, true
 }
 
+// RejectionReason returns the value of the "rejection_reason" field in the mutation.
+func (m *UserProductMutation) RejectionReason() (r string, exists bool) {
+	v := m.rejection_reason
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// RejectionReasonCleared returns if the "rejection_reason" field was cleared in this mutation.
+func (m *UserProductMutation) RejectionReasonCleared() bool {
+	_, ok := m.clearedFields[userproduct.FieldRejectionReason]
+	return ok
+}
+
 // SetPublishedAt sets the "published_at" field.
 func (m *UserProductMutation) SetPublishedAt(t time.Time) {
 	m.published_at = &t
@@ -21054,7 +21707,7 @@ func (m *UserProductMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *UserProductMutation) Fields() []string {
-	fields := make([]string, 0, 23)
+	fields := make([]string, 0, 24)
 	if m.created_at != nil {
 		fields = append(fields, userproduct.FieldCreatedAt)
 	}
@@ -21096,6 +21749,9 @@ func (m *UserProductMutation) Fields() []string {
 	}
 	if m.status != nil {
 		fields = append(fields, userproduct.FieldStatus)
+	}
+	if m.rejection_reason != nil {
+		fields = append(fields, userproduct.FieldRejectionReason)
 	}
 	if m.published_at != nil {
 		fields = append(fields, userproduct.FieldPublishedAt)
@@ -21160,6 +21816,8 @@ func (m *UserProductMutation) Field(name string) (ent.Value, bool) {
 		return m.Promoted()
 	case userproduct.FieldStatus:
 		return m.Status()
+	case userproduct.FieldRejectionReason:
+		return m.RejectionReason()
 	case userproduct.FieldPublishedAt:
 		return m.PublishedAt()
 	case userproduct.FieldValues:
@@ -21236,6 +21894,9 @@ func (m *UserProductMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(userproduct.FieldPrice) {
 		fields = append(fields, userproduct.FieldPrice)
+	}
+	if m.FieldCleared(userproduct.FieldRejectionReason) {
+		fields = append(fields, userproduct.FieldRejectionReason)
 	}
 	if m.FieldCleared(userproduct.FieldDeliveryNotes) {
 		fields = append(fields, userproduct.FieldDeliveryNotes)

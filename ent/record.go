@@ -371,14 +371,18 @@ func (r *CategoryGroup) Row() []any {
 // leaves out what is 0, false or null. It has no secrets.
 func (r *Comment) Stored() map[string]any {
 	return map[string]any{
-		"id":           r.ID,
-		"created_at":   r.CreatedAt,
-		"entity_type":  r.EntityType,
-		"entity_id":    r.EntityID,
-		"author_name":  r.AuthorName,
-		"author_email": r.AuthorEmail,
-		"text":         r.Text,
-		"status":       r.Status,
+		"id":               r.ID,
+		"created_at":       r.CreatedAt,
+		"rejection_reason": r.RejectionReason,
+		"reply":            r.Reply,
+		"replied_at":       r.RepliedAt,
+		"user_id":          r.UserID,
+		"entity_type":      r.EntityType,
+		"entity_id":        r.EntityID,
+		"author_name":      r.AuthorName,
+		"author_email":     r.AuthorEmail,
+		"text":             r.Text,
+		"status":           r.Status,
 	}
 }
 
@@ -389,6 +393,10 @@ func (r *Comment) Row() []any {
 		r.CreatedAt,
 		r.UpdatedAt,
 		r.TenantID,
+		r.RejectionReason,
+		r.Reply,
+		r.RepliedAt,
+		r.UserID,
 		r.EntityType,
 		r.EntityID,
 		r.AuthorName,
@@ -410,6 +418,12 @@ func (r *ContactSubmission) Stored() map[string]any {
 		"cell_number": r.CellNumber,
 		"text":        r.Text,
 		"handled_at":  r.HandledAt,
+		"note":        r.Note,
+		"noted_at":    r.NotedAt,
+		"reply":       r.Reply,
+		"replied_at":  r.RepliedAt,
+		"replied_by":  r.RepliedBy,
+		"reply_state": r.ReplyState,
 	}
 }
 
@@ -426,6 +440,12 @@ func (r *ContactSubmission) Row() []any {
 		r.CellNumber,
 		r.Text,
 		r.HandledAt,
+		r.Note,
+		r.NotedAt,
+		r.Reply,
+		r.RepliedAt,
+		r.RepliedBy,
+		r.ReplyState,
 	}
 }
 
@@ -455,16 +475,20 @@ func (r *DomainAlias) Row() []any {
 // leaves out what is 0, false or null. It has no secrets.
 func (r *ExpertReview) Stored() map[string]any {
 	return map[string]any{
-		"id":              r.ID,
-		"created_at":      r.CreatedAt,
-		"product_id":      r.ProductID,
-		"author_name":     r.AuthorName,
-		"author_email":    r.AuthorEmail,
-		"rate":            r.Rate,
-		"positive_points": r.PositivePoints,
-		"negative_points": r.NegativePoints,
-		"text":            r.Text,
-		"status":          r.Status,
+		"id":               r.ID,
+		"created_at":       r.CreatedAt,
+		"rejection_reason": r.RejectionReason,
+		"reply":            r.Reply,
+		"replied_at":       r.RepliedAt,
+		"user_id":          r.UserID,
+		"product_id":       r.ProductID,
+		"author_name":      r.AuthorName,
+		"author_email":     r.AuthorEmail,
+		"rate":             r.Rate,
+		"positive_points":  r.PositivePoints,
+		"negative_points":  r.NegativePoints,
+		"text":             r.Text,
+		"status":           r.Status,
 	}
 }
 
@@ -475,6 +499,10 @@ func (r *ExpertReview) Row() []any {
 		r.CreatedAt,
 		r.UpdatedAt,
 		r.TenantID,
+		r.RejectionReason,
+		r.Reply,
+		r.RepliedAt,
+		r.UserID,
 		r.ProductID,
 		r.AuthorName,
 		r.AuthorEmail,
@@ -1206,6 +1234,8 @@ func (r *StaffInvitation) Stored() map[string]any {
 		"cell_number": r.CellNumber,
 		"role":        r.Role,
 		"expires_at":  r.ExpiresAt,
+		"sms":         r.Sms,
+		"sms_at":      r.SmsAt,
 	}
 }
 
@@ -1219,6 +1249,8 @@ func (r *StaffInvitation) Row() []any {
 		r.CellNumber,
 		r.Role,
 		r.ExpiresAt,
+		r.Sms,
+		r.SmsAt,
 	}
 }
 
@@ -1376,28 +1408,29 @@ func (r *User) Row() []any {
 // leaves out what is 0, false or null. It has no secrets.
 func (r *UserProduct) Stored() map[string]any {
 	return map[string]any{
-		"id":              r.ID,
-		"created_at":      r.CreatedAt,
-		"search_text":     r.SearchText,
-		"slug":            r.Slug,
-		"title_fa":        r.TitleFa,
-		"title_en":        r.TitleEn,
-		"description":     r.Description,
-		"price":           r.Price,
-		"price_currency":  r.PriceCurrency,
-		"condition":       r.Condition,
-		"images":          r.Images,
-		"promoted":        r.Promoted,
-		"status":          r.Status,
-		"published_at":    r.PublishedAt,
-		"values":          r.Values,
-		"delivery_notes":  r.DeliveryNotes,
-		"technical_notes": r.TechnicalNotes,
-		"user_id":         r.UserID,
-		"category_id":     r.CategoryID,
-		"city_id":         r.CityID,
-		"province_id":     r.ProvinceID,
-		"country_id":      r.CountryID,
+		"id":               r.ID,
+		"created_at":       r.CreatedAt,
+		"search_text":      r.SearchText,
+		"slug":             r.Slug,
+		"title_fa":         r.TitleFa,
+		"title_en":         r.TitleEn,
+		"description":      r.Description,
+		"price":            r.Price,
+		"price_currency":   r.PriceCurrency,
+		"condition":        r.Condition,
+		"images":           r.Images,
+		"promoted":         r.Promoted,
+		"status":           r.Status,
+		"rejection_reason": r.RejectionReason,
+		"published_at":     r.PublishedAt,
+		"values":           r.Values,
+		"delivery_notes":   r.DeliveryNotes,
+		"technical_notes":  r.TechnicalNotes,
+		"user_id":          r.UserID,
+		"category_id":      r.CategoryID,
+		"city_id":          r.CityID,
+		"province_id":      r.ProvinceID,
+		"country_id":       r.CountryID,
 	}
 }
 
@@ -1419,6 +1452,7 @@ func (r *UserProduct) Row() []any {
 		jsonOrNull(r.Images, false),
 		r.Promoted,
 		r.Status,
+		r.RejectionReason,
 		r.PublishedAt,
 		jsonOrNull(r.Values, false),
 		r.DeliveryNotes,

@@ -1023,11 +1023,11 @@ func init() {
 	// userproduct.DefaultPromoted holds the default value on creation for the promoted field.
 	userproduct.DefaultPromoted = userproductDescPromoted.Default.(bool)
 	// userproductDescPublishedAt is the schema descriptor for published_at field.
-	userproductDescPublishedAt := userproductFields[10].Descriptor()
+	userproductDescPublishedAt := userproductFields[11].Descriptor()
 	// userproduct.DefaultPublishedAt holds the default value on creation for the published_at field.
 	userproduct.DefaultPublishedAt = userproductDescPublishedAt.Default.(func() time.Time)
 	// userproductDescValues is the schema descriptor for values field.
-	userproductDescValues := userproductFields[11].Descriptor()
+	userproductDescValues := userproductFields[12].Descriptor()
 	// userproduct.DefaultValues holds the default value on creation for the values field.
 	userproduct.DefaultValues = userproductDescValues.Default.(record.Values)
 	// userproductDescID is the schema descriptor for id field.

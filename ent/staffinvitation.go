@@ -32,6 +32,10 @@ type StaffInvitation struct {
 	Role record.StaffRole `json:"role,omitempty"`
 	// ExpiresAt holds the value of the "expires_at" field.
 	ExpiresAt time.Time `json:"expires_at,omitempty"`
+	// what became of the SMS that tells of it; null: none was sent
+	Sms *record.NoticeState `json:"sms,omitempty"`
+	// when it was sent
+	SmsAt *time.Time `json:"sms_at,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the StaffInvitationQuery when eager-loading is set.
 	Edges        StaffInvitationEdges `json:"edges"`
@@ -130,6 +134,10 @@ func (_m *StaffInvitation) setColumn(column string, value any) error {
 		return loading.Text(&_m.Role, value)
 	case staffinvitation.FieldExpiresAt:
 		return loading.Time(&_m.ExpiresAt, value)
+	case staffinvitation.FieldSms:
+		return loading.Maybe(&_m.Sms, value, loading.Text)
+	case staffinvitation.FieldSmsAt:
+		return loading.Maybe(&_m.SmsAt, value, loading.Time)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)
@@ -178,6 +186,16 @@ func (_m *StaffInvitation) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("expires_at=")
 	builder.WriteString(_m.ExpiresAt.Format(time.ANSIC))
+	builder.WriteString(", ")
+	if v := _m.Sms; v != nil {
+		builder.WriteString("sms=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
+	builder.WriteString(", ")
+	if v := _m.SmsAt; v != nil {
+		builder.WriteString("sms_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -101,6 +101,11 @@ func (_c *StaffInvitationCreate) check() error {
 	if _, ok := _c.mutation.ExpiresAt(); !ok {
 		return &ValidationError{Name: "expires_at", err: errors.New(`ent: missing required field "StaffInvitation.expires_at"`)}
 	}
+	if v, ok := _c.mutation.Sms(); ok {
+		if err := staffinvitation.SmsValidator(v); err != nil {
+			return &ValidationError{Name: "sms", err: fmt.Errorf(`ent: validator failed for field "StaffInvitation.sms": %w`, err)}
+		}
+	}
 	if len(_c.mutation.BusinessIDs()) == 0 {
 		return &ValidationError{Name: "business", err: errors.New(`ent: missing required edge "StaffInvitation.business"`)}
 	}
@@ -159,6 +164,14 @@ func (_c *StaffInvitationCreate) createSpec() (*StaffInvitation, *sqlgraph.Creat
 	if value, ok := _c.mutation.ExpiresAt(); ok {
 		_spec.SetField(staffinvitation.FieldExpiresAt, field.TypeTime, value)
 		_node.ExpiresAt = value
+	}
+	if value, ok := _c.mutation.Sms(); ok {
+		_spec.SetField(staffinvitation.FieldSms, field.TypeEnum, value)
+		_node.Sms = &value
+	}
+	if value, ok := _c.mutation.SmsAt(); ok {
+		_spec.SetField(staffinvitation.FieldSmsAt, field.TypeTime, value)
+		_node.SmsAt = &value
 	}
 	if nodes := _c.mutation.BusinessIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{

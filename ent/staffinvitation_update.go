@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"storefront/ent/predicate"
 	"storefront/ent/staffinvitation"
+	"storefront/internal/record"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -28,6 +30,18 @@ func (_u *StaffInvitationUpdate) Where(ps ...predicate.StaffInvitation) *StaffIn
 	return _u
 }
 
+// SetSms sets the "sms" field.
+func (_u *StaffInvitationUpdate) SetSms(v record.NoticeState) *StaffInvitationUpdate {
+	_u.mutation.SetSms(v)
+	return _u
+}
+
+// SetSmsAt sets the "sms_at" field.
+func (_u *StaffInvitationUpdate) SetSmsAt(v time.Time) *StaffInvitationUpdate {
+	_u.mutation.SetSmsAt(v)
+	return _u
+}
+
 // Mutation returns the StaffInvitationMutation object of the builder.
 func (_u *StaffInvitationUpdate) Mutation() *StaffInvitationMutation {
 	return _u.mutation
@@ -37,6 +51,12 @@ func (_u *StaffInvitationUpdate) Mutation() *StaffInvitationMutation {
 func (_u *StaffInvitationUpdate) Save(ctx context.Context) (int, error) {
 	_u.defaults()
 	return withHooks(ctx, _u.sqlSave, _u.mutation, _u.hooks)
+}
+
+// Exec executes the query.
+func (_u *StaffInvitationUpdate) Exec(ctx context.Context) error {
+	_, err := _u.Save(ctx)
+	return err
 }
 
 // defaults sets the default values of the builder before save.
@@ -52,6 +72,11 @@ func (_u *StaffInvitationUpdate) check() error {
 	if v, ok := _u.mutation.Role(); ok {
 		if err := staffinvitation.RoleValidator(v); err != nil {
 			return &ValidationError{Name: "role", err: fmt.Errorf(`ent: validator failed for field "StaffInvitation.role": %w`, err)}
+		}
+	}
+	if v, ok := _u.mutation.Sms(); ok {
+		if err := staffinvitation.SmsValidator(v); err != nil {
+			return &ValidationError{Name: "sms", err: fmt.Errorf(`ent: validator failed for field "StaffInvitation.sms": %w`, err)}
 		}
 	}
 	if _u.mutation.BusinessCleared() && len(_u.mutation.BusinessIDs()) > 0 {
@@ -80,6 +105,18 @@ func (_u *StaffInvitationUpdate) sqlSave(ctx context.Context) (_node int, err er
 	}
 	if value, ok := _u.mutation.ExpiresAt(); ok {
 		_spec.SetField(staffinvitation.FieldExpiresAt, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.Sms(); ok {
+		_spec.SetField(staffinvitation.FieldSms, field.TypeEnum, value)
+	}
+	if _u.mutation.SmsCleared() {
+		_spec.ClearField(staffinvitation.FieldSms, field.TypeEnum)
+	}
+	if value, ok := _u.mutation.SmsAt(); ok {
+		_spec.SetField(staffinvitation.FieldSmsAt, field.TypeTime, value)
+	}
+	if _u.mutation.SmsAtCleared() {
+		_spec.ClearField(staffinvitation.FieldSmsAt, field.TypeTime)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -135,6 +172,11 @@ func (_u *StaffInvitationUpdateOne) check() error {
 			return &ValidationError{Name: "role", err: fmt.Errorf(`ent: validator failed for field "StaffInvitation.role": %w`, err)}
 		}
 	}
+	if v, ok := _u.mutation.Sms(); ok {
+		if err := staffinvitation.SmsValidator(v); err != nil {
+			return &ValidationError{Name: "sms", err: fmt.Errorf(`ent: validator failed for field "StaffInvitation.sms": %w`, err)}
+		}
+	}
 	if _u.mutation.BusinessCleared() && len(_u.mutation.BusinessIDs()) > 0 {
 		return errors.New(`ent: clearing a required unique edge "StaffInvitation.business"`)
 	}
@@ -178,6 +220,18 @@ func (_u *StaffInvitationUpdateOne) sqlSave(ctx context.Context) (_node *StaffIn
 	}
 	if value, ok := _u.mutation.ExpiresAt(); ok {
 		_spec.SetField(staffinvitation.FieldExpiresAt, field.TypeTime, value)
+	}
+	if value, ok := _u.mutation.Sms(); ok {
+		_spec.SetField(staffinvitation.FieldSms, field.TypeEnum, value)
+	}
+	if _u.mutation.SmsCleared() {
+		_spec.ClearField(staffinvitation.FieldSms, field.TypeEnum)
+	}
+	if value, ok := _u.mutation.SmsAt(); ok {
+		_spec.SetField(staffinvitation.FieldSmsAt, field.TypeTime, value)
+	}
+	if _u.mutation.SmsAtCleared() {
+		_spec.ClearField(staffinvitation.FieldSmsAt, field.TypeTime)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &StaffInvitation{config: _u.config}

@@ -48,6 +48,8 @@ type UserProduct struct {
 	Promoted bool `json:"promoted,omitempty"`
 	// Status holds the value of the "status" field.
 	Status userproduct.Status `json:"status,omitempty"`
+	// why staff rejected it; null: they did not say, or it is not rejected
+	RejectionReason *string `json:"rejection_reason,omitempty"`
 	// PublishedAt holds the value of the "published_at" field.
 	PublishedAt time.Time `json:"published_at,omitempty"`
 	// answers to the category's form
@@ -268,6 +270,8 @@ func (_m *UserProduct) setColumn(column string, value any) error {
 		return loading.Bool(&_m.Promoted, value)
 	case userproduct.FieldStatus:
 		return loading.Text(&_m.Status, value)
+	case userproduct.FieldRejectionReason:
+		return loading.Maybe(&_m.RejectionReason, value, loading.Text)
 	case userproduct.FieldPublishedAt:
 		return loading.Time(&_m.PublishedAt, value)
 	case userproduct.FieldValues:
@@ -366,6 +370,11 @@ func (_m *UserProduct) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("status=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Status))
+	builder.WriteString(", ")
+	if v := _m.RejectionReason; v != nil {
+		builder.WriteString("rejection_reason=")
+		builder.WriteString(*v)
+	}
 	builder.WriteString(", ")
 	builder.WriteString("published_at=")
 	builder.WriteString(_m.PublishedAt.Format(time.ANSIC))

@@ -293,6 +293,10 @@ func (_c *UserProductCreate) createSpec() (*UserProduct, *sqlgraph.CreateSpec) {
 		_spec.SetField(userproduct.FieldStatus, field.TypeEnum, value)
 		_node.Status = value
 	}
+	if value, ok := _c.mutation.RejectionReason(); ok {
+		_spec.SetField(userproduct.FieldRejectionReason, field.TypeString, value)
+		_node.RejectionReason = &value
+	}
 	if value, ok := _c.mutation.PublishedAt(); ok {
 		_spec.SetField(userproduct.FieldPublishedAt, field.TypeTime, value)
 		_node.PublishedAt = value

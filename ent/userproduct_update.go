@@ -159,6 +159,12 @@ func (_u *UserProductUpdate) sqlSave(ctx context.Context) (_node int, err error)
 	if value, ok := _u.mutation.Status(); ok {
 		_spec.SetField(userproduct.FieldStatus, field.TypeEnum, value)
 	}
+	if value, ok := _u.mutation.RejectionReason(); ok {
+		_spec.SetField(userproduct.FieldRejectionReason, field.TypeString, value)
+	}
+	if _u.mutation.RejectionReasonCleared() {
+		_spec.ClearField(userproduct.FieldRejectionReason, field.TypeString)
+	}
 	if value, ok := _u.mutation.PublishedAt(); ok {
 		_spec.SetField(userproduct.FieldPublishedAt, field.TypeTime, value)
 	}
@@ -485,6 +491,12 @@ func (_u *UserProductUpdateOne) sqlSave(ctx context.Context) (_node *UserProduct
 	}
 	if value, ok := _u.mutation.Status(); ok {
 		_spec.SetField(userproduct.FieldStatus, field.TypeEnum, value)
+	}
+	if value, ok := _u.mutation.RejectionReason(); ok {
+		_spec.SetField(userproduct.FieldRejectionReason, field.TypeString, value)
+	}
+	if _u.mutation.RejectionReasonCleared() {
+		_spec.ClearField(userproduct.FieldRejectionReason, field.TypeString)
 	}
 	if value, ok := _u.mutation.PublishedAt(); ok {
 		_spec.SetField(userproduct.FieldPublishedAt, field.TypeTime, value)

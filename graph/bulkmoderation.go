@@ -178,7 +178,7 @@ func (m mutationResolver) bulkOfComments(
 		before: map[string]any{},
 	}
 	if len(of) == 1 {
-		b.before, b.after = moderated(record.Pending), moderated(record.Rejected)
+		b.before, b.after = moderated(record.Pending, nil), moderated(record.Rejected, nil)
 		b.write = func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error {
 			return tx.Comment.Update().Where(comment.IDIn(ids...)).SetStatus(record.Rejected).Exec(ctx)
 		}
@@ -230,7 +230,7 @@ func (m mutationResolver) bulkOfReviews(
 		before: map[string]any{},
 	}
 	if len(of) == 1 {
-		b.before, b.after = moderated(record.Pending), moderated(record.Rejected)
+		b.before, b.after = moderated(record.Pending, nil), moderated(record.Rejected, nil)
 		b.write = func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error {
 			return tx.ExpertReview.Update().Where(expertreview.IDIn(ids...)).SetStatus(record.Rejected).Exec(ctx)
 		}

@@ -29,7 +29,20 @@ const opinionsAtOnce = 100
 // opinion is a comment or review.
 type opinion struct {
 	id, about uuid.UUID
-	status    record.Moderation
+	by        *uuid.UUID // the account of its author
+	verdict
+}
+
+// verdict is what staff decide on a comment or review.
+type verdict struct {
+	status record.Moderation
+	reason *string // why it is rejected
+}
+
+// same reports whether an opinion with verdict v is not changed by another one. A rejection without a reason leaves the
+// reason that there is.
+func (v verdict) same(as verdict) bool {
+	return v.status == as.status && (as.reason == nil || v.reason != nil && *v.reason == *as.reason)
 }
 
 // opinions is how comments or reviews are read and written.
@@ -37,7 +50,7 @@ type opinions struct {
 	kind   string // in the audit log
 	read   func(ctx context.Context, tx *ent.Tx, where func(*sql.Selector)) ([]opinion, error)
 	count  func(ctx context.Context, where func(*sql.Selector)) (int, error)
-	set    func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID, status record.Moderation) error
+	set    func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID, to verdict) error
 	delete func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error
 	rated  bool // whether ratings follow
 }
@@ -53,15 +66,19 @@ func (m mutationResolver) ChangeComments(
 			rows, err := tx.Comment.Query().Where(where).Order(comment.ByID()).Limit(opinionsAtOnce).
 				Modify(database.ForNoKeyUpdate).All(ctx)
 			for _, c := range rows {
-				found = append(found, opinion{c.ID, c.EntityID, c.Status})
+				found = append(found, opinion{c.ID, c.EntityID, c.UserID, verdict{c.Status, c.RejectionReason}})
 			}
 			return found, err
 		},
 		count: func(ctx context.Context, where func(*sql.Selector)) (int, error) {
 			return m.r.store.Comment.Query().Where(where).Count(ctx)
 		},
-		set: func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID, status record.Moderation) error {
-			return tx.Comment.Update().Where(comment.IDIn(ids...)).SetStatus(status).Exec(ctx)
+		set: func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID, to verdict) error {
+			some := tx.Comment.Update().Where(comment.IDIn(ids...)).SetStatus(to.status)
+			if to.reason == nil {
+				return some.ClearRejectionReason().Exec(ctx)
+			}
+			return some.SetRejectionReason(*to.reason).Exec(ctx)
 		},
 		delete: func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error {
 			_, err := tx.Comment.Delete().Where(comment.IDIn(ids...)).Exec(ctx)
@@ -82,15 +99,19 @@ func (m mutationResolver) ChangeReviews(
 			rows, err := tx.ExpertReview.Query().Where(where).Order(expertreview.ByID()).Limit(opinionsAtOnce).
 				Modify(database.ForNoKeyUpdate).All(ctx)
 			for _, e := range rows {
-				found = append(found, opinion{e.ID, e.ProductID, e.Status})
+				found = append(found, opinion{e.ID, e.ProductID, e.UserID, verdict{e.Status, e.RejectionReason}})
 			}
 			return found, err
 		},
 		count: func(ctx context.Context, where func(*sql.Selector)) (int, error) {
 			return m.r.store.ExpertReview.Query().Where(where).Count(ctx)
 		},
-		set: func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID, status record.Moderation) error {
-			return tx.ExpertReview.Update().Where(expertreview.IDIn(ids...)).SetStatus(status).Exec(ctx)
+		set: func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID, to verdict) error {
+			some := tx.ExpertReview.Update().Where(expertreview.IDIn(ids...)).SetStatus(to.status)
+			if to.reason == nil {
+				return some.ClearRejectionReason().Exec(ctx)
+			}
+			return some.SetRejectionReason(*to.reason).Exec(ctx)
 		},
 		delete: func(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) error {
 			_, err := tx.ExpertReview.Delete().Where(expertreview.IDIn(ids...)).Exec(ctx)
@@ -107,10 +128,7 @@ func (m mutationResolver) changeOpinions(
 	ctx = catalog.InTenant(ctx, business)
 	var bad fault.Fields
 	fits, ids := opinionsChosen(chosen, &bad)
-	remove := change.Delete != nil && *change.Delete
-	if remove == (change.Status != nil) {
-		bad.Add("change", "must have either a status or delete")
-	}
+	to := verdictOf(change, &bad)
 	from := begin(after, &bad)
 	if err := bad.Err(); err != nil {
 		return nil, err
@@ -149,16 +167,13 @@ func (m mutationResolver) changeOpinions(
 			if ids == nil && len(found) > 0 {
 				done.Last = found[len(found)-1].id
 			}
-			if !remove {
-				found = slices.DeleteFunc(found, func(o opinion) bool { return o.status == *change.Status })
+			if to != nil {
+				found = slices.DeleteFunc(found, func(o opinion) bool { return o.same(*to) })
 			}
 			if done.Changed = len(found); done.Changed == 0 {
 				return nil
 			}
-			if remove {
-				return of.change(ctx, tx, business, action, found, nil)
-			}
-			return of.change(ctx, tx, business, action, found, change.Status)
+			return of.change(ctx, tx, business, action, found, to)
 		})
 		return done, err
 	}
@@ -168,6 +183,22 @@ func (m mutationResolver) changeOpinions(
 		}
 		return of.count(ctx, beyond(from))
 	})
+}
+
+// verdictOf reads what staff decide; nil: the opinions are deleted.
+func verdictOf(change model.OpinionChange, bad *fault.Fields) *verdict {
+	remove := change.Delete != nil && *change.Delete
+	reason := trimmed(change.RejectionReason)
+	if remove == (change.Status != nil) {
+		bad.Add("change", "must have either a status or delete")
+	}
+	if reason != nil && (change.Status == nil || *change.Status != record.Rejected) {
+		bad.Add("change.rejectionReason", "must not be there unless the status is rejected")
+	}
+	if change.Status == nil {
+		return nil
+	}
+	return &verdict{*change.Status, reason}
 }
 
 // opinionsChosen reads which comments or reviews are meant: those that fit, or ids in their order.
@@ -192,16 +223,16 @@ func opinionsChosen(chosen model.OpinionSelection, bad *fault.Fields) (fits func
 	return sql.AndPredicates(all...), nil
 }
 
-// change gives opinions that were found a status, or deletes them if it is nil, with what follows from it.
+// change decides on opinions that were found, or deletes them if to is nil, with what follows from it.
 func (of opinions) change(
-	ctx context.Context, tx *ent.Tx, business uuid.UUID, action string, found []opinion, status *record.Moderation,
+	ctx context.Context, tx *ent.Tx, business uuid.UUID, action string, found []opinion, to *verdict,
 ) error {
 	ids := catalog.IDsOf(found, func(o opinion) uuid.UUID { return o.id })
 	about := catalog.IDsOf(found, func(o opinion) uuid.UUID { return o.about })
 	var after any
 	var err error
-	if status != nil {
-		after, err = moderated(*status), of.set(ctx, tx, ids, *status)
+	if to != nil {
+		after, err = moderated(to.status, to.reason), of.set(ctx, tx, ids, *to)
 	} else {
 		err = of.delete(ctx, tx, ids)
 	}
@@ -214,8 +245,8 @@ func (of opinions) change(
 	}
 	entries := make([]audit.Change, len(found))
 	for i, o := range found {
-		entries[i] = audit.Change{Kind: of.kind, ID: o.id, Name: titles[o.about],
-			Before: moderated(o.status), After: after}
+		entries[i] = audit.Change{Kind: of.kind, ID: o.id, Name: titles[o.about], Customer: known(o.by),
+			Before: moderated(o.status, o.reason), After: after}
 	}
 	if err := audit.Record(ctx, tx, action, entries...); err != nil {
 		return err

@@ -37,7 +37,11 @@ func (q queryResolver) ModerationCounts(ctx context.Context, businessID uuid.UUI
 func (r *Resolver) moderatedComments(business uuid.UUID, status record.Moderation) catalog.List[*ent.Comment] {
 	found := func() *ent.CommentQuery { return r.store.Comment.Query().Where(comment.StatusEQ(status)) }
 	read := func(ctx context.Context, part catalog.Span) ([]*ent.Comment, error) {
-		return found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
+		some := found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit)
+		if part.Columns.Has("customer") {
+			some.WithUser()
+		}
+		return some.All(ctx)
 	}
 	count := func(ctx context.Context) (int, error) { return found().Count(ctx) }
 	return catalog.ShopList(business, catalog.OldestMade("moderatedComments"), read, count,
@@ -66,7 +70,11 @@ func (r *Resolver) moderatedReviews(business uuid.UUID, status record.Moderation
 		return r.store.ExpertReview.Query().Where(expertreview.StatusEQ(status))
 	}
 	read := func(ctx context.Context, part catalog.Span) ([]*ent.ExpertReview, error) {
-		return found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
+		some := found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit)
+		if part.Columns.Has("customer") {
+			some.WithUser()
+		}
+		return some.All(ctx)
 	}
 	count := func(ctx context.Context) (int, error) { return found().Count(ctx) }
 	return catalog.ShopList(business, catalog.OldestMade("moderatedReviews"), read, count,
@@ -126,7 +134,9 @@ func (q queryResolver) ContactSubmissionsConnection(
 }
 
 // moderated is what the audit log shows of a comment or review.
-func moderated(status record.Moderation) map[string]any { return map[string]any{"status": status} }
+func moderated(status record.Moderation, reason *string) map[string]any {
+	return map[string]any{"status": status, "rejectionReason": reason}
+}
 
 // ModerateComments approves or rejects comments.
 func (m mutationResolver) ModerateComments(
@@ -145,7 +155,8 @@ func (m mutationResolver) ModerateComments(
 			return err
 		}
 		some := catalog.IDsOf(found, func(c *ent.Comment) uuid.UUID { return c.ID })
-		if err := tx.Comment.Update().Where(comment.IDIn(some...)).SetStatus(status).Exec(ctx); err != nil {
+		err = tx.Comment.Update().Where(comment.IDIn(some...)).SetStatus(status).ClearRejectionReason().Exec(ctx)
+		if err != nil {
 			return err
 		}
 		titles, err := titlesOf(ctx, tx, catalog.IDsOf(found, func(c *ent.Comment) uuid.UUID { return c.EntityID }))
@@ -154,8 +165,8 @@ func (m mutationResolver) ModerateComments(
 		}
 		entries := make([]audit.Change, len(found))
 		for i, c := range found {
-			entries[i] = audit.Change{Kind: "comment", ID: c.ID, Name: titles[c.EntityID],
-				Before: moderated(c.Status), After: moderated(status)}
+			entries[i] = audit.Change{Kind: "comment", ID: c.ID, Name: titles[c.EntityID], Customer: known(c.UserID),
+				Before: moderated(c.Status, c.RejectionReason), After: moderated(status, nil)}
 		}
 		if err := audit.Record(ctx, tx, "moderateComments", entries...); err != nil {
 			return err
@@ -182,7 +193,9 @@ func (m mutationResolver) ModerateReviews(
 			return err
 		}
 		some := catalog.IDsOf(found, func(e *ent.ExpertReview) uuid.UUID { return e.ID })
-		if err := tx.ExpertReview.Update().Where(expertreview.IDIn(some...)).SetStatus(status).Exec(ctx); err != nil {
+		err = tx.ExpertReview.Update().Where(expertreview.IDIn(some...)).SetStatus(status).ClearRejectionReason().
+			Exec(ctx)
+		if err != nil {
 			return err
 		}
 		titles, err := titlesOf(ctx, tx,
@@ -192,8 +205,8 @@ func (m mutationResolver) ModerateReviews(
 		}
 		entries := make([]audit.Change, len(found))
 		for i, e := range found {
-			entries[i] = audit.Change{Kind: "review", ID: e.ID, Name: titles[e.ProductID],
-				Before: moderated(e.Status), After: moderated(status)}
+			entries[i] = audit.Change{Kind: "review", ID: e.ID, Name: titles[e.ProductID], Customer: known(e.UserID),
+				Before: moderated(e.Status, e.RejectionReason), After: moderated(status, nil)}
 		}
 		if err := audit.Record(ctx, tx, "moderateReviews", entries...); err != nil {
 			return err

@@ -37,13 +37,14 @@ func (r *Resolver) ownListings(customer cart.Owner) *ent.UserProductQuery {
 }
 
 func ownListing(l *ent.UserProduct) *model.OwnListing {
-	return &model.OwnListing{Version: bundle.VersionOf(l.UpdatedAt), Status: model.ListingStatus(l.Status), Listing: l}
+	return &model.OwnListing{Version: bundle.VersionOf(l.UpdatedAt), Status: model.ListingStatus(l.Status),
+		RejectionReason: l.RejectionReason, Listing: l}
 }
 
 // collectListing loads what is asked of a listing, below the field that is being resolved, and what stands beside it.
 func collectListing(ctx context.Context, of *ent.UserProductQuery, path ...string) *ent.UserProductQuery {
 	return of.Collect(selection.Of(ctx, path...).
-		And("tenant_id", "status", "updated_at", "user_id", "values", "category_id"))
+		And("tenant_id", "status", "rejection_reason", "updated_at", "user_id", "values", "category_id"))
 }
 
 // Listings are what the customer offers through a shop's site, newest first.

@@ -20,7 +20,9 @@ import (
 	"storefront/internal/account"
 	"storefront/internal/cart"
 	"storefront/internal/catalog"
+	"storefront/internal/contact"
 	"storefront/internal/lookup"
+	"storefront/internal/notice"
 	orders "storefront/internal/order"
 	"storefront/internal/partner"
 	"storefront/internal/staff"
@@ -36,6 +38,7 @@ type Services struct {
 	Carts    *cart.Service
 	Orders   *orders.Service
 	Webhooks *webhook.Service
+	Notices  *notice.Service
 	Moving   func() // is called when a category has got another parent and its records are to follow
 
 	Metrics prometheus.Registerer // of the metrics of kept counts; nil: there are none
@@ -49,6 +52,8 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 	resolvers := &Resolver{
 		store: s.Store, tenants: s.Tenants, catalog: catalog.NewCatalog(s.Store, s.Tenants, s.Metrics),
 		accounts: s.Accounts, partners: s.Partners, carts: s.Carts, orders: s.Orders, webhooks: s.Webhooks,
+		notices:      s.Notices,
+		contacts:     &contact.Service{Store: s.Store, Clock: o.Clock, Notices: s.Notices},
 		tokens:       &staff.Tokens{Store: s.Store, Clock: o.Clock, Log: o.Log},
 		publicWrites: s.PublicWritesInMinute, moving: s.Moving,
 		clock: o.Clock,
@@ -82,6 +87,8 @@ type Resolver struct {
 	orders   *orders.Service
 	webhooks *webhook.Service
 	tokens   *staff.Tokens
+	notices  *notice.Service
+	contacts *contact.Service
 
 	publicWrites int              // Services.PublicWritesInMinute
 	moving       func()           // Services.Moving
@@ -119,7 +126,16 @@ type (
 	partnerKeyResolver      struct{ r *Resolver }
 
 	userProductContentResolver struct{ r *Resolver }
+
+	staffInvitationResolver   struct{ r *Resolver }
+	contactSubmissionResolver struct{ r *Resolver }
 )
+
+func (r *Resolver) StaffInvitation() exec.StaffInvitationResolver { return staffInvitationResolver{r} }
+
+func (r *Resolver) ContactSubmission() exec.ContactSubmissionResolver {
+	return contactSubmissionResolver{r}
+}
 
 func (r *Resolver) User() exec.UserResolver { return userResolver{r} }
 

@@ -44,11 +44,22 @@ type seenBy interface{ Staff() auth.Staff }
 // staffFor returns what the caller is in the business that a field belongs to: nothing without a role, and no program,
 // for a caller who is not staff.
 func (r *Resolver) staffFor(ctx context.Context, of any) (auth.Staff, error) {
-	if reached, ok := of.(seenBy); ok {
+	switch reached := of.(type) {
+	case seenBy:
 		return reached.Staff(), nil
+	case *ent.Comment:
+		return r.staffOnce(ctx, reached.TenantID)
+	case *ent.ExpertReview:
+		return r.staffOnce(ctx, reached.TenantID)
 	}
 	business, named := graphql.GetFieldContext(ctx).Args["businessId"].(uuid.UUID)
 	return r.memberOf(ctx, business, named)
+}
+
+// staffOnce is memberOf for the fields of many records of one business.
+func (r *Resolver) staffOnce(ctx context.Context, business uuid.UUID) (auth.Staff, error) {
+	type member struct{ of uuid.UUID }
+	return catalog.Once(ctx, member{business}, func() (auth.Staff, error) { return r.memberOf(ctx, business, true) })
 }
 
 // mayStaff is engine.Options.MayStaff.
@@ -127,6 +138,15 @@ func (q queryResolver) StaffInvitations(ctx context.Context, businessID uuid.UUI
 	return staff.Invitations(ctx, q.r.store, businessID, q.r.clock())
 }
 
+// Sms is what became of the SMS that tells of the invitation.
+func (r staffInvitationResolver) Sms(_ context.Context, i *ent.StaffInvitation) (*record.NoticeState, error) {
+	if i.Sms == nil {
+		return nil, nil
+	}
+	state := i.Sms.At(r.r.clock(), *i.SmsAt)
+	return &state, nil
+}
+
 // Invitations are the customer's to work for shops.
 func (r userResolver) Invitations(ctx context.Context, u *ent.User) ([]*model.ReceivedInvitation, error) {
 	found, err := staff.Received(ctx, r.r.store, u.ID, r.r.clock())
@@ -146,7 +166,8 @@ func (m mutationResolver) AddStaff(
 	if err := ofShop(input.Role, "input.role"); err != nil {
 		return nil, err
 	}
-	member, invitation, err := staff.Invite(ctx, m.r.store, businessID, cellOf(input.CellNumber), input.Role, m.r.clock)
+	member, invitation, err := staff.Invite(ctx, m.r.store, businessID, cellOf(input.CellNumber), input.Role, m.r.clock,
+		m.r.notices)
 	return &model.AddStaffPayload{StaffMember: member, Invitation: invitation}, err
 }
 

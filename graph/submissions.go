@@ -11,9 +11,12 @@ import (
 	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
+	"storefront/ent/membership"
+	"storefront/ent/user"
 	"storefront/graph/model"
 	"storefront/internal/auth"
 	"storefront/internal/catalog"
+	"storefront/internal/database"
 	"storefront/internal/derive"
 	"storefront/internal/fault"
 	"storefront/internal/outbox"
@@ -44,7 +47,11 @@ func (m mutationResolver) CreateComment(
 		})
 	}
 	store := func(ctx context.Context, tx *ent.Tx) (*ent.Comment, error) {
-		return tx.Comment.Create().
+		by, err := author(ctx, tx, t.ID)
+		if err != nil {
+			return nil, err
+		}
+		return tx.Comment.Create().SetNillableUserID(by).
 			SetEntityType(input.EntityType).
 			SetEntityID(input.EntityID).
 			SetAuthorName(strings.TrimSpace(input.AuthorName)).
@@ -79,7 +86,11 @@ func (m mutationResolver) CreateExpertReview(
 		})
 	}
 	store := func(ctx context.Context, tx *ent.Tx) (*ent.ExpertReview, error) {
-		return tx.ExpertReview.Create().
+		by, err := author(ctx, tx, t.ID)
+		if err != nil {
+			return nil, err
+		}
+		return tx.ExpertReview.Create().SetNillableUserID(by).
 			SetProductID(input.ProductID).
 			SetAuthorName(strings.TrimSpace(input.AuthorName)).
 			SetNillableAuthorEmail(trimmed(input.AuthorEmail)).
@@ -177,6 +188,26 @@ func submit[T any](
 		return outbox.Put(ctx, tx.Raw(), tenant, told(stored))
 	})
 	return stored, err
+}
+
+// author returns the account of who writes, if it is a customer of the shop who has signed in. Nobody erases the
+// account before the transaction ends.
+func author(ctx context.Context, tx *ent.Tx, tenant uuid.UUID) (*uuid.UUID, error) {
+	caller, err := auth.CallerOf(ctx)
+	if err != nil {
+		return nil, nil // a visitor
+	}
+	held, err := tx.User.Query().Where(user.ID(caller.User), user.ClosedAtIsNil()).Modify(database.ForKeyShare).
+		Select(user.FieldID).All(ctx)
+	if err != nil || len(held) == 0 {
+		return nil, err
+	}
+	is, err := tx.Membership.Query().Where(membership.UserID(caller.User), membership.BusinessID(tenant),
+		membership.PendingUntilIsNil()).Exist(ctx)
+	if err != nil || !is {
+		return nil, err
+	}
+	return &caller.User, nil
 }
 
 func tooMuchWaits(wait time.Duration, err error) error {

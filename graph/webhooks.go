@@ -111,6 +111,11 @@ func webhookChange(w *ent.WebhookEndpoint, before, after any) audit.Change {
 	return audit.Change{Kind: "webhook", ID: w.ID, Name: w.URL, Before: before, After: after}
 }
 
+// webhookAct is something done with a webhook that changes no setting, for the audit log: a member says what.
+func webhookAct(w *ent.WebhookEndpoint, member string, value any) audit.Change {
+	return webhookChange(w, map[string]any{member: nil}, map[string]any{member: value})
+}
+
 // AddWebhook registers a webhook.
 func (m mutationResolver) AddWebhook(
 	ctx context.Context, businessID uuid.UUID, input model.WebhookInput,
@@ -181,7 +186,27 @@ func (m mutationResolver) RotateWebhookSecret(
 		if payload.Webhook, payload.Secret, err = m.r.webhooks.Rotate(ctx, tx, businessID, webhookID); err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx, "rotateWebhookSecret", webhookChange(payload.Webhook, nil, map[string]any{}))
+		return audit.Record(ctx, tx, "rotateWebhookSecret",
+			webhookAct(payload.Webhook, "olderSignsUntil", payload.Webhook.PreviousUntil))
+	})
+	return payload, err
+}
+
+// SendTestEvent sends a test event to a webhook.
+func (m mutationResolver) SendTestEvent(
+	ctx context.Context, businessID, webhookID uuid.UUID,
+) (*model.WebhookDeliveryPayload, error) {
+	payload := new(model.WebhookDeliveryPayload)
+	err := transaction.Run(ctx, m.r.store, func(tx *ent.Tx) (err error) {
+		if payload.Delivery, err = m.r.webhooks.Test(ctx, tx, businessID, webhookID); err != nil {
+			return err
+		}
+		hook, err := tx.WebhookEndpoint.Get(catalog.InTenant(ctx, businessID), webhookID)
+		if err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, "sendTestEvent",
+			webhookAct(hook, "eventId", payload.Delivery.EventID))
 	})
 	return payload, err
 }
@@ -199,7 +224,7 @@ func (m mutationResolver) RedeliverWebhook(
 		if err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx, "redeliverWebhook", webhookChange(hook, nil, map[string]any{"eventId": eventID}))
+		return audit.Record(ctx, tx, "redeliverWebhook", webhookAct(hook, "eventId", eventID))
 	})
 	return payload, err
 }
@@ -217,7 +242,7 @@ func (m mutationResolver) RedeliverWebhooks(
 		if err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx, "redeliverWebhooks", webhookChange(hook, nil, map[string]any{"since": since}))
+		return audit.Record(ctx, tx, "redeliverWebhooks", webhookAct(hook, "since", since))
 	})
 	return payload, err
 }

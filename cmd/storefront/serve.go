@@ -222,6 +222,7 @@ func optionsOf(settings config.Config, key []byte, sender sms.Sender) app.Option
 		UnpaidOrderTTL:  settings.UnpaidOrderTTL,
 		PrivateWebhooks: settings.PrivateWebhooks,
 
+		ShopSMSInDay:          settings.ShopSMSPerDay,
 		GuestCartsInHour:      settings.GuestCartsPerHour,
 		RegistrationsInHour:   settings.RegistrationsPerHour,
 		ShopGuestCartsInHour:  settings.GuestCartsPerShop,

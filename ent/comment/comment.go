@@ -22,6 +22,14 @@ const (
 	FieldUpdatedAt = "updated_at"
 	// FieldTenantID holds the string denoting the tenant_id field in the database.
 	FieldTenantID = "tenant_id"
+	// FieldRejectionReason holds the string denoting the rejection_reason field in the database.
+	FieldRejectionReason = "rejection_reason"
+	// FieldReply holds the string denoting the reply field in the database.
+	FieldReply = "reply"
+	// FieldRepliedAt holds the string denoting the replied_at field in the database.
+	FieldRepliedAt = "replied_at"
+	// FieldUserID holds the string denoting the user_id field in the database.
+	FieldUserID = "user_id"
 	// FieldEntityType holds the string denoting the entity_type field in the database.
 	FieldEntityType = "entity_type"
 	// FieldEntityID holds the string denoting the entity_id field in the database.
@@ -36,6 +44,8 @@ const (
 	FieldStatus = "status"
 	// EdgeTenant holds the string denoting the tenant edge name in mutations.
 	EdgeTenant = "tenant"
+	// EdgeUser holds the string denoting the user edge name in mutations.
+	EdgeUser = "user"
 	// Table holds the table name of the comment in the database.
 	Table = "comments"
 	// TenantTable is the table that holds the tenant relation/edge.
@@ -45,6 +55,13 @@ const (
 	TenantInverseTable = "tenants"
 	// TenantColumn is the table column denoting the tenant relation/edge.
 	TenantColumn = "tenant_id"
+	// UserTable is the table that holds the user relation/edge.
+	UserTable = "comments"
+	// UserInverseTable is the table name for the User entity.
+	// It exists in this package in order to avoid circular dependency with the "user" package.
+	UserInverseTable = "users"
+	// UserColumn is the table column denoting the user relation/edge.
+	UserColumn = "user_id"
 )
 
 // Columns holds all SQL columns for comment fields.
@@ -53,6 +70,10 @@ var Columns = []string{
 	FieldCreatedAt,
 	FieldUpdatedAt,
 	FieldTenantID,
+	FieldRejectionReason,
+	FieldReply,
+	FieldRepliedAt,
+	FieldUserID,
 	FieldEntityType,
 	FieldEntityID,
 	FieldAuthorName,

@@ -25,6 +25,11 @@ func IDGT(id uuid.UUID) predicate.Comment {
 	return predicate.Comment(sql.FieldGT(FieldID, id))
 }
 
+// UserID applies equality check predicate on the "user_id" field. It's identical to UserIDEQ.
+func UserID(v uuid.UUID) predicate.Comment {
+	return predicate.Comment(sql.FieldEQ(FieldUserID, v))
+}
+
 // EntityID applies equality check predicate on the "entity_id" field. It's identical to EntityIDEQ.
 func EntityID(v uuid.UUID) predicate.Comment {
 	return predicate.Comment(sql.FieldEQ(FieldEntityID, v))

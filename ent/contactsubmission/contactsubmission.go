@@ -3,6 +3,8 @@
 package contactsubmission
 
 import (
+	"fmt"
+	"storefront/internal/record"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -32,8 +34,22 @@ const (
 	FieldText = "text"
 	// FieldHandledAt holds the string denoting the handled_at field in the database.
 	FieldHandledAt = "handled_at"
+	// FieldNote holds the string denoting the note field in the database.
+	FieldNote = "note"
+	// FieldNotedAt holds the string denoting the noted_at field in the database.
+	FieldNotedAt = "noted_at"
+	// FieldReply holds the string denoting the reply field in the database.
+	FieldReply = "reply"
+	// FieldRepliedAt holds the string denoting the replied_at field in the database.
+	FieldRepliedAt = "replied_at"
+	// FieldRepliedBy holds the string denoting the replied_by field in the database.
+	FieldRepliedBy = "replied_by"
+	// FieldReplyState holds the string denoting the reply_state field in the database.
+	FieldReplyState = "reply_state"
 	// EdgeTenant holds the string denoting the tenant edge name in mutations.
 	EdgeTenant = "tenant"
+	// EdgeReplier holds the string denoting the replier edge name in mutations.
+	EdgeReplier = "replier"
 	// Table holds the table name of the contactsubmission in the database.
 	Table = "contact_submissions"
 	// TenantTable is the table that holds the tenant relation/edge.
@@ -43,6 +59,13 @@ const (
 	TenantInverseTable = "tenants"
 	// TenantColumn is the table column denoting the tenant relation/edge.
 	TenantColumn = "tenant_id"
+	// ReplierTable is the table that holds the replier relation/edge.
+	ReplierTable = "contact_submissions"
+	// ReplierInverseTable is the table name for the User entity.
+	// It exists in this package in order to avoid circular dependency with the "user" package.
+	ReplierInverseTable = "users"
+	// ReplierColumn is the table column denoting the replier relation/edge.
+	ReplierColumn = "replied_by"
 )
 
 // Columns holds all SQL columns for contactsubmission fields.
@@ -57,6 +80,12 @@ var Columns = []string{
 	FieldCellNumber,
 	FieldText,
 	FieldHandledAt,
+	FieldNote,
+	FieldNotedAt,
+	FieldReply,
+	FieldRepliedAt,
+	FieldRepliedBy,
+	FieldReplyState,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -79,6 +108,16 @@ var (
 	// DefaultID holds the default value on creation for the "id" field.
 	DefaultID func() uuid.UUID
 )
+
+// ReplyStateValidator is a validator for the "reply_state" field enum values. It is called by the builders before save.
+func ReplyStateValidator(rs record.NoticeState) error {
+	switch rs {
+	case "sending", "sent", "failed", "unknown":
+		return nil
+	default:
+		return fmt.Errorf("contactsubmission: invalid enum value for reply_state field: %q", rs)
+	}
+}
 
 // OrderOption defines the ordering options for the ContactSubmission queries.
 type OrderOption func(*sql.Selector)

@@ -4,14 +4,25 @@ package contactsubmission
 
 import (
 	"storefront/ent/predicate"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 )
 
+// ID filters vertices based on their ID field.
+func ID(id uuid.UUID) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldID, id))
+}
+
 // IDIn applies the In predicate on the ID field.
 func IDIn(ids ...uuid.UUID) predicate.ContactSubmission {
 	return predicate.ContactSubmission(sql.FieldIn(FieldID, ids...))
+}
+
+// RepliedAt applies equality check predicate on the "replied_at" field. It's identical to RepliedAtEQ.
+func RepliedAt(v time.Time) predicate.ContactSubmission {
+	return predicate.ContactSubmission(sql.FieldEQ(FieldRepliedAt, v))
 }
 
 // EmailContainsFold applies the ContainsFold predicate on the "email" field.

@@ -22,6 +22,14 @@ const (
 	FieldUpdatedAt = "updated_at"
 	// FieldTenantID holds the string denoting the tenant_id field in the database.
 	FieldTenantID = "tenant_id"
+	// FieldRejectionReason holds the string denoting the rejection_reason field in the database.
+	FieldRejectionReason = "rejection_reason"
+	// FieldReply holds the string denoting the reply field in the database.
+	FieldReply = "reply"
+	// FieldRepliedAt holds the string denoting the replied_at field in the database.
+	FieldRepliedAt = "replied_at"
+	// FieldUserID holds the string denoting the user_id field in the database.
+	FieldUserID = "user_id"
 	// FieldProductID holds the string denoting the product_id field in the database.
 	FieldProductID = "product_id"
 	// FieldAuthorName holds the string denoting the author_name field in the database.
@@ -40,6 +48,8 @@ const (
 	FieldStatus = "status"
 	// EdgeTenant holds the string denoting the tenant edge name in mutations.
 	EdgeTenant = "tenant"
+	// EdgeUser holds the string denoting the user edge name in mutations.
+	EdgeUser = "user"
 	// EdgeProduct holds the string denoting the product edge name in mutations.
 	EdgeProduct = "product"
 	// Table holds the table name of the expertreview in the database.
@@ -51,6 +61,13 @@ const (
 	TenantInverseTable = "tenants"
 	// TenantColumn is the table column denoting the tenant relation/edge.
 	TenantColumn = "tenant_id"
+	// UserTable is the table that holds the user relation/edge.
+	UserTable = "expert_reviews"
+	// UserInverseTable is the table name for the User entity.
+	// It exists in this package in order to avoid circular dependency with the "user" package.
+	UserInverseTable = "users"
+	// UserColumn is the table column denoting the user relation/edge.
+	UserColumn = "user_id"
 	// ProductTable is the table that holds the product relation/edge.
 	ProductTable = "expert_reviews"
 	// ProductInverseTable is the table name for the Product entity.
@@ -66,6 +83,10 @@ var Columns = []string{
 	FieldCreatedAt,
 	FieldUpdatedAt,
 	FieldTenantID,
+	FieldRejectionReason,
+	FieldReply,
+	FieldRepliedAt,
+	FieldUserID,
 	FieldProductID,
 	FieldAuthorName,
 	FieldAuthorEmail,

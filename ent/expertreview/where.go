@@ -25,6 +25,11 @@ func IDGT(id uuid.UUID) predicate.ExpertReview {
 	return predicate.ExpertReview(sql.FieldGT(FieldID, id))
 }
 
+// UserID applies equality check predicate on the "user_id" field. It's identical to UserIDEQ.
+func UserID(v uuid.UUID) predicate.ExpertReview {
+	return predicate.ExpertReview(sql.FieldEQ(FieldUserID, v))
+}
+
 // ProductIDIn applies the In predicate on the "product_id" field.
 func ProductIDIn(vs ...uuid.UUID) predicate.ExpertReview {
 	return predicate.ExpertReview(sql.FieldIn(FieldProductID, vs...))

@@ -518,6 +518,9 @@ var (
 		{Name: "id", Type: field.TypeUUID},
 		{Name: "created_at", Type: field.TypeTime},
 		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "rejection_reason", Type: field.TypeString, Nullable: true, Size: 2147483647},
+		{Name: "reply", Type: field.TypeString, Nullable: true, Size: 2147483647},
+		{Name: "replied_at", Type: field.TypeTime, Nullable: true},
 		{Name: "entity_type", Type: field.TypeEnum, Enums: []string{"product", "blog", "portfolio"}},
 		{Name: "entity_id", Type: field.TypeUUID},
 		{Name: "author_name", Type: field.TypeString},
@@ -525,6 +528,7 @@ var (
 		{Name: "text", Type: field.TypeString, Size: 2147483647},
 		{Name: "status", Type: field.TypeEnum, Enums: []string{"pending", "approved", "rejected"}, Default: "pending"},
 		{Name: "tenant_id", Type: field.TypeUUID},
+		{Name: "user_id", Type: field.TypeUUID, Nullable: true},
 	}
 	// CommentsTable holds the schema information for the "comments" table.
 	CommentsTable = &schema.Table{
@@ -534,21 +538,35 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "comments_tenants_tenant",
-				Columns:    []*schema.Column{CommentsColumns[9]},
+				Columns:    []*schema.Column{CommentsColumns[12]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "comments_users_user",
+				Columns:    []*schema.Column{CommentsColumns[13]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.SetNull,
 			},
 		},
 		Indexes: []*schema.Index{
 			{
+				Name:    "comment_user_id",
+				Unique:  false,
+				Columns: []*schema.Column{CommentsColumns[13]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "user_id IS NOT NULL",
+				},
+			},
+			{
 				Name:    "comment_tenant_id_entity_type_entity_id_status_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{CommentsColumns[9], CommentsColumns[3], CommentsColumns[4], CommentsColumns[8], CommentsColumns[1], CommentsColumns[0]},
+				Columns: []*schema.Column{CommentsColumns[12], CommentsColumns[6], CommentsColumns[7], CommentsColumns[11], CommentsColumns[1], CommentsColumns[0]},
 			},
 			{
 				Name:    "comment_tenant_id_status_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{CommentsColumns[9], CommentsColumns[8], CommentsColumns[1], CommentsColumns[0]},
+				Columns: []*schema.Column{CommentsColumns[12], CommentsColumns[11], CommentsColumns[1], CommentsColumns[0]},
 			},
 		},
 	}
@@ -563,7 +581,13 @@ var (
 		{Name: "cell_number", Type: field.TypeString, Nullable: true},
 		{Name: "text", Type: field.TypeString, Size: 2147483647},
 		{Name: "handled_at", Type: field.TypeTime, Nullable: true},
+		{Name: "note", Type: field.TypeString, Nullable: true, Size: 2147483647},
+		{Name: "noted_at", Type: field.TypeTime, Nullable: true},
+		{Name: "reply", Type: field.TypeString, Nullable: true, Size: 2147483647},
+		{Name: "replied_at", Type: field.TypeTime, Nullable: true},
+		{Name: "reply_state", Type: field.TypeEnum, Nullable: true, Enums: []string{"sending", "sent", "failed", "unknown"}},
 		{Name: "tenant_id", Type: field.TypeUUID},
+		{Name: "replied_by", Type: field.TypeUUID, Nullable: true},
 	}
 	// ContactSubmissionsTable holds the schema information for the "contact_submissions" table.
 	ContactSubmissionsTable = &schema.Table{
@@ -573,21 +597,35 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "contact_submissions_tenants_tenant",
-				Columns:    []*schema.Column{ContactSubmissionsColumns[9]},
+				Columns:    []*schema.Column{ContactSubmissionsColumns[14]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "contact_submissions_users_replier",
+				Columns:    []*schema.Column{ContactSubmissionsColumns[15]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.SetNull,
 			},
 		},
 		Indexes: []*schema.Index{
 			{
 				Name:    "contactsubmission_tenant_id_created_at",
 				Unique:  false,
-				Columns: []*schema.Column{ContactSubmissionsColumns[9], ContactSubmissionsColumns[1]},
+				Columns: []*schema.Column{ContactSubmissionsColumns[14], ContactSubmissionsColumns[1]},
 			},
 			{
 				Name:    "contactsubmission_tenant_id_handled_at",
 				Unique:  false,
-				Columns: []*schema.Column{ContactSubmissionsColumns[9], ContactSubmissionsColumns[8]},
+				Columns: []*schema.Column{ContactSubmissionsColumns[14], ContactSubmissionsColumns[8]},
+			},
+			{
+				Name:    "contactsubmission_replied_by",
+				Unique:  false,
+				Columns: []*schema.Column{ContactSubmissionsColumns[15]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "replied_by IS NOT NULL",
+				},
 			},
 			{
 				Name:    "contactsubmission_created_at",
@@ -630,6 +668,9 @@ var (
 		{Name: "id", Type: field.TypeUUID},
 		{Name: "created_at", Type: field.TypeTime},
 		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "rejection_reason", Type: field.TypeString, Nullable: true, Size: 2147483647},
+		{Name: "reply", Type: field.TypeString, Nullable: true, Size: 2147483647},
+		{Name: "replied_at", Type: field.TypeTime, Nullable: true},
 		{Name: "author_name", Type: field.TypeString},
 		{Name: "author_email", Type: field.TypeString, Nullable: true},
 		{Name: "rate", Type: field.TypeInt},
@@ -638,6 +679,7 @@ var (
 		{Name: "text", Type: field.TypeString, Size: 2147483647},
 		{Name: "status", Type: field.TypeEnum, Enums: []string{"pending", "approved", "rejected"}, Default: "pending"},
 		{Name: "tenant_id", Type: field.TypeUUID},
+		{Name: "user_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "product_id", Type: field.TypeUUID},
 	}
 	// ExpertReviewsTable holds the schema information for the "expert_reviews" table.
@@ -648,27 +690,41 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "expert_reviews_tenants_tenant",
-				Columns:    []*schema.Column{ExpertReviewsColumns[10]},
+				Columns:    []*schema.Column{ExpertReviewsColumns[13]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
+				Symbol:     "expert_reviews_users_user",
+				Columns:    []*schema.Column{ExpertReviewsColumns[14]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.SetNull,
+			},
+			{
 				Symbol:     "expert_reviews_products_product",
-				Columns:    []*schema.Column{ExpertReviewsColumns[11]},
+				Columns:    []*schema.Column{ExpertReviewsColumns[15]},
 				RefColumns: []*schema.Column{ProductsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 		},
 		Indexes: []*schema.Index{
 			{
+				Name:    "expertreview_user_id",
+				Unique:  false,
+				Columns: []*schema.Column{ExpertReviewsColumns[14]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "user_id IS NOT NULL",
+				},
+			},
+			{
 				Name:    "expertreview_tenant_id_product_id_status_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{ExpertReviewsColumns[10], ExpertReviewsColumns[11], ExpertReviewsColumns[9], ExpertReviewsColumns[1], ExpertReviewsColumns[0]},
+				Columns: []*schema.Column{ExpertReviewsColumns[13], ExpertReviewsColumns[15], ExpertReviewsColumns[12], ExpertReviewsColumns[1], ExpertReviewsColumns[0]},
 			},
 			{
 				Name:    "expertreview_tenant_id_status_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{ExpertReviewsColumns[10], ExpertReviewsColumns[9], ExpertReviewsColumns[1], ExpertReviewsColumns[0]},
+				Columns: []*schema.Column{ExpertReviewsColumns[13], ExpertReviewsColumns[12], ExpertReviewsColumns[1], ExpertReviewsColumns[0]},
 			},
 		},
 	}
@@ -1624,6 +1680,8 @@ var (
 		{Name: "cell_number", Type: field.TypeString},
 		{Name: "role", Type: field.TypeEnum, Enums: []string{"owner", "manager", "editor", "moderator", "support", "operator"}},
 		{Name: "expires_at", Type: field.TypeTime},
+		{Name: "sms", Type: field.TypeEnum, Nullable: true, Enums: []string{"sending", "sent", "failed", "unknown"}},
+		{Name: "sms_at", Type: field.TypeTime, Nullable: true},
 		{Name: "business_id", Type: field.TypeUUID},
 	}
 	// StaffInvitationsTable holds the schema information for the "staff_invitations" table.
@@ -1634,7 +1692,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "staff_invitations_tenants_business",
-				Columns:    []*schema.Column{StaffInvitationsColumns[6]},
+				Columns:    []*schema.Column{StaffInvitationsColumns[8]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -1643,7 +1701,7 @@ var (
 			{
 				Name:    "staffinvitation_business_id_cell_number",
 				Unique:  true,
-				Columns: []*schema.Column{StaffInvitationsColumns[6], StaffInvitationsColumns[3]},
+				Columns: []*schema.Column{StaffInvitationsColumns[8], StaffInvitationsColumns[3]},
 			},
 			{
 				Name:    "staffinvitation_cell_number",
@@ -1833,6 +1891,7 @@ var (
 		{Name: "images", Type: field.TypeJSON},
 		{Name: "promoted", Type: field.TypeBool, Default: false},
 		{Name: "status", Type: field.TypeEnum, Enums: []string{"draft", "pending", "published", "rejected", "archived"}, Default: "published"},
+		{Name: "rejection_reason", Type: field.TypeString, Nullable: true, Size: 2147483647},
 		{Name: "published_at", Type: field.TypeTime},
 		{Name: "values", Type: field.TypeJSON},
 		{Name: "delivery_notes", Type: field.TypeString, Nullable: true, Size: 2147483647},
@@ -1852,37 +1911,37 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "user_products_tenants_tenant",
-				Columns:    []*schema.Column{UserProductsColumns[18]},
+				Columns:    []*schema.Column{UserProductsColumns[19]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "user_products_categories_category",
-				Columns:    []*schema.Column{UserProductsColumns[19]},
+				Columns:    []*schema.Column{UserProductsColumns[20]},
 				RefColumns: []*schema.Column{CategoriesColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
 			{
 				Symbol:     "user_products_users_user",
-				Columns:    []*schema.Column{UserProductsColumns[20]},
+				Columns:    []*schema.Column{UserProductsColumns[21]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
 			{
 				Symbol:     "user_products_locations_city",
-				Columns:    []*schema.Column{UserProductsColumns[21]},
-				RefColumns: []*schema.Column{LocationsColumns[0]},
-				OnDelete:   schema.SetNull,
-			},
-			{
-				Symbol:     "user_products_locations_province",
 				Columns:    []*schema.Column{UserProductsColumns[22]},
 				RefColumns: []*schema.Column{LocationsColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
 			{
-				Symbol:     "user_products_locations_country",
+				Symbol:     "user_products_locations_province",
 				Columns:    []*schema.Column{UserProductsColumns[23]},
+				RefColumns: []*schema.Column{LocationsColumns[0]},
+				OnDelete:   schema.SetNull,
+			},
+			{
+				Symbol:     "user_products_locations_country",
+				Columns:    []*schema.Column{UserProductsColumns[24]},
 				RefColumns: []*schema.Column{LocationsColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
@@ -1891,7 +1950,7 @@ var (
 			{
 				Name:    "userproduct_tenant_id_search_text",
 				Unique:  false,
-				Columns: []*schema.Column{UserProductsColumns[18], UserProductsColumns[3]},
+				Columns: []*schema.Column{UserProductsColumns[19], UserProductsColumns[3]},
 				Annotation: &entsql.IndexAnnotation{
 					OpClassColumns: map[string]string{
 						UserProductsColumns[3].Name: "gin_trgm_ops",
@@ -1904,17 +1963,17 @@ var (
 			{
 				Name:    "userproduct_tenant_id_slug",
 				Unique:  true,
-				Columns: []*schema.Column{UserProductsColumns[18], UserProductsColumns[4]},
+				Columns: []*schema.Column{UserProductsColumns[19], UserProductsColumns[4]},
 			},
 			{
 				Name:    "userproduct_user_id_tenant_id",
 				Unique:  false,
-				Columns: []*schema.Column{UserProductsColumns[20], UserProductsColumns[18]},
+				Columns: []*schema.Column{UserProductsColumns[21], UserProductsColumns[19]},
 			},
 			{
 				Name:    "userproduct_tenant_id_status_published_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{UserProductsColumns[18], UserProductsColumns[13], UserProductsColumns[14], UserProductsColumns[0]},
+				Columns: []*schema.Column{UserProductsColumns[19], UserProductsColumns[13], UserProductsColumns[15], UserProductsColumns[0]},
 			},
 		},
 	}
@@ -2019,7 +2078,7 @@ var (
 	WebhookDeliveriesColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64, Increment: true},
 		{Name: "event_id", Type: field.TypeUUID},
-		{Name: "type", Type: field.TypeEnum, Enums: []string{"order_placed", "order_moved", "payment_marked", "comment_submitted", "review_submitted", "listing_submitted", "contact_received", "stock_low"}},
+		{Name: "type", Type: field.TypeEnum, Enums: []string{"order_placed", "order_moved", "payment_marked", "comment_submitted", "review_submitted", "listing_submitted", "contact_received", "stock_low", "test"}},
 		{Name: "subject_id", Type: field.TypeUUID},
 		{Name: "payload", Type: field.TypeString, Size: 2147483647},
 		{Name: "created_at", Type: field.TypeTime},
@@ -2207,13 +2266,16 @@ func init() {
 	CategoriesTable.ForeignKeys[1].RefTable = CategoriesTable
 	CategoryGroupsTable.ForeignKeys[0].RefTable = TenantsTable
 	CommentsTable.ForeignKeys[0].RefTable = TenantsTable
+	CommentsTable.ForeignKeys[1].RefTable = UsersTable
 	ContactSubmissionsTable.ForeignKeys[0].RefTable = TenantsTable
+	ContactSubmissionsTable.ForeignKeys[1].RefTable = UsersTable
 	DomainAliasesTable.ForeignKeys[0].RefTable = TenantsTable
 	DomainAliasesTable.Annotation = &entsql.Annotation{
 		Table: "domain_aliases",
 	}
 	ExpertReviewsTable.ForeignKeys[0].RefTable = TenantsTable
-	ExpertReviewsTable.ForeignKeys[1].RefTable = ProductsTable
+	ExpertReviewsTable.ForeignKeys[1].RefTable = UsersTable
+	ExpertReviewsTable.ForeignKeys[2].RefTable = ProductsTable
 	FavoritesTable.ForeignKeys[0].RefTable = TenantsTable
 	FavoritesTable.ForeignKeys[1].RefTable = UsersTable
 	FavoritesTable.ForeignKeys[2].RefTable = ProductsTable

@@ -12,14 +12,14 @@ import (
 // Comment is a visitor's word on a product, blog or portfolio. It is public once approved.
 type Comment struct{ ent.Schema }
 
-func (Comment) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
+func (Comment) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}, moderated{}} }
 
 func (Comment) Fields() []ent.Field {
 	return []ent.Field{
 		field.Enum("entity_type").GoType(record.EntityType("")).Immutable(),
 		field.UUID("entity_id", uuid.UUID{}).Immutable(),
 		field.String("author_name"),
-		field.String("author_email").Optional().Nillable().Comment("never given out"),
+		field.String("author_email").Optional().Nillable().Comment("for the shop's staff alone"),
 		field.Text("text"),
 		field.Enum("status").GoType(record.Moderation("")).Default(string(record.Pending)),
 	}

@@ -14,13 +14,13 @@ import (
 // ExpertReview is a visitor's rated opinion of a product. It is public once approved.
 type ExpertReview struct{ ent.Schema }
 
-func (ExpertReview) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
+func (ExpertReview) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}, moderated{}} }
 
 func (ExpertReview) Fields() []ent.Field {
 	return []ent.Field{
 		field.UUID("product_id", uuid.UUID{}).Immutable(),
 		field.String("author_name"),
-		field.String("author_email").Optional().Nillable().Comment("never given out"),
+		field.String("author_email").Optional().Nillable().Comment("for the shop's staff alone"),
 		field.Int("rate").Comment("1..10, 10 is best; contract 2.4"),
 		field.Strings("positive_points").Default([]string{}),
 		field.Strings("negative_points").Default([]string{}),

@@ -23,6 +23,9 @@ func (StaffInvitation) Fields() []ent.Field {
 		field.String("cell_number").Immutable().Comment("E.164"),
 		field.Enum("role").GoType(record.StaffRole("")),
 		field.Time("expires_at"),
+		field.Enum("sms").GoType(record.NoticeState("")).Optional().Nillable().
+			Comment("what became of the SMS that tells of it; null: none was sent"),
+		field.Time("sms_at").Optional().Nillable().Comment("when it was sent"),
 	}
 }
 

@@ -29,6 +29,8 @@ func (UserProduct) Fields() []ent.Field {
 		field.JSON("images", []record.Media{}).Default([]record.Media{}),
 		field.Bool("promoted").Default(false),
 		field.Enum("status").Values("draft", "pending", "published", "rejected", "archived").Default("published"),
+		field.Text("rejection_reason").Optional().Nillable().
+			Comment("why staff rejected it; null: they did not say, or it is not rejected"),
 		field.Time("published_at").Default(now),
 		field.JSON("values", record.Values{}).Default(record.Values{}).Comment("answers to the category's form"),
 		field.Text("delivery_notes").Optional().Nillable(),

@@ -28,6 +28,10 @@ const (
 	FieldRole = "role"
 	// FieldExpiresAt holds the string denoting the expires_at field in the database.
 	FieldExpiresAt = "expires_at"
+	// FieldSms holds the string denoting the sms field in the database.
+	FieldSms = "sms"
+	// FieldSmsAt holds the string denoting the sms_at field in the database.
+	FieldSmsAt = "sms_at"
 	// EdgeBusiness holds the string denoting the business edge name in mutations.
 	EdgeBusiness = "business"
 	// Table holds the table name of the staffinvitation in the database.
@@ -50,6 +54,8 @@ var Columns = []string{
 	FieldCellNumber,
 	FieldRole,
 	FieldExpiresAt,
+	FieldSms,
+	FieldSmsAt,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).
@@ -80,6 +86,16 @@ func RoleValidator(r record.StaffRole) error {
 		return nil
 	default:
 		return fmt.Errorf("staffinvitation: invalid enum value for role field: %q", r)
+	}
+}
+
+// SmsValidator is a validator for the "sms" field enum values. It is called by the builders before save.
+func SmsValidator(s record.NoticeState) error {
+	switch s {
+	case "sending", "sent", "failed", "unknown":
+		return nil
+	default:
+		return fmt.Errorf("staffinvitation: invalid enum value for sms field: %q", s)
 	}
 }
 

@@ -30,6 +30,11 @@ func CellNumber(v string) predicate.StaffInvitation {
 	return predicate.StaffInvitation(sql.FieldEQ(FieldCellNumber, v))
 }
 
+// SmsAt applies equality check predicate on the "sms_at" field. It's identical to SmsAtEQ.
+func SmsAt(v time.Time) predicate.StaffInvitation {
+	return predicate.StaffInvitation(sql.FieldEQ(FieldSmsAt, v))
+}
+
 // CellNumberNEQ applies the NEQ predicate on the "cell_number" field.
 func CellNumberNEQ(v string) predicate.StaffInvitation {
 	return predicate.StaffInvitation(sql.FieldNEQ(FieldCellNumber, v))

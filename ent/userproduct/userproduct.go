@@ -45,6 +45,8 @@ const (
 	FieldPromoted = "promoted"
 	// FieldStatus holds the string denoting the status field in the database.
 	FieldStatus = "status"
+	// FieldRejectionReason holds the string denoting the rejection_reason field in the database.
+	FieldRejectionReason = "rejection_reason"
 	// FieldPublishedAt holds the string denoting the published_at field in the database.
 	FieldPublishedAt = "published_at"
 	// FieldValues holds the string denoting the values field in the database.
@@ -138,6 +140,7 @@ var Columns = []string{
 	FieldImages,
 	FieldPromoted,
 	FieldStatus,
+	FieldRejectionReason,
 	FieldPublishedAt,
 	FieldValues,
 	FieldDeliveryNotes,

@@ -46,6 +46,7 @@ type ResolverRoot interface {
 	Category() CategoryResolver
 	CategoryGroup() CategoryGroupResolver
 	Comment() CommentResolver
+	ContactSubmission() ContactSubmissionResolver
 	ExpertReview() ExpertReviewResolver
 	Favorite() FavoriteResolver
 	Mutation() MutationResolver
@@ -54,6 +55,7 @@ type ResolverRoot interface {
 	Portfolio() PortfolioResolver
 	Product() ProductResolver
 	Query() QueryResolver
+	StaffInvitation() StaffInvitationResolver
 	StaffListing() StaffListingResolver
 	StaffMember() StaffMemberResolver
 	StaffProduct() StaffProductResolver
@@ -397,14 +399,18 @@ type ComplexityRoot struct {
 	}
 
 	Comment struct {
-		About      func(childComplexity int) int
-		AuthorName func(childComplexity int) int
-		CreatedAt  func(childComplexity int) int
-		EntityID   func(childComplexity int) int
-		EntityType func(childComplexity int) int
-		ID         func(childComplexity int) int
-		Status     func(childComplexity int) int
-		Text       func(childComplexity int) int
+		About           func(childComplexity int) int
+		AuthorEmail     func(childComplexity int) int
+		AuthorName      func(childComplexity int) int
+		CreatedAt       func(childComplexity int) int
+		Customer        func(childComplexity int) int
+		EntityID        func(childComplexity int) int
+		EntityType      func(childComplexity int) int
+		ID              func(childComplexity int) int
+		RejectionReason func(childComplexity int) int
+		Reply           func(childComplexity int) int
+		Status          func(childComplexity int) int
+		Text            func(childComplexity int) int
 	}
 
 	CommentConnection struct {
@@ -431,9 +437,20 @@ type ComplexityRoot struct {
 		Message func(childComplexity int) int
 	}
 
+	CommentReplyPayload struct {
+		Comment func(childComplexity int) int
+	}
+
 	ContactPayload struct {
 		Message    func(childComplexity int) int
 		Submission func(childComplexity int) int
+	}
+
+	ContactReply struct {
+		CreatedAt func(childComplexity int) int
+		State     func(childComplexity int) int
+		Text      func(childComplexity int) int
+		UserID    func(childComplexity int) int
 	}
 
 	ContactSubmission struct {
@@ -443,6 +460,9 @@ type ComplexityRoot struct {
 		HandledAt  func(childComplexity int) int
 		ID         func(childComplexity int) int
 		Name       func(childComplexity int) int
+		Note       func(childComplexity int) int
+		NotedAt    func(childComplexity int) int
+		Reply      func(childComplexity int) int
 		Text       func(childComplexity int) int
 		Title      func(childComplexity int) int
 	}
@@ -466,6 +486,10 @@ type ComplexityRoot struct {
 		Total    func(childComplexity int) int
 	}
 
+	ContactSubmissionPayload struct {
+		Submission func(childComplexity int) int
+	}
+
 	ContentPayload struct {
 		ID      func(childComplexity int) int
 		Moving  func(childComplexity int) int
@@ -481,16 +505,20 @@ type ComplexityRoot struct {
 	}
 
 	ExpertReview struct {
-		About          func(childComplexity int) int
-		AuthorName     func(childComplexity int) int
-		CreatedAt      func(childComplexity int) int
-		ID             func(childComplexity int) int
-		NegativePoints func(childComplexity int) int
-		PositivePoints func(childComplexity int) int
-		ProductID      func(childComplexity int) int
-		Rate           func(childComplexity int) int
-		Status         func(childComplexity int) int
-		Text           func(childComplexity int) int
+		About           func(childComplexity int) int
+		AuthorEmail     func(childComplexity int) int
+		AuthorName      func(childComplexity int) int
+		CreatedAt       func(childComplexity int) int
+		Customer        func(childComplexity int) int
+		ID              func(childComplexity int) int
+		NegativePoints  func(childComplexity int) int
+		PositivePoints  func(childComplexity int) int
+		ProductID       func(childComplexity int) int
+		Rate            func(childComplexity int) int
+		RejectionReason func(childComplexity int) int
+		Reply           func(childComplexity int) int
+		Status          func(childComplexity int) int
+		Text            func(childComplexity int) int
 	}
 
 	ExpertReviewConnection struct {
@@ -689,6 +717,7 @@ type ComplexityRoot struct {
 		ModerateComments      func(childComplexity int, businessID uuid.UUID, commentIds []uuid.UUID, status record.Moderation) int
 		ModerateReviews       func(childComplexity int, businessID uuid.UUID, reviewIds []uuid.UUID, status record.Moderation) int
 		MoveOrder             func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID, status record.OrderStatus, note *string) int
+		NoteContact           func(childComplexity int, businessID uuid.UUID, submissionID uuid.UUID, note *string) int
 		OpenShop              func(childComplexity int, businessID uuid.UUID) int
 		RedeliverWebhook      func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, eventID uuid.UUID) int
 		RedeliverWebhooks     func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, since time.Time) int
@@ -704,12 +733,16 @@ type ComplexityRoot struct {
 		RemoveWebhook         func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID) int
 		ReorderCategories     func(childComplexity int, businessID uuid.UUID, entityType record.EntityType, slugs []string) int
 		ReorderSliders        func(childComplexity int, businessID uuid.UUID, keys []string) int
+		ReplyToComment        func(childComplexity int, businessID uuid.UUID, commentID uuid.UUID, text *string) int
+		ReplyToContact        func(childComplexity int, businessID uuid.UUID, submissionID uuid.UUID, text string) int
+		ReplyToReview         func(childComplexity int, businessID uuid.UUID, reviewID uuid.UUID, text *string) int
 		ResetPassword         func(childComplexity int, input model.ResetPasswordInput) int
 		RevokeAccessToken     func(childComplexity int, businessID uuid.UUID, tokenID uuid.UUID) int
 		RevokePartnerKey      func(childComplexity int, keyID uuid.UUID) int
 		RotateWebhookSecret   func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID) int
 		SendOtp               func(childComplexity int, input model.SendOtpInput) int
 		SendPartnerSms        func(childComplexity int, input model.PartnerSmsInput) int
+		SendTestEvent         func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID) int
 		SubmitContact         func(childComplexity int, domain string, input model.ContactInput) int
 		SubmitListing         func(childComplexity int, businessID uuid.UUID, input map[string]any) int
 		UpdateAddress         func(childComplexity int, addressID uuid.UUID, input model.AddressChangeInput) int
@@ -748,6 +781,11 @@ type ComplexityRoot struct {
 		Faults  func(childComplexity int) int
 		Left    func(childComplexity int) int
 		Message func(childComplexity int) int
+	}
+
+	OpinionReply struct {
+		CreatedAt func(childComplexity int) int
+		Text      func(childComplexity int) int
 	}
 
 	OpinionSubject struct {
@@ -845,9 +883,10 @@ type ComplexityRoot struct {
 	}
 
 	OwnListing struct {
-		Listing func(childComplexity int) int
-		Status  func(childComplexity int) int
-		Version func(childComplexity int) int
+		Listing         func(childComplexity int) int
+		RejectionReason func(childComplexity int) int
+		Status          func(childComplexity int) int
+		Version         func(childComplexity int) int
 	}
 
 	OwnListingPage struct {
@@ -1081,6 +1120,7 @@ type ComplexityRoot struct {
 		AuditLogConnection           func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, recordID *uuid.UUID, kind *string, name *string, action *string, userID *uuid.UUID, tokenID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) int
 		Cities                       func(childComplexity int, level *record.LocationLevel, parentID *uuid.UUID, parentSlug *string) int
 		City                         func(childComplexity int, id uuid.UUID) int
+		ContactSubmission            func(childComplexity int, businessID uuid.UUID, submissionID uuid.UUID) int
 		ContactSubmissions           func(childComplexity int, businessID uuid.UUID, handled *bool, page int, pageSize int) int
 		ContactSubmissionsConnection func(childComplexity int, businessID uuid.UUID, handled *bool, first *int, after *string, last *int, before *string) int
 		CustomerExport               func(childComplexity int, businessID uuid.UUID, customerID uuid.UUID) int
@@ -1107,12 +1147,14 @@ type ComplexityRoot struct {
 		StaffBusinessProfile         func(childComplexity int, businessID uuid.UUID) int
 		StaffCategory                func(childComplexity int, businessID uuid.UUID, entityType record.EntityType, slug string) int
 		StaffCategoryGroups          func(childComplexity int, businessID uuid.UUID) int
+		StaffComment                 func(childComplexity int, businessID uuid.UUID, commentID uuid.UUID) int
 		StaffInvitations             func(childComplexity int, businessID uuid.UUID) int
 		StaffListing                 func(childComplexity int, businessID uuid.UUID, slug string) int
 		StaffPortfolio               func(childComplexity int, businessID uuid.UUID, slug string) int
 		StaffProduct                 func(childComplexity int, businessID uuid.UUID, slug string) int
 		StaffRecords                 func(childComplexity int, businessID uuid.UUID, kind model.StaffRecordKind, page int, pageSize int, status *model.ListingStatus, name *string) int
 		StaffRecordsConnection       func(childComplexity int, businessID uuid.UUID, kind model.StaffRecordKind, first *int, after *string, last *int, before *string, status *model.ListingStatus, name *string) int
+		StaffReview                  func(childComplexity int, businessID uuid.UUID, reviewID uuid.UUID) int
 		StaffShop                    func(childComplexity int, businessID uuid.UUID) int
 		StaffSliders                 func(childComplexity int, businessID uuid.UUID) int
 		StaffStoreSpecials           func(childComplexity int, businessID uuid.UUID) int
@@ -1171,6 +1213,10 @@ type ComplexityRoot struct {
 		FirstName    func(childComplexity int) int
 		ID           func(childComplexity int) int
 		LastName     func(childComplexity int) int
+	}
+
+	ReviewReplyPayload struct {
+		Review func(childComplexity int) int
 	}
 
 	Seo struct {
@@ -1318,6 +1364,7 @@ type ComplexityRoot struct {
 		ExpiresAt  func(childComplexity int) int
 		ID         func(childComplexity int) int
 		Role       func(childComplexity int) int
+		Sms        func(childComplexity int) int
 	}
 
 	StaffListing struct {
@@ -1619,27 +1666,28 @@ type ComplexityRoot struct {
 	}
 
 	UserProductContent struct {
-		Category       func(childComplexity int) int
-		City           func(childComplexity int) int
-		Condition      func(childComplexity int) int
-		Country        func(childComplexity int) int
-		DeliveryNotes  func(childComplexity int) int
-		Description    func(childComplexity int) int
-		ID             func(childComplexity int) int
-		Media          func(childComplexity int) int
-		OtherList      func(childComplexity int) int
-		Price          func(childComplexity int) int
-		PriceCurrency  func(childComplexity int) int
-		Promoted       func(childComplexity int) int
-		Province       func(childComplexity int) int
-		PublishedAt    func(childComplexity int) int
-		Slug           func(childComplexity int) int
-		Status         func(childComplexity int) int
-		TechnicalNotes func(childComplexity int) int
-		TitleEn        func(childComplexity int) int
-		TitleFa        func(childComplexity int) int
-		ValueList      func(childComplexity int) int
-		Version        func(childComplexity int) int
+		Category        func(childComplexity int) int
+		City            func(childComplexity int) int
+		Condition       func(childComplexity int) int
+		Country         func(childComplexity int) int
+		DeliveryNotes   func(childComplexity int) int
+		Description     func(childComplexity int) int
+		ID              func(childComplexity int) int
+		Media           func(childComplexity int) int
+		OtherList       func(childComplexity int) int
+		Price           func(childComplexity int) int
+		PriceCurrency   func(childComplexity int) int
+		Promoted        func(childComplexity int) int
+		Province        func(childComplexity int) int
+		PublishedAt     func(childComplexity int) int
+		RejectionReason func(childComplexity int) int
+		Slug            func(childComplexity int) int
+		Status          func(childComplexity int) int
+		TechnicalNotes  func(childComplexity int) int
+		TitleEn         func(childComplexity int) int
+		TitleFa         func(childComplexity int) int
+		ValueList       func(childComplexity int) int
+		Version         func(childComplexity int) int
 	}
 
 	UserProductEdge struct {
@@ -1894,9 +1942,18 @@ type CategoryGroupResolver interface {
 }
 type CommentResolver interface {
 	About(ctx context.Context, objs []*ent.Comment) ([]*model.OpinionSubject, error)
+	Reply(ctx context.Context, obj *ent.Comment) (*model.OpinionReply, error)
+
+	Customer(ctx context.Context, obj *ent.Comment) (*ent.User, error)
+}
+type ContactSubmissionResolver interface {
+	Reply(ctx context.Context, obj *ent.ContactSubmission) (*model.ContactReply, error)
 }
 type ExpertReviewResolver interface {
 	About(ctx context.Context, objs []*ent.ExpertReview) ([]*model.OpinionSubject, error)
+	Reply(ctx context.Context, obj *ent.ExpertReview) (*model.OpinionReply, error)
+
+	Customer(ctx context.Context, obj *ent.ExpertReview) (*ent.User, error)
 }
 type FavoriteResolver interface {
 	Product(ctx context.Context, objs []*ent.Favorite) ([]*ent.Product, error)
@@ -2003,12 +2060,17 @@ type MutationResolver interface {
 	DeleteComments(ctx context.Context, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool) (*model.BulkPayload, error)
 	RejectReviews(ctx context.Context, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool) (*model.BulkPayload, error)
 	DeleteReviews(ctx context.Context, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool) (*model.BulkPayload, error)
+	ReplyToComment(ctx context.Context, businessID uuid.UUID, commentID uuid.UUID, text *string) (*model.CommentReplyPayload, error)
+	ReplyToReview(ctx context.Context, businessID uuid.UUID, reviewID uuid.UUID, text *string) (*model.ReviewReplyPayload, error)
+	NoteContact(ctx context.Context, businessID uuid.UUID, submissionID uuid.UUID, note *string) (*model.ContactSubmissionPayload, error)
+	ReplyToContact(ctx context.Context, businessID uuid.UUID, submissionID uuid.UUID, text string) (*model.ContactSubmissionPayload, error)
 	HandleContacts(ctx context.Context, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool) (*model.BulkPayload, error)
 	DeleteContacts(ctx context.Context, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool) (*model.BulkPayload, error)
 	AddWebhook(ctx context.Context, businessID uuid.UUID, input model.WebhookInput) (*model.WebhookSecretPayload, error)
 	UpdateWebhook(ctx context.Context, businessID uuid.UUID, webhookID uuid.UUID, input model.WebhookChangeInput) (*model.WebhookPayload, error)
 	RemoveWebhook(ctx context.Context, businessID uuid.UUID, webhookID uuid.UUID) (*model.MessagePayload, error)
 	RotateWebhookSecret(ctx context.Context, businessID uuid.UUID, webhookID uuid.UUID) (*model.WebhookSecretPayload, error)
+	SendTestEvent(ctx context.Context, businessID uuid.UUID, webhookID uuid.UUID) (*model.WebhookDeliveryPayload, error)
 	RedeliverWebhook(ctx context.Context, businessID uuid.UUID, webhookID uuid.UUID, eventID uuid.UUID) (*model.WebhookDeliveryPayload, error)
 	RedeliverWebhooks(ctx context.Context, businessID uuid.UUID, webhookID uuid.UUID, since time.Time) (*model.ModerationPayload, error)
 	EraseCustomer(ctx context.Context, businessID uuid.UUID, customerID uuid.UUID) (*model.ErasurePayload, error)
@@ -2079,6 +2141,9 @@ type QueryResolver interface {
 	ModeratedReviewsConnection(ctx context.Context, businessID uuid.UUID, status record.Moderation, first *int, after *string, last *int, before *string) (*catalog.Connection[*ent.ExpertReview], error)
 	ContactSubmissions(ctx context.Context, businessID uuid.UUID, handled *bool, page int, pageSize int) (*catalog.ListPage[*ent.ContactSubmission], error)
 	ContactSubmissionsConnection(ctx context.Context, businessID uuid.UUID, handled *bool, first *int, after *string, last *int, before *string) (*catalog.Connection[*ent.ContactSubmission], error)
+	StaffComment(ctx context.Context, businessID uuid.UUID, commentID uuid.UUID) (*ent.Comment, error)
+	StaffReview(ctx context.Context, businessID uuid.UUID, reviewID uuid.UUID) (*ent.ExpertReview, error)
+	ContactSubmission(ctx context.Context, businessID uuid.UUID, submissionID uuid.UUID) (*ent.ContactSubmission, error)
 	Webhooks(ctx context.Context, businessID uuid.UUID) ([]*ent.WebhookEndpoint, error)
 	WebhookDeliveries(ctx context.Context, businessID uuid.UUID, webhookID uuid.UUID, state *model.WebhookState, page int, pageSize int) (*catalog.ListPage[*ent.WebhookDelivery], error)
 	WebhookDeliveriesConnection(ctx context.Context, businessID uuid.UUID, webhookID uuid.UUID, state *model.WebhookState, first *int, after *string, last *int, before *string) (*catalog.Connection[*ent.WebhookDelivery], error)
@@ -2097,6 +2162,9 @@ type QueryResolver interface {
 	StaffStoreSpecials(ctx context.Context, businessID uuid.UUID) ([]*bundle.StoreSpecialContent, error)
 	ShopAccess(ctx context.Context, businessID uuid.UUID) (*model.ShopAccess, error)
 	PartnerKeys(ctx context.Context) ([]*ent.PartnerKey, error)
+}
+type StaffInvitationResolver interface {
+	Sms(ctx context.Context, obj *ent.StaffInvitation) (*record.NoticeState, error)
 }
 type StaffListingResolver interface {
 	Content(ctx context.Context, obj *model.StaffListing) (*bundle.UserProductContent, error)
@@ -3558,6 +3626,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Comment.About(childComplexity), true
+	case "Comment.authorEmail":
+		if e.ComplexityRoot.Comment.AuthorEmail == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.AuthorEmail(childComplexity), true
 	case "Comment.authorName":
 		if e.ComplexityRoot.Comment.AuthorName == nil {
 			break
@@ -3570,6 +3644,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Comment.CreatedAt(childComplexity), true
+	case "Comment.customer":
+		if e.ComplexityRoot.Comment.Customer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.Customer(childComplexity), true
 	case "Comment.entityId":
 		if e.ComplexityRoot.Comment.EntityID == nil {
 			break
@@ -3588,6 +3668,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Comment.ID(childComplexity), true
+	case "Comment.rejectionReason":
+		if e.ComplexityRoot.Comment.RejectionReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.RejectionReason(childComplexity), true
+	case "Comment.reply":
+		if e.ComplexityRoot.Comment.Reply == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Comment.Reply(childComplexity), true
 	case "Comment.status":
 		if e.ComplexityRoot.Comment.Status == nil {
 			break
@@ -3677,6 +3769,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CommentPayload.Message(childComplexity), true
 
+	case "CommentReplyPayload.comment":
+		if e.ComplexityRoot.CommentReplyPayload.Comment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentReplyPayload.Comment(childComplexity), true
+
 	case "ContactPayload.message":
 		if e.ComplexityRoot.ContactPayload.Message == nil {
 			break
@@ -3689,6 +3788,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ContactPayload.Submission(childComplexity), true
+
+	case "ContactReply.createdAt":
+		if e.ComplexityRoot.ContactReply.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContactReply.CreatedAt(childComplexity), true
+	case "ContactReply.state":
+		if e.ComplexityRoot.ContactReply.State == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContactReply.State(childComplexity), true
+	case "ContactReply.text":
+		if e.ComplexityRoot.ContactReply.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContactReply.Text(childComplexity), true
+	case "ContactReply.userId":
+		if e.ComplexityRoot.ContactReply.UserID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContactReply.UserID(childComplexity), true
 
 	case "ContactSubmission.cellNumber":
 		if e.ComplexityRoot.ContactSubmission.CellNumber == nil {
@@ -3726,6 +3850,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ContactSubmission.Name(childComplexity), true
+	case "ContactSubmission.note":
+		if e.ComplexityRoot.ContactSubmission.Note == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContactSubmission.Note(childComplexity), true
+	case "ContactSubmission.notedAt":
+		if e.ComplexityRoot.ContactSubmission.NotedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContactSubmission.NotedAt(childComplexity), true
+	case "ContactSubmission.reply":
+		if e.ComplexityRoot.ContactSubmission.Reply == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContactSubmission.Reply(childComplexity), true
 	case "ContactSubmission.text":
 		if e.ComplexityRoot.ContactSubmission.Text == nil {
 			break
@@ -3802,6 +3944,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ContactSubmissionPage.Total(childComplexity), true
 
+	case "ContactSubmissionPayload.submission":
+		if e.ComplexityRoot.ContactSubmissionPayload.Submission == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContactSubmissionPayload.Submission(childComplexity), true
+
 	case "ContentPayload.id":
 		if e.ComplexityRoot.ContentPayload.ID == nil {
 			break
@@ -3858,6 +4007,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ExpertReview.About(childComplexity), true
+	case "ExpertReview.authorEmail":
+		if e.ComplexityRoot.ExpertReview.AuthorEmail == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExpertReview.AuthorEmail(childComplexity), true
 	case "ExpertReview.authorName":
 		if e.ComplexityRoot.ExpertReview.AuthorName == nil {
 			break
@@ -3870,6 +4025,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ExpertReview.CreatedAt(childComplexity), true
+	case "ExpertReview.customer":
+		if e.ComplexityRoot.ExpertReview.Customer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExpertReview.Customer(childComplexity), true
 	case "ExpertReview.id":
 		if e.ComplexityRoot.ExpertReview.ID == nil {
 			break
@@ -3900,6 +4061,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ExpertReview.Rate(childComplexity), true
+	case "ExpertReview.rejectionReason":
+		if e.ComplexityRoot.ExpertReview.RejectionReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExpertReview.RejectionReason(childComplexity), true
+	case "ExpertReview.reply":
+		if e.ComplexityRoot.ExpertReview.Reply == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ExpertReview.Reply(childComplexity), true
 	case "ExpertReview.status":
 		if e.ComplexityRoot.ExpertReview.Status == nil {
 			break
@@ -5137,6 +5310,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.MoveOrder(childComplexity, args["businessId"].(uuid.UUID), args["orderId"].(uuid.UUID), args["status"].(record.OrderStatus), args["note"].(*string)), true
+	case "Mutation.noteContact":
+		if e.ComplexityRoot.Mutation.NoteContact == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_noteContact_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.NoteContact(childComplexity, args["businessId"].(uuid.UUID), args["submissionId"].(uuid.UUID), args["note"].(*string)), true
 	case "Mutation.openShop":
 		if e.ComplexityRoot.Mutation.OpenShop == nil {
 			break
@@ -5302,6 +5486,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ReorderSliders(childComplexity, args["businessId"].(uuid.UUID), args["keys"].([]string)), true
+	case "Mutation.replyToComment":
+		if e.ComplexityRoot.Mutation.ReplyToComment == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_replyToComment_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReplyToComment(childComplexity, args["businessId"].(uuid.UUID), args["commentId"].(uuid.UUID), args["text"].(*string)), true
+	case "Mutation.replyToContact":
+		if e.ComplexityRoot.Mutation.ReplyToContact == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_replyToContact_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReplyToContact(childComplexity, args["businessId"].(uuid.UUID), args["submissionId"].(uuid.UUID), args["text"].(string)), true
+	case "Mutation.replyToReview":
+		if e.ComplexityRoot.Mutation.ReplyToReview == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_replyToReview_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReplyToReview(childComplexity, args["businessId"].(uuid.UUID), args["reviewId"].(uuid.UUID), args["text"].(*string)), true
 	case "Mutation.resetPassword":
 		if e.ComplexityRoot.Mutation.ResetPassword == nil {
 			break
@@ -5368,6 +5585,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SendPartnerSms(childComplexity, args["input"].(model.PartnerSmsInput)), true
+	case "Mutation.sendTestEvent":
+		if e.ComplexityRoot.Mutation.SendTestEvent == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_sendTestEvent_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SendTestEvent(childComplexity, args["businessId"].(uuid.UUID), args["webhookId"].(uuid.UUID)), true
 	case "Mutation.submitContact":
 		if e.ComplexityRoot.Mutation.SubmitContact == nil {
 			break
@@ -5687,6 +5915,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.OffersPayload.Message(childComplexity), true
+
+	case "OpinionReply.createdAt":
+		if e.ComplexityRoot.OpinionReply.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OpinionReply.CreatedAt(childComplexity), true
+	case "OpinionReply.text":
+		if e.ComplexityRoot.OpinionReply.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OpinionReply.Text(childComplexity), true
 
 	case "OpinionSubject.entityType":
 		if e.ComplexityRoot.OpinionSubject.EntityType == nil {
@@ -6054,6 +6295,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.OwnListing.Listing(childComplexity), true
+	case "OwnListing.rejectionReason":
+		if e.ComplexityRoot.OwnListing.RejectionReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OwnListing.RejectionReason(childComplexity), true
 	case "OwnListing.status":
 		if e.ComplexityRoot.OwnListing.Status == nil {
 			break
@@ -7130,6 +7377,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.City(childComplexity, args["id"].(uuid.UUID)), true
+	case "Query.contactSubmission":
+		if e.ComplexityRoot.Query.ContactSubmission == nil {
+			break
+		}
+
+		args, err := ec.field_Query_contactSubmission_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ContactSubmission(childComplexity, args["businessId"].(uuid.UUID), args["submissionId"].(uuid.UUID)), true
 	case "Query.contactSubmissions":
 		if e.ComplexityRoot.Query.ContactSubmissions == nil {
 			break
@@ -7407,6 +7665,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.StaffCategoryGroups(childComplexity, args["businessId"].(uuid.UUID)), true
+	case "Query.staffComment":
+		if e.ComplexityRoot.Query.StaffComment == nil {
+			break
+		}
+
+		args, err := ec.field_Query_staffComment_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.StaffComment(childComplexity, args["businessId"].(uuid.UUID), args["commentId"].(uuid.UUID)), true
 	case "Query.staffInvitations":
 		if e.ComplexityRoot.Query.StaffInvitations == nil {
 			break
@@ -7473,6 +7742,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.StaffRecordsConnection(childComplexity, args["businessId"].(uuid.UUID), args["kind"].(model.StaffRecordKind), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["status"].(*model.ListingStatus), args["name"].(*string)), true
+	case "Query.staffReview":
+		if e.ComplexityRoot.Query.StaffReview == nil {
+			break
+		}
+
+		args, err := ec.field_Query_staffReview_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.StaffReview(childComplexity, args["businessId"].(uuid.UUID), args["reviewId"].(uuid.UUID)), true
 	case "Query.staffShop":
 		if e.ComplexityRoot.Query.StaffShop == nil {
 			break
@@ -7764,6 +8044,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RegisteredUser.LastName(childComplexity), true
+
+	case "ReviewReplyPayload.review":
+		if e.ComplexityRoot.ReviewReplyPayload.Review == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewReplyPayload.Review(childComplexity), true
 
 	case "Seo.description":
 		if e.ComplexityRoot.Seo.Description == nil {
@@ -8306,6 +8593,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StaffInvitation.Role(childComplexity), true
+	case "StaffInvitation.sms":
+		if e.ComplexityRoot.StaffInvitation.Sms == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffInvitation.Sms(childComplexity), true
 
 	case "StaffListing.content":
 		if e.ComplexityRoot.StaffListing.Content == nil {
@@ -9858,6 +10151,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.UserProductContent.PublishedAt(childComplexity), true
+	case "UserProductContent.rejectionReason":
+		if e.ComplexityRoot.UserProductContent.RejectionReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserProductContent.RejectionReason(childComplexity), true
 	case "UserProductContent.slug":
 		if e.ComplexityRoot.UserProductContent.Slug == nil {
 			break
@@ -11362,6 +11661,12 @@ type Query {
     "A cursor: only items before it."
     before: String @constraint(maxLength: 2000)
   ): ContactSubmissionConnection @semanticNonNull @staff(may: readContacts)
+  "A comment in any status. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
+  staffComment(businessId: ID!, commentId: ID!): Comment @semanticNonNull @staff(may: moderate)
+  "A review in any status. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
+  staffReview(businessId: ID!, reviewId: ID!): ExpertReview @semanticNonNull @staff(may: moderate)
+  "A message to the business. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
+  contactSubmission(businessId: ID!, submissionId: ID!): ContactSubmission @semanticNonNull @staff(may: readContacts)
   "The webhooks of a shop, the oldest first."
   webhooks(businessId: ID!): [Webhook!] @semanticNonNull @staff(may: manageWebhooks) @listSize(assumedSize: 10)
   "What was or is to be sent to a webhook, newest first."
@@ -11431,12 +11736,13 @@ type Mutation {
   Submits a visitor's comment on a published product, blog or portfolio. It is shown once the shop approves it. Unknown
   target: ` + "`" + `NOT_FOUND` + "`" + `. Too many from one client address, or waiting for the shop: ` + "`" + `RATE_LIMITED` + "`" + `.
   """
-  createComment(domain: String!, input: CommentInput!): CommentPayload! @manyInRequest @again
+  createComment(domain: String!, input: CommentInput!): CommentPayload! @signedIn(optional: true) @manyInRequest @again
   """
   Submits a visitor's rated opinion of a published product. It is shown once the shop approves it. Unknown product:
   ` + "`" + `NOT_FOUND` + "`" + `. Too many from one client address, or waiting for the shop: ` + "`" + `RATE_LIMITED` + "`" + `.
   """
-  createExpertReview(domain: String!, input: ExpertReviewInput!): ExpertReviewPayload! @manyInRequest @again
+  createExpertReview(domain: String!, input: ExpertReviewInput!): ExpertReviewPayload! @signedIn(optional: true)
+    @manyInRequest @again
   "Sends a message to the business. Too many from one client address, or waiting for the shop: ` + "`" + `RATE_LIMITED` + "`" + `."
   submitContact(domain: String!, input: ContactInput!): ContactPayload! @manyInRequest @again
 
@@ -11582,8 +11888,9 @@ type Mutation {
     @oneInRequest @once(stored: true, atGateway: true)
 
   """
-  Invites the holder of a cell number to work for a shop; the answer is the same whether the number has an account. Who works there
-  already gets the role instead of the present one. The shop would be left without an owner, or 100 invitations are open: ` + "`" + `CONFLICT` + "`" + `.
+  Invites the holder of a cell number to work for a shop, and tells them by SMS where one reaches the number and the shop has not
+  sent too many; the answer is the same whether the number has an account. Who works there already gets the role instead of the
+  present one. The shop would be left without an owner, or 100 invitations are open: ` + "`" + `CONFLICT` + "`" + `.
   """
   addStaff(businessId: ID!, input: StaffInput!): AddStaffPayload! @staff(may: manageStaff) @once(stored: false)
   "Takes an invitation back that is open. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
@@ -11879,6 +12186,35 @@ type Mutation {
   "Deletes all reviews that are not approved and fit a filter, as ` + "`" + `rejectComments` + "`" + ` rejects them."
   deleteReviews(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: moderate)
     @deprecated(reason: "Use ` + "`" + `changeReviews` + "`" + `.") @once(stored: false)
+  """
+  Answers a comment in public, in place of an earlier answer: it is shown below the comment wherever that is. Without a ` + "`" + `text` + "`" + ` the
+  answer is taken away. Unknown: ` + "`" + `NOT_FOUND` + "`" + `.
+  """
+  replyToComment(
+    businessId: ID!
+    commentId: ID!
+    text: String @constraint(maxLength: 2000)
+  ): CommentReplyPayload! @staff(may: moderate) @once(stored: false)
+  "Answers a review in public, as ` + "`" + `replyToComment` + "`" + ` does a comment."
+  replyToReview(businessId: ID!, reviewId: ID!, text: String @constraint(maxLength: 2000)): ReviewReplyPayload!
+    @staff(may: moderate) @once(stored: false)
+  "Keeps a note of staff with a message to the business, in place of an earlier one; without one it is cleared. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
+  noteContact(
+    businessId: ID!
+    submissionId: ID!
+    note: String @constraint(maxLength: 5000)
+  ): ContactSubmissionPayload! @staff(may: readContacts) @once(stored: false)
+  """
+  Answers a message to the business by an SMS to its ` + "`" + `cellNumber` + "`" + `, under the shop's name, and marks it as done. What becomes of the
+  SMS is the ` + "`" + `state` + "`" + ` of its ` + "`" + `reply` + "`" + `. Unknown: ` + "`" + `NOT_FOUND` + "`" + `. No cell number that can be read, or answered already: ` + "`" + `CONFLICT` + "`" + `; an
+  answer that was not sent may be sent again. Too many SMS of the shop, or to the number: ` + "`" + `RATE_LIMITED` + "`" + `. No SMS reach the number:
+  ` + "`" + `SMS_UNAVAILABLE` + "`" + `.
+  """
+  replyToContact(
+    businessId: ID!
+    submissionId: ID!
+    text: String! @constraint(minLength: 1, maxLength: 600)
+  ): ContactSubmissionPayload! @staff(may: readContacts) @once(stored: false)
   "Marks all messages to the business that wait and fit a filter as done, as ` + "`" + `rejectComments` + "`" + ` rejects comments."
   handleContacts(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: readContacts)
     @once(stored: false)
@@ -11900,6 +12236,11 @@ type Mutation {
   "Gives a webhook a new secret, which is shown once. For 24 hours the older one signs as well. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
   rotateWebhookSecret(businessId: ID!, webhookId: ID!): WebhookSecretPayload! @staff(may: manageWebhooks)
     @once(stored: false)
+  """
+  Sends an event of the type ` + "`" + `test` + "`" + ` to a webhook, whatever it is registered for, once. The delivery says what became of it. Not of
+  this shop: ` + "`" + `NOT_FOUND` + "`" + `. It is inactive: ` + "`" + `CONFLICT` + "`" + `. More than 10 in a minute: ` + "`" + `RATE_LIMITED` + "`" + `.
+  """
+  sendTestEvent(businessId: ID!, webhookId: ID!): WebhookDeliveryPayload! @staff(may: manageWebhooks) @once(stored: false)
   "Sends an event again, whatever became of it. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
   redeliverWebhook(businessId: ID!, webhookId: ID!, eventId: ID!): WebhookDeliveryPayload! @staff(may: manageWebhooks)
     @once(stored: false)
@@ -13167,6 +13508,14 @@ type Comment {
   createdAt: Time!
   "What it is about; null: that is deleted."
   about: OpinionSubject @goField(forceResolver: true, batch: true)
+  "The shop's public answer; null: there is none."
+  reply: OpinionReply @goField(forceResolver: true)
+  "Why staff rejected it; null: they did not say, or it is not rejected."
+  rejectionReason: String @staff(may: moderate)
+  "The e-mail address that its author gave; null: none."
+  authorEmail: String @staff(may: moderate)
+  "The customer of the shop who was signed in when they wrote it; null: nobody was."
+  customer: ShopCustomer @goField(forceResolver: true) @staff(may: seeCustomers)
 }
 
 "A part of a list of comments, after the GraphQL Cursor Connections specification."
@@ -13200,6 +13549,21 @@ type ExpertReview {
   createdAt: Time!
   "What it is about; null: that is deleted."
   about: OpinionSubject @goField(forceResolver: true, batch: true)
+  "The shop's public answer; null: there is none."
+  reply: OpinionReply @goField(forceResolver: true)
+  "Why staff rejected it; null: they did not say, or it is not rejected."
+  rejectionReason: String @staff(may: moderate)
+  "The e-mail address that its author gave; null: none."
+  authorEmail: String @staff(may: moderate)
+  "The customer of the shop who was signed in when they wrote it; null: nobody was."
+  customer: ShopCustomer @goField(forceResolver: true) @staff(may: seeCustomers)
+}
+
+"The public answer of a shop to a comment or review."
+type OpinionReply {
+  text: String!
+  "When it was last changed."
+  createdAt: Time!
 }
 
 "A product, blog or portfolio that a comment or review is about."
@@ -13222,6 +13586,33 @@ type ContactSubmission {
   createdAt: Time!
   "When staff marked it as done; null: it waits."
   handledAt: Time
+  "What staff noted for each other. Nobody else is shown it."
+  note: String
+  "When the note was last changed."
+  notedAt: Time
+  "The answer that staff sent to ` + "`" + `cellNumber` + "`" + `; null: none."
+  reply: ContactReply @goField(forceResolver: true)
+}
+
+"An answer that was sent by SMS to who sent a message to the business."
+type ContactReply {
+  text: String!
+  createdAt: Time!
+  "Whose account; null: a program's, or the account is erased."
+  userId: ID
+  state: NoticeState!
+}
+
+"What became of an SMS of a shop."
+enum NoticeState {
+  "It is on its way to the provider."
+  sending
+  "The provider has taken it."
+  sent
+  "It was not sent."
+  failed
+  "It may have been sent: the provider did not answer."
+  unknown
 }
 
 "Members of a new comment."
@@ -13229,7 +13620,7 @@ input CommentInput {
   entityType: EntityType!
   entityId: ID!
   authorName: String! @constraint(minLength: 1, maxLength: 100, oneLine: true)
-  "Never shown to anyone."
+  "Shown to nobody but the shop's staff."
   authorEmail: String @constraint(format: email)
   text: String! @constraint(minLength: 1, maxLength: 5000)
 }
@@ -13238,7 +13629,7 @@ input CommentInput {
 input ExpertReviewInput {
   productId: ID!
   authorName: String! @constraint(minLength: 1, maxLength: 100, oneLine: true)
-  "Never shown to anyone."
+  "Shown to nobody but the shop's staff."
   authorEmail: String @constraint(format: email)
   "10 is best."
   rate: Int! @constraint(min: 1, max: 10)
@@ -14038,6 +14429,8 @@ type StaffInvitation {
   createdAt: Time!
   "When it ends."
   expiresAt: Time!
+  "What became of the last SMS that tells of it; null: none was sent."
+  sms: NoticeState @goField(forceResolver: true)
 }
 
 "A token by which a program does at a shop what staff may. It belongs to the shop, not to who made it."
@@ -14310,6 +14703,8 @@ input UserProductInput {
   images: [ImageInput!]
   promoted: Boolean
   status: ListingStatus
+  "Why it is ` + "`" + `rejected` + "`" + `: the customer reads it. With another status it is cleared."
+  rejectionReason: String
   publishedAt: Time
   "Answers to the technical form of the category. Published, a listing has those that the form requires."
   values: [TechnicalValueInput!]
@@ -14574,6 +14969,8 @@ type UserProductContent @goModel(model: "storefront/internal/bundle.UserProductC
   images: [Media!]! @goField(name: "Media") @listSize(assumedSize: 10)
   promoted: Boolean!
   status: ListingStatus! @goField(forceResolver: true)
+  "Why it is rejected; null: staff did not say, or it is not."
+  rejectionReason: String
   publishedAt: Time!
   "Answers that fit the technical form of the category."
   values: [TechnicalAnswer!]! @goField(name: "ValueList") @listSize(assumedSize: 10)
@@ -14836,6 +15233,8 @@ type OwnListing {
   "For ` + "`" + `expectedVersion` + "`" + `."
   version: String!
   status: ListingStatus!
+  "Why the shop rejected it; null: it did not say, or has not."
+  rejectionReason: String
   listing: UserProduct!
 }
 
@@ -15184,6 +15583,8 @@ input ContentChange {
 "What is done to many listings. What is absent stays; at least one is given."
 input ListingChange {
   status: ListingStatus
+  "Why, for listings that are ` + "`" + `rejected` + "`" + `. Their customers read it."
+  rejectionReason: String @constraint(minLength: 1, maxLength: 1000)
   publishedAt: Time
   "The slug of a category of products. null: none."
   category: String @constraint(maxLength: 100)
@@ -15201,6 +15602,8 @@ input OpinionSelection {
 "What is done to many comments or reviews: one of the two is given."
 input OpinionChange {
   status: Moderation
+  "Why, where ` + "`" + `status` + "`" + ` is ` + "`" + `rejected` + "`" + `. Staff alone read it."
+  rejectionReason: String @constraint(minLength: 1, maxLength: 1000)
   "Whether they are deleted."
   delete: Boolean
 }
@@ -15246,6 +15649,18 @@ type OfferFault {
   message: String!
 }
 
+type CommentReplyPayload {
+  comment: Comment!
+}
+
+type ReviewReplyPayload {
+  review: ExpertReview!
+}
+
+type ContactSubmissionPayload {
+  submission: ContactSubmission!
+}
+
 "What became of many records at once."
 type BulkPayload {
   "How many records were changed or deleted."
@@ -15269,6 +15684,8 @@ enum WebhookEvent {
   contact_received
   "The units of a variant have fallen to 5 or less, or to none."
   stock_low
+  "Sent by ` + "`" + `sendTestEvent` + "`" + ` alone: no webhook is registered for it."
+  test
 }
 
 "Why an attempt failed."
@@ -16088,6 +16505,14 @@ func (ec *executionContext) childFields_Comment(ctx context.Context, field graph
 		return ec.fieldContext_Comment_createdAt(ctx, field)
 	case "about":
 		return ec.fieldContext_Comment_about(ctx, field)
+	case "reply":
+		return ec.fieldContext_Comment_reply(ctx, field)
+	case "rejectionReason":
+		return ec.fieldContext_Comment_rejectionReason(ctx, field)
+	case "authorEmail":
+		return ec.fieldContext_Comment_authorEmail(ctx, field)
+	case "customer":
+		return ec.fieldContext_Comment_customer(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Comment", field.Name)
 }
@@ -16140,6 +16565,14 @@ func (ec *executionContext) childFields_CommentPayload(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type CommentPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_CommentReplyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "comment":
+		return ec.fieldContext_CommentReplyPayload_comment(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommentReplyPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ContactPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "submission":
@@ -16148,6 +16581,20 @@ func (ec *executionContext) childFields_ContactPayload(ctx context.Context, fiel
 		return ec.fieldContext_ContactPayload_message(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ContactPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ContactReply(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "text":
+		return ec.fieldContext_ContactReply_text(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_ContactReply_createdAt(ctx, field)
+	case "userId":
+		return ec.fieldContext_ContactReply_userId(ctx, field)
+	case "state":
+		return ec.fieldContext_ContactReply_state(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ContactReply", field.Name)
 }
 
 func (ec *executionContext) childFields_ContactSubmission(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -16168,6 +16615,12 @@ func (ec *executionContext) childFields_ContactSubmission(ctx context.Context, f
 		return ec.fieldContext_ContactSubmission_createdAt(ctx, field)
 	case "handledAt":
 		return ec.fieldContext_ContactSubmission_handledAt(ctx, field)
+	case "note":
+		return ec.fieldContext_ContactSubmission_note(ctx, field)
+	case "notedAt":
+		return ec.fieldContext_ContactSubmission_notedAt(ctx, field)
+	case "reply":
+		return ec.fieldContext_ContactSubmission_reply(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ContactSubmission", field.Name)
 }
@@ -16208,6 +16661,14 @@ func (ec *executionContext) childFields_ContactSubmissionPage(ctx context.Contex
 		return ec.fieldContext_ContactSubmissionPage_pageSize(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ContactSubmissionPage", field.Name)
+}
+
+func (ec *executionContext) childFields_ContactSubmissionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "submission":
+		return ec.fieldContext_ContactSubmissionPayload_submission(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ContactSubmissionPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ContentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -16260,6 +16721,14 @@ func (ec *executionContext) childFields_ExpertReview(ctx context.Context, field 
 		return ec.fieldContext_ExpertReview_createdAt(ctx, field)
 	case "about":
 		return ec.fieldContext_ExpertReview_about(ctx, field)
+	case "reply":
+		return ec.fieldContext_ExpertReview_reply(ctx, field)
+	case "rejectionReason":
+		return ec.fieldContext_ExpertReview_rejectionReason(ctx, field)
+	case "authorEmail":
+		return ec.fieldContext_ExpertReview_authorEmail(ctx, field)
+	case "customer":
+		return ec.fieldContext_ExpertReview_customer(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ExpertReview", field.Name)
 }
@@ -16516,6 +16985,16 @@ func (ec *executionContext) childFields_OffersPayload(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type OffersPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_OpinionReply(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "text":
+		return ec.fieldContext_OpinionReply_text(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_OpinionReply_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type OpinionReply", field.Name)
+}
+
 func (ec *executionContext) childFields_OpinionSubject(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "entityType":
@@ -16696,6 +17175,8 @@ func (ec *executionContext) childFields_OwnListing(ctx context.Context, field gr
 		return ec.fieldContext_OwnListing_version(ctx, field)
 	case "status":
 		return ec.fieldContext_OwnListing_status(ctx, field)
+	case "rejectionReason":
+		return ec.fieldContext_OwnListing_rejectionReason(ctx, field)
 	case "listing":
 		return ec.fieldContext_OwnListing_listing(ctx, field)
 	}
@@ -17250,6 +17731,14 @@ func (ec *executionContext) childFields_RegisteredUser(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type RegisteredUser", field.Name)
 }
 
+func (ec *executionContext) childFields_ReviewReplyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "review":
+		return ec.fieldContext_ReviewReplyPayload_review(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReviewReplyPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Seo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "title":
@@ -17540,6 +18029,8 @@ func (ec *executionContext) childFields_StaffInvitation(ctx context.Context, fie
 		return ec.fieldContext_StaffInvitation_createdAt(ctx, field)
 	case "expiresAt":
 		return ec.fieldContext_StaffInvitation_expiresAt(ctx, field)
+	case "sms":
+		return ec.fieldContext_StaffInvitation_sms(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StaffInvitation", field.Name)
 }
@@ -18182,6 +18673,8 @@ func (ec *executionContext) childFields_UserProductContent(ctx context.Context, 
 		return ec.fieldContext_UserProductContent_promoted(ctx, field)
 	case "status":
 		return ec.fieldContext_UserProductContent_status(ctx, field)
+	case "rejectionReason":
+		return ec.fieldContext_UserProductContent_rejectionReason(ctx, field)
 	case "publishedAt":
 		return ec.fieldContext_UserProductContent_publishedAt(ctx, field)
 	case "values":
@@ -20762,6 +21255,36 @@ func (ec *executionContext) field_Mutation_moveOrder_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_noteContact_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "submissionId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["submissionId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "note",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["note"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_openShop_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -21116,6 +21639,96 @@ func (ec *executionContext) field_Mutation_reorderSliders_args(ctx context.Conte
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_replyToComment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "commentId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["commentId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "text",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["text"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_replyToContact_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "submissionId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["submissionId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "text",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["text"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_replyToReview_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "reviewId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["reviewId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "text",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["text"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_resetPassword_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -21213,6 +21826,28 @@ func (ec *executionContext) field_Mutation_sendPartnerSms_args(ctx context.Conte
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_sendTestEvent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "webhookId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["webhookId"] = arg1
 	return args, nil
 }
 
@@ -22364,6 +22999,28 @@ func (ec *executionContext) field_Query_city_args(ctx context.Context, rawArgs m
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_contactSubmission_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "submissionId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["submissionId"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_contactSubmissionsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -23174,6 +23831,28 @@ func (ec *executionContext) field_Query_staffCategory_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_staffComment_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "commentId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["commentId"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_staffInvitations_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -23375,6 +24054,28 @@ func (ec *executionContext) field_Query_staffRecords_args(ctx context.Context, r
 		return nil, err
 	}
 	args["name"] = arg5
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_staffReview_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "reviewId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["reviewId"] = arg1
 	return args, nil
 }
 
@@ -31119,6 +31820,170 @@ func (ec *executionContext) resolveBatch_Comment_about(ctx context.Context, fiel
 	)
 }
 
+func (ec *executionContext) _Comment_reply(ctx context.Context, field graphql.CollectedField, obj *ent.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_reply(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Comment().Reply(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.OpinionReply) graphql.Marshaler {
+			return ec.marshalOOpinionReply2ᚖstorefrontᚋgraphᚋmodelᚐOpinionReply(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_reply(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Comment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OpinionReply(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Comment_rejectionReason(ctx context.Context, field graphql.CollectedField, obj *ent.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_rejectionReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RejectionReason, nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "moderate")
+				if err != nil {
+					var zeroVal *string
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *string
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, obj, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_rejectionReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_authorEmail(ctx context.Context, field graphql.CollectedField, obj *ent.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_authorEmail(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AuthorEmail, nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "moderate")
+				if err != nil {
+					var zeroVal *string
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *string
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, obj, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_authorEmail(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Comment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Comment_customer(ctx context.Context, field graphql.CollectedField, obj *ent.Comment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Comment_customer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Comment().Customer(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeCustomers")
+				if err != nil {
+					var zeroVal *ent.User
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *ent.User
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, obj, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.User) graphql.Marshaler {
+			return ec.marshalOShopCustomer2ᚖstorefrontᚋentᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Comment_customer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Comment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopCustomer(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CommentConnection_edges(ctx context.Context, field graphql.CollectedField, obj *catalog.Connection[*ent.Comment]) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -31449,6 +32314,38 @@ func (ec *executionContext) fieldContext_CommentPayload_message(_ context.Contex
 	return graphql.NewScalarFieldContext("CommentPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _CommentReplyPayload_comment(ctx context.Context, field graphql.CollectedField, obj *model.CommentReplyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentReplyPayload_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Comment) graphql.Marshaler {
+			return ec.marshalNComment2ᚖstorefrontᚋentᚐComment(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentReplyPayload_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentReplyPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ContactPayload_submission(ctx context.Context, field graphql.CollectedField, obj *model.ContactPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -31502,6 +32399,98 @@ func (ec *executionContext) _ContactPayload_message(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_ContactPayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ContactPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ContactReply_text(ctx context.Context, field graphql.CollectedField, obj *model.ContactReply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContactReply_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContactReply_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContactReply", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ContactReply_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.ContactReply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContactReply_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContactReply_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContactReply", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _ContactReply_userId(ctx context.Context, field graphql.CollectedField, obj *model.ContactReply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContactReply_userId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *uuid.UUID) graphql.Marshaler {
+			return ec.marshalOID2ᚖgithubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ContactReply_userId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContactReply", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ContactReply_state(ctx context.Context, field graphql.CollectedField, obj *model.ContactReply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContactReply_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.NoticeState) graphql.Marshaler {
+			return ec.marshalNNoticeState2storefrontᚋinternalᚋrecordᚐNoticeState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContactReply_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContactReply", field, false, false, errors.New("field of type NoticeState does not have child fields"))
 }
 
 func (ec *executionContext) _ContactSubmission_id(ctx context.Context, field graphql.CollectedField, obj *ent.ContactSubmission) (ret graphql.Marshaler) {
@@ -31686,6 +32675,84 @@ func (ec *executionContext) _ContactSubmission_handledAt(ctx context.Context, fi
 }
 func (ec *executionContext) fieldContext_ContactSubmission_handledAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ContactSubmission", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _ContactSubmission_note(ctx context.Context, field graphql.CollectedField, obj *ent.ContactSubmission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContactSubmission_note(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Note, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ContactSubmission_note(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContactSubmission", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ContactSubmission_notedAt(ctx context.Context, field graphql.CollectedField, obj *ent.ContactSubmission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContactSubmission_notedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NotedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ContactSubmission_notedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContactSubmission", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _ContactSubmission_reply(ctx context.Context, field graphql.CollectedField, obj *ent.ContactSubmission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContactSubmission_reply(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ContactSubmission().Reply(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ContactReply) graphql.Marshaler {
+			return ec.marshalOContactReply2ᚖstorefrontᚋgraphᚋmodelᚐContactReply(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ContactSubmission_reply(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ContactSubmission",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContactReply(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ContactSubmissionConnection_edges(ctx context.Context, field graphql.CollectedField, obj *catalog.Connection[*ent.ContactSubmission]) (ret graphql.Marshaler) {
@@ -31961,6 +33028,38 @@ func (ec *executionContext) _ContactSubmissionPage_pageSize(ctx context.Context,
 }
 func (ec *executionContext) fieldContext_ContactSubmissionPage_pageSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ContactSubmissionPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ContactSubmissionPayload_submission(ctx context.Context, field graphql.CollectedField, obj *model.ContactSubmissionPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContactSubmissionPayload_submission(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Submission, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.ContactSubmission) graphql.Marshaler {
+			return ec.marshalNContactSubmission2ᚖstorefrontᚋentᚐContactSubmission(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContactSubmissionPayload_submission(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ContactSubmissionPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContactSubmission(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ContentPayload_id(ctx context.Context, field graphql.CollectedField, obj *model.ContentPayload) (ret graphql.Marshaler) {
@@ -32407,6 +33506,170 @@ func (ec *executionContext) resolveBatch_ExpertReview_about(ctx context.Context,
 		err,
 		"ExpertReview.about",
 	)
+}
+
+func (ec *executionContext) _ExpertReview_reply(ctx context.Context, field graphql.CollectedField, obj *ent.ExpertReview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExpertReview_reply(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ExpertReview().Reply(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.OpinionReply) graphql.Marshaler {
+			return ec.marshalOOpinionReply2ᚖstorefrontᚋgraphᚋmodelᚐOpinionReply(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ExpertReview_reply(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ExpertReview",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_OpinionReply(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ExpertReview_rejectionReason(ctx context.Context, field graphql.CollectedField, obj *ent.ExpertReview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExpertReview_rejectionReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RejectionReason, nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "moderate")
+				if err != nil {
+					var zeroVal *string
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *string
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, obj, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ExpertReview_rejectionReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExpertReview", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ExpertReview_authorEmail(ctx context.Context, field graphql.CollectedField, obj *ent.ExpertReview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExpertReview_authorEmail(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AuthorEmail, nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "moderate")
+				if err != nil {
+					var zeroVal *string
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *string
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, obj, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ExpertReview_authorEmail(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ExpertReview", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ExpertReview_customer(ctx context.Context, field graphql.CollectedField, obj *ent.ExpertReview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ExpertReview_customer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ExpertReview().Customer(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeCustomers")
+				if err != nil {
+					var zeroVal *ent.User
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *ent.User
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, obj, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.User) graphql.Marshaler {
+			return ec.marshalOShopCustomer2ᚖstorefrontᚋentᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ExpertReview_customer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ExpertReview",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopCustomer(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ExpertReviewConnection_edges(ctx context.Context, field graphql.CollectedField, obj *catalog.Connection[*ent.ExpertReview]) (ret graphql.Marshaler) {
@@ -34143,7 +35406,25 @@ func (ec *executionContext) _Mutation_createComment(ctx context.Context, field g
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().CreateComment(ctx, fc.Args["domain"].(string), fc.Args["input"].(model.CommentInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, true)
+				if err != nil {
+					var zeroVal *model.CommentPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *model.CommentPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentPayload) graphql.Marshaler {
 			return ec.marshalNCommentPayload2ᚖstorefrontᚋgraphᚋmodelᚐCommentPayload(ctx, selections, v)
 		},
@@ -34187,7 +35468,25 @@ func (ec *executionContext) _Mutation_createExpertReview(ctx context.Context, fi
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().CreateExpertReview(ctx, fc.Args["domain"].(string), fc.Args["input"].(model.ExpertReviewInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, true)
+				if err != nil {
+					var zeroVal *model.ExpertReviewPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *model.ExpertReviewPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ExpertReviewPayload) graphql.Marshaler {
 			return ec.marshalNExpertReviewPayload2ᚖstorefrontᚋgraphᚋmodelᚐExpertReviewPayload(ctx, selections, v)
 		},
@@ -40250,6 +41549,254 @@ func (ec *executionContext) fieldContext_Mutation_deleteReviews(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_replyToComment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_replyToComment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ReplyToComment(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["commentId"].(uuid.UUID), fc.Args["text"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "moderate")
+				if err != nil {
+					var zeroVal *model.CommentReplyPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.CommentReplyPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CommentReplyPayload) graphql.Marshaler {
+			return ec.marshalNCommentReplyPayload2ᚖstorefrontᚋgraphᚋmodelᚐCommentReplyPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_replyToComment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentReplyPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_replyToComment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_replyToReview(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_replyToReview(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ReplyToReview(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["reviewId"].(uuid.UUID), fc.Args["text"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "moderate")
+				if err != nil {
+					var zeroVal *model.ReviewReplyPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.ReviewReplyPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ReviewReplyPayload) graphql.Marshaler {
+			return ec.marshalNReviewReplyPayload2ᚖstorefrontᚋgraphᚋmodelᚐReviewReplyPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_replyToReview(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewReplyPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_replyToReview_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_noteContact(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_noteContact(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().NoteContact(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["submissionId"].(uuid.UUID), fc.Args["note"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "readContacts")
+				if err != nil {
+					var zeroVal *model.ContactSubmissionPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.ContactSubmissionPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ContactSubmissionPayload) graphql.Marshaler {
+			return ec.marshalNContactSubmissionPayload2ᚖstorefrontᚋgraphᚋmodelᚐContactSubmissionPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_noteContact(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContactSubmissionPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_noteContact_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_replyToContact(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_replyToContact(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ReplyToContact(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["submissionId"].(uuid.UUID), fc.Args["text"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "readContacts")
+				if err != nil {
+					var zeroVal *model.ContactSubmissionPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.ContactSubmissionPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ContactSubmissionPayload) graphql.Marshaler {
+			return ec.marshalNContactSubmissionPayload2ᚖstorefrontᚋgraphᚋmodelᚐContactSubmissionPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_replyToContact(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContactSubmissionPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_replyToContact_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_handleContacts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -40616,6 +42163,68 @@ func (ec *executionContext) fieldContext_Mutation_rotateWebhookSecret(ctx contex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_rotateWebhookSecret_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_sendTestEvent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_sendTestEvent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SendTestEvent(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["webhookId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageWebhooks")
+				if err != nil {
+					var zeroVal *model.WebhookDeliveryPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.WebhookDeliveryPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.WebhookDeliveryPayload) graphql.Marshaler {
+			return ec.marshalNWebhookDeliveryPayload2ᚖstorefrontᚋgraphᚋmodelᚐWebhookDeliveryPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_sendTestEvent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookDeliveryPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_sendTestEvent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -41534,6 +43143,52 @@ func (ec *executionContext) fieldContext_OffersPayload_faults(_ context.Context,
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _OpinionReply_text(ctx context.Context, field graphql.CollectedField, obj *model.OpinionReply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OpinionReply_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OpinionReply_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OpinionReply", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OpinionReply_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.OpinionReply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OpinionReply_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_OpinionReply_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OpinionReply", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
 func (ec *executionContext) _OpinionSubject_entityType(ctx context.Context, field graphql.CollectedField, obj *model.OpinionSubject) (ret graphql.Marshaler) {
@@ -43210,6 +44865,29 @@ func (ec *executionContext) _OwnListing_status(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_OwnListing_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("OwnListing", field, false, false, errors.New("field of type ListingStatus does not have child fields"))
+}
+
+func (ec *executionContext) _OwnListing_rejectionReason(ctx context.Context, field graphql.CollectedField, obj *model.OwnListing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OwnListing_rejectionReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RejectionReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_OwnListing_rejectionReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("OwnListing", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _OwnListing_listing(ctx context.Context, field graphql.CollectedField, obj *model.OwnListing) (ret graphql.Marshaler) {
@@ -49540,6 +51218,192 @@ func (ec *executionContext) fieldContext_Query_contactSubmissionsConnection(ctx 
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_staffComment(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_staffComment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().StaffComment(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["commentId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "moderate")
+				if err != nil {
+					var zeroVal *ent.Comment
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *ent.Comment
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Comment) graphql.Marshaler {
+			return ec.marshalOComment2ᚖstorefrontᚋentᚐComment(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_staffComment(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Comment(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_staffComment_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_staffReview(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_staffReview(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().StaffReview(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["reviewId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "moderate")
+				if err != nil {
+					var zeroVal *ent.ExpertReview
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *ent.ExpertReview
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.ExpertReview) graphql.Marshaler {
+			return ec.marshalOExpertReview2ᚖstorefrontᚋentᚐExpertReview(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_staffReview(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ExpertReview(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_staffReview_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_contactSubmission(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_contactSubmission(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ContactSubmission(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["submissionId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "readContacts")
+				if err != nil {
+					var zeroVal *ent.ContactSubmission
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *ent.ContactSubmission
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.ContactSubmission) graphql.Marshaler {
+			return ec.marshalOContactSubmission2ᚖstorefrontᚋentᚐContactSubmission(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_contactSubmission(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContactSubmission(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_contactSubmission_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_webhooks(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -51458,6 +53322,38 @@ func (ec *executionContext) _RegisteredUser_createdAt(ctx context.Context, field
 }
 func (ec *executionContext) fieldContext_RegisteredUser_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RegisteredUser", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewReplyPayload_review(ctx context.Context, field graphql.CollectedField, obj *model.ReviewReplyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewReplyPayload_review(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Review, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.ExpertReview) graphql.Marshaler {
+			return ec.marshalNExpertReview2ᚖstorefrontᚋentᚐExpertReview(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewReplyPayload_review(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReviewReplyPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ExpertReview(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Seo_title(ctx context.Context, field graphql.CollectedField, obj *record.SEO) (ret graphql.Marshaler) {
@@ -53612,6 +55508,29 @@ func (ec *executionContext) _StaffInvitation_expiresAt(ctx context.Context, fiel
 }
 func (ec *executionContext) fieldContext_StaffInvitation_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StaffInvitation", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _StaffInvitation_sms(ctx context.Context, field graphql.CollectedField, obj *ent.StaffInvitation) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffInvitation_sms(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.StaffInvitation().Sms(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *record.NoticeState) graphql.Marshaler {
+			return ec.marshalONoticeState2ᚖstorefrontᚋinternalᚋrecordᚐNoticeState(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StaffInvitation_sms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffInvitation", field, true, true, errors.New("field of type NoticeState does not have child fields"))
 }
 
 func (ec *executionContext) _StaffListing_version(ctx context.Context, field graphql.CollectedField, obj *model.StaffListing) (ret graphql.Marshaler) {
@@ -60283,6 +62202,29 @@ func (ec *executionContext) fieldContext_UserProductContent_status(_ context.Con
 	return graphql.NewScalarFieldContext("UserProductContent", field, true, true, errors.New("field of type ListingStatus does not have child fields"))
 }
 
+func (ec *executionContext) _UserProductContent_rejectionReason(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserProductContent_rejectionReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RejectionReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UserProductContent_rejectionReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserProductContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _UserProductContent_publishedAt(ctx context.Context, field graphql.CollectedField, obj *bundle.UserProductContent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -66461,7 +68403,7 @@ func (ec *executionContext) unmarshalInputListingChange(ctx context.Context, obj
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"status", "publishedAt", "category", "delete"}
+	fieldsInOrder := [...]string{"status", "rejectionReason", "publishedAt", "category", "delete"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -66476,6 +68418,13 @@ func (ec *executionContext) unmarshalInputListingChange(ctx context.Context, obj
 				return it, err
 			}
 			it["status"] = data
+		case "rejectionReason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rejectionReason"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["rejectionReason"] = data
 		case "publishedAt":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("publishedAt"))
 			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
@@ -66854,7 +68803,7 @@ func (ec *executionContext) unmarshalInputOpinionChange(ctx context.Context, obj
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"status", "delete"}
+	fieldsInOrder := [...]string{"status", "rejectionReason", "delete"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -66868,6 +68817,13 @@ func (ec *executionContext) unmarshalInputOpinionChange(ctx context.Context, obj
 				return it, err
 			}
 			it.Status = data
+		case "rejectionReason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rejectionReason"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RejectionReason = data
 		case "delete":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("delete"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
@@ -68340,7 +70296,7 @@ func (ec *executionContext) unmarshalInputUserProductInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"titleFa", "titleEn", "description", "priceCurrency", "price", "condition", "category", "city", "province", "country", "images", "promoted", "status", "publishedAt", "values", "otherValues", "deliveryNotes", "technicalNotes"}
+	fieldsInOrder := [...]string{"titleFa", "titleEn", "description", "priceCurrency", "price", "condition", "category", "city", "province", "country", "images", "promoted", "status", "rejectionReason", "publishedAt", "values", "otherValues", "deliveryNotes", "technicalNotes"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -68439,6 +70395,13 @@ func (ec *executionContext) unmarshalInputUserProductInput(ctx context.Context, 
 				return it, err
 			}
 			it["status"] = data
+		case "rejectionReason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rejectionReason"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["rejectionReason"] = data
 		case "publishedAt":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("publishedAt"))
 			data, err := ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
@@ -72007,6 +73970,92 @@ func (ec *executionContext) _Comment(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "reply":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Comment_reply(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "rejectionReason":
+			out.Values[i] = ec._Comment_rejectionReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "authorEmail":
+			out.Values[i] = ec._Comment_authorEmail(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "customer":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Comment_customer(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -72385,6 +74434,44 @@ func (ec *executionContext) _CommentPayload(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var commentReplyPayloadImplementors = []string{"CommentReplyPayload"}
+
+func (ec *executionContext) _CommentReplyPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CommentReplyPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, commentReplyPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CommentReplyPayload")
+		case "comment":
+			out.Values[i] = ec._CommentReplyPayload_comment(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var contactPayloadImplementors = []string{"ContactPayload"}
 
 func (ec *executionContext) _ContactPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ContactPayload) graphql.Marshaler {
@@ -72428,6 +74515,59 @@ func (ec *executionContext) _ContactPayload(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var contactReplyImplementors = []string{"ContactReply"}
+
+func (ec *executionContext) _ContactReply(ctx context.Context, sel ast.SelectionSet, obj *model.ContactReply) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, contactReplyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ContactReply")
+		case "text":
+			out.Values[i] = ec._ContactReply_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._ContactReply_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "userId":
+			out.Values[i] = ec._ContactReply_userId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "state":
+			out.Values[i] = ec._ContactReply_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var contactSubmissionImplementors = []string{"ContactSubmission"}
 
 func (ec *executionContext) _ContactSubmission(ctx context.Context, sel ast.SelectionSet, obj *ent.ContactSubmission) graphql.Marshaler {
@@ -72443,43 +74583,91 @@ func (ec *executionContext) _ContactSubmission(ctx context.Context, sel ast.Sele
 		case "id":
 			out.Values[i] = ec._ContactSubmission_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "title":
 			out.Values[i] = ec._ContactSubmission_title(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "name":
 			out.Values[i] = ec._ContactSubmission_name(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "email":
 			out.Values[i] = ec._ContactSubmission_email(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "cellNumber":
 			out.Values[i] = ec._ContactSubmission_cellNumber(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "text":
 			out.Values[i] = ec._ContactSubmission_text(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "createdAt":
 			out.Values[i] = ec._ContactSubmission_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "handledAt":
 			out.Values[i] = ec._ContactSubmission_handledAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "note":
+			out.Values[i] = ec._ContactSubmission_note(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "notedAt":
+			out.Values[i] = ec._ContactSubmission_notedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "reply":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ContactSubmission_reply(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -72815,6 +75003,44 @@ func (ec *executionContext) _ContactSubmissionPage(ctx context.Context, sel ast.
 	return out
 }
 
+var contactSubmissionPayloadImplementors = []string{"ContactSubmissionPayload"}
+
+func (ec *executionContext) _ContactSubmissionPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ContactSubmissionPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, contactSubmissionPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ContactSubmissionPayload")
+		case "submission":
+			out.Values[i] = ec._ContactSubmissionPayload_submission(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var contentPayloadImplementors = []string{"ContentPayload"}
 
 func (ec *executionContext) _ContentPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ContentPayload) graphql.Marshaler {
@@ -72988,6 +75214,92 @@ func (ec *executionContext) _ExpertReview(ctx context.Context, sel ast.Selection
 					}
 				}()
 				res = ec._ExpertReview_about(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "reply":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ExpertReview_reply(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "rejectionReason":
+			out.Values[i] = ec._ExpertReview_rejectionReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "authorEmail":
+			out.Values[i] = ec._ExpertReview_authorEmail(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "customer":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ExpertReview_customer(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -74962,6 +77274,34 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "replyToComment":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_replyToComment(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "replyToReview":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_replyToReview(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "noteContact":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_noteContact(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "replyToContact":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_replyToContact(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "handleContacts":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_handleContacts(ctx, field)
@@ -75000,6 +77340,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "rotateWebhookSecret":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_rotateWebhookSecret(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sendTestEvent":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_sendTestEvent(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -75186,6 +77533,49 @@ func (ec *executionContext) _OffersPayload(ctx context.Context, sel ast.Selectio
 			}
 		case "faults":
 			out.Values[i] = ec._OffersPayload_faults(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var opinionReplyImplementors = []string{"OpinionReply"}
+
+func (ec *executionContext) _OpinionReply(ctx context.Context, sel ast.SelectionSet, obj *model.OpinionReply) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, opinionReplyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("OpinionReply")
+		case "text":
+			out.Values[i] = ec._OpinionReply_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._OpinionReply_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -76200,6 +78590,11 @@ func (ec *executionContext) _OwnListing(ctx context.Context, sel ast.SelectionSe
 		case "status":
 			out.Values[i] = ec._OwnListing_status(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rejectionReason":
+			out.Values[i] = ec._OwnListing_rejectionReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "listing":
@@ -79524,6 +81919,72 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "staffComment":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_staffComment(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "staffReview":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_staffReview(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "contactSubmission":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_contactSubmission(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "webhooks":
 			field := field
 
@@ -80285,6 +82746,44 @@ func (ec *executionContext) _RegisteredUser(ctx context.Context, sel ast.Selecti
 		case "createdAt":
 			out.Values[i] = ec._RegisteredUser_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var reviewReplyPayloadImplementors = []string{"ReviewReplyPayload"}
+
+func (ec *executionContext) _ReviewReplyPayload(ctx context.Context, sel ast.SelectionSet, obj *model.ReviewReplyPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, reviewReplyPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReviewReplyPayload")
+		case "review":
+			out.Values[i] = ec._ReviewReplyPayload_review(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -81690,28 +84189,66 @@ func (ec *executionContext) _StaffInvitation(ctx context.Context, sel ast.Select
 		case "id":
 			out.Values[i] = ec._StaffInvitation_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "cellNumber":
 			out.Values[i] = ec._StaffInvitation_cellNumber(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "role":
 			out.Values[i] = ec._StaffInvitation_role(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "createdAt":
 			out.Values[i] = ec._StaffInvitation_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "expiresAt":
 			out.Values[i] = ec._StaffInvitation_expiresAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "sms":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._StaffInvitation_sms(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -86017,6 +88554,11 @@ func (ec *executionContext) _UserProductContent(ctx context.Context, sel ast.Sel
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "rejectionReason":
+			out.Values[i] = ec._UserProductContent_rejectionReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "publishedAt":
 			out.Values[i] = ec._UserProductContent_publishedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -89531,6 +92073,16 @@ func (ec *executionContext) marshalNCommentPayload2ᚖstorefrontᚋgraphᚋmodel
 	return ec._CommentPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNCommentReplyPayload2ᚖstorefrontᚋgraphᚋmodelᚐCommentReplyPayload(ctx context.Context, sel ast.SelectionSet, v *model.CommentReplyPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CommentReplyPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNCondition2storefrontᚋinternalᚋrecordᚐCondition(ctx context.Context, v any) (record.Condition, error) {
 	var res record.Condition
 	err := res.UnmarshalGQL(v)
@@ -89600,6 +92152,16 @@ func (ec *executionContext) marshalNContactSubmissionEdge2ᚕstorefrontᚋintern
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNContactSubmissionPayload2ᚖstorefrontᚋgraphᚋmodelᚐContactSubmissionPayload(ctx context.Context, sel ast.SelectionSet, v *model.ContactSubmissionPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ContactSubmissionPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNContentChange2map(ctx context.Context, v any) (map[string]any, error) {
@@ -90155,6 +92717,16 @@ func (ec *executionContext) marshalNNode2ᚕstorefrontᚋgraphᚋmodelᚐNode(ct
 	})
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNNoticeState2storefrontᚋinternalᚋrecordᚐNoticeState(ctx context.Context, v any) (record.NoticeState, error) {
+	var res record.NoticeState
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNNoticeState2storefrontᚋinternalᚋrecordᚐNoticeState(ctx context.Context, sel ast.SelectionSet, v record.NoticeState) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) marshalNOfferFault2ᚕᚖstorefrontᚋgraphᚋmodelᚐOfferFaultᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.OfferFault) graphql.Marshaler {
@@ -90914,6 +93486,16 @@ func (ec *executionContext) marshalNRegisteredUser2ᚖstorefrontᚋgraphᚋmodel
 func (ec *executionContext) unmarshalNResetPasswordInput2storefrontᚋgraphᚋmodelᚐResetPasswordInput(ctx context.Context, v any) (model.ResetPasswordInput, error) {
 	res, err := ec.unmarshalInputResetPasswordInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReviewReplyPayload2ᚖstorefrontᚋgraphᚋmodelᚐReviewReplyPayload(ctx context.Context, sel ast.SelectionSet, v *model.ReviewReplyPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ReviewReplyPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNSendOtpInput2storefrontᚋgraphᚋmodelᚐSendOtpInput(ctx context.Context, v any) (model.SendOtpInput, error) {
@@ -92661,6 +95243,13 @@ func (ec *executionContext) marshalOComment2ᚕᚖstorefrontᚋentᚐCommentᚄ(
 	return ret
 }
 
+func (ec *executionContext) marshalOComment2ᚖstorefrontᚋentᚐComment(ctx context.Context, sel ast.SelectionSet, v *ent.Comment) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Comment(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOCommentConnection2ᚖstorefrontᚋinternalᚋcatalogᚐConnection(ctx context.Context, sel ast.SelectionSet, v *catalog.Connection[*ent.Comment]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -92691,6 +95280,20 @@ func (ec *executionContext) marshalOCondition2ᚖstorefrontᚋinternalᚋrecord�
 	return v
 }
 
+func (ec *executionContext) marshalOContactReply2ᚖstorefrontᚋgraphᚋmodelᚐContactReply(ctx context.Context, sel ast.SelectionSet, v *model.ContactReply) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ContactReply(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOContactSubmission2ᚖstorefrontᚋentᚐContactSubmission(ctx context.Context, sel ast.SelectionSet, v *ent.ContactSubmission) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ContactSubmission(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOContactSubmissionConnection2ᚖstorefrontᚋinternalᚋcatalogᚐConnection(ctx context.Context, sel ast.SelectionSet, v *catalog.Connection[*ent.ContactSubmission]) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -92719,6 +95322,13 @@ func (ec *executionContext) marshalODecimal2ᚖstorefrontᚋgraphᚋmodelᚐDeci
 		return graphql.Null
 	}
 	return v
+}
+
+func (ec *executionContext) marshalOExpertReview2ᚖstorefrontᚋentᚐExpertReview(ctx context.Context, sel ast.SelectionSet, v *ent.ExpertReview) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ExpertReview(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOExpertReviewConnection2ᚖstorefrontᚋinternalᚋcatalogᚐConnection(ctx context.Context, sel ast.SelectionSet, v *catalog.Connection[*ent.ExpertReview]) graphql.Marshaler {
@@ -93029,6 +95639,29 @@ func (ec *executionContext) marshalONode2storefrontᚋgraphᚋmodelᚐNode(ctx c
 		return graphql.Null
 	}
 	return ec._Node(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalONoticeState2ᚖstorefrontᚋinternalᚋrecordᚐNoticeState(ctx context.Context, v any) (*record.NoticeState, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(record.NoticeState)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalONoticeState2ᚖstorefrontᚋinternalᚋrecordᚐNoticeState(ctx context.Context, sel ast.SelectionSet, v *record.NoticeState) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
+func (ec *executionContext) marshalOOpinionReply2ᚖstorefrontᚋgraphᚋmodelᚐOpinionReply(ctx context.Context, sel ast.SelectionSet, v *model.OpinionReply) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._OpinionReply(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOOpinionSubject2ᚖstorefrontᚋgraphᚋmodelᚐOpinionSubject(ctx context.Context, sel ast.SelectionSet, v *model.OpinionSubject) graphql.Marshaler {

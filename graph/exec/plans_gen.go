@@ -61,11 +61,14 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"CommentEdge":                 fieldsOfCommentEdge(r),
 		"CommentPage":                 fieldsOfCommentPage(r),
 		"CommentPayload":              fieldsOfCommentPayload(r),
+		"CommentReplyPayload":         fieldsOfCommentReplyPayload(r),
 		"ContactPayload":              fieldsOfContactPayload(r),
+		"ContactReply":                fieldsOfContactReply(r),
 		"ContactSubmission":           fieldsOfContactSubmission(r),
 		"ContactSubmissionConnection": fieldsOfContactSubmissionConnection(r),
 		"ContactSubmissionEdge":       fieldsOfContactSubmissionEdge(r),
 		"ContactSubmissionPage":       fieldsOfContactSubmissionPage(r),
+		"ContactSubmissionPayload":    fieldsOfContactSubmissionPayload(r),
 		"ContentPayload":              fieldsOfContentPayload(r),
 		"ErasurePayload":              fieldsOfErasurePayload(r),
 		"ExpertReview":                fieldsOfExpertReview(r),
@@ -87,6 +90,7 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"Money":                       fieldsOfMoney(r),
 		"OfferFault":                  fieldsOfOfferFault(r),
 		"OffersPayload":               fieldsOfOffersPayload(r),
+		"OpinionReply":                fieldsOfOpinionReply(r),
 		"OpinionSubject":              fieldsOfOpinionSubject(r),
 		"OptionFacet":                 fieldsOfOptionFacet(r),
 		"Order":                       fieldsOfOrder(r),
@@ -124,6 +128,7 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"RecordsPayload":              fieldsOfRecordsPayload(r),
 		"RegisteredBusiness":          fieldsOfRegisteredBusiness(r),
 		"RegisteredUser":              fieldsOfRegisteredUser(r),
+		"ReviewReplyPayload":          fieldsOfReviewReplyPayload(r),
 		"Seo":                         fieldsOfSeo(r),
 		"ShippingAddress":             fieldsOfShippingAddress(r),
 		"ShopAccess":                  fieldsOfShopAccess(r),
@@ -610,6 +615,7 @@ func fieldsOfComment(r ResolverRoot) plan.Fields[*ent.Comment] {
 		"status":     plan.Value(func(of *ent.Comment) record.Moderation { return of.Status }, plan.Marshaled[record.Moderation]()),
 		"createdAt":  plan.Value(func(of *ent.Comment) time.Time { return of.CreatedAt }, plannedTime),
 		"about":      plan.Batch(r.Comment().About, plan.Record[*model.OpinionSubject](false)),
+		"reply":      plan.Computed(r.Comment().Reply, plan.Record[*model.OpinionReply](false)),
 	}
 }
 
@@ -644,9 +650,24 @@ func fieldsOfCommentPayload(r ResolverRoot) plan.Fields[*model.CommentPayload] {
 	}
 }
 
+func fieldsOfCommentReplyPayload(r ResolverRoot) plan.Fields[*model.CommentReplyPayload] {
+	return plan.Fields[*model.CommentReplyPayload]{
+		"comment": plan.Value(func(of *model.CommentReplyPayload) *ent.Comment { return of.Comment }, plan.Record[*ent.Comment](true)),
+	}
+}
+
 func fieldsOfContactPayload(r ResolverRoot) plan.Fields[*model.ContactPayload] {
 	return plan.Fields[*model.ContactPayload]{
 		"submission": plan.Value(func(of *model.ContactPayload) *ent.ContactSubmission { return of.Submission }, plan.Record[*ent.ContactSubmission](true)),
+	}
+}
+
+func fieldsOfContactReply(r ResolverRoot) plan.Fields[*model.ContactReply] {
+	return plan.Fields[*model.ContactReply]{
+		"text":      plan.Value(func(of *model.ContactReply) string { return of.Text }, plan.String),
+		"createdAt": plan.Value(func(of *model.ContactReply) time.Time { return of.CreatedAt }, plannedTime),
+		"userId":    plan.Value(func(of *model.ContactReply) *uuid.UUID { return of.UserID }, plan.Optional(plannedID)),
+		"state":     plan.Value(func(of *model.ContactReply) record.NoticeState { return of.State }, plan.Marshaled[record.NoticeState]()),
 	}
 }
 
@@ -660,6 +681,9 @@ func fieldsOfContactSubmission(r ResolverRoot) plan.Fields[*ent.ContactSubmissio
 		"text":       plan.Value(func(of *ent.ContactSubmission) string { return of.Text }, plan.String),
 		"createdAt":  plan.Value(func(of *ent.ContactSubmission) time.Time { return of.CreatedAt }, plannedTime),
 		"handledAt":  plan.Value(func(of *ent.ContactSubmission) *time.Time { return of.HandledAt }, plan.Optional(plannedTime)),
+		"note":       plan.Value(func(of *ent.ContactSubmission) *string { return of.Note }, plan.Optional(plan.String)),
+		"notedAt":    plan.Value(func(of *ent.ContactSubmission) *time.Time { return of.NotedAt }, plan.Optional(plannedTime)),
+		"reply":      plan.Computed(r.ContactSubmission().Reply, plan.Record[*model.ContactReply](false)),
 	}
 }
 
@@ -685,6 +709,12 @@ func fieldsOfContactSubmissionPage(r ResolverRoot) plan.Fields[*catalog.ListPage
 		"total":    plan.Read((*catalog.ListPage[*ent.ContactSubmission]).Total, plan.Int),
 		"page":     plan.Value((*catalog.ListPage[*ent.ContactSubmission]).Page, plan.Int),
 		"pageSize": plan.Value((*catalog.ListPage[*ent.ContactSubmission]).PageSize, plan.Int),
+	}
+}
+
+func fieldsOfContactSubmissionPayload(r ResolverRoot) plan.Fields[*model.ContactSubmissionPayload] {
+	return plan.Fields[*model.ContactSubmissionPayload]{
+		"submission": plan.Value(func(of *model.ContactSubmissionPayload) *ent.ContactSubmission { return of.Submission }, plan.Record[*ent.ContactSubmission](true)),
 	}
 }
 
@@ -717,6 +747,7 @@ func fieldsOfExpertReview(r ResolverRoot) plan.Fields[*ent.ExpertReview] {
 		"status":         plan.Value(func(of *ent.ExpertReview) record.Moderation { return of.Status }, plan.Marshaled[record.Moderation]()),
 		"createdAt":      plan.Value(func(of *ent.ExpertReview) time.Time { return of.CreatedAt }, plannedTime),
 		"about":          plan.Batch(r.ExpertReview().About, plan.Record[*model.OpinionSubject](false)),
+		"reply":          plan.Computed(r.ExpertReview().Reply, plan.Record[*model.OpinionReply](false)),
 	}
 }
 
@@ -872,6 +903,13 @@ func fieldsOfOffersPayload(r ResolverRoot) plan.Fields[*model.OffersPayload] {
 	}
 }
 
+func fieldsOfOpinionReply(r ResolverRoot) plan.Fields[*model.OpinionReply] {
+	return plan.Fields[*model.OpinionReply]{
+		"text":      plan.Value(func(of *model.OpinionReply) string { return of.Text }, plan.String),
+		"createdAt": plan.Value(func(of *model.OpinionReply) time.Time { return of.CreatedAt }, plannedTime),
+	}
+}
+
 func fieldsOfOpinionSubject(r ResolverRoot) plan.Fields[*model.OpinionSubject] {
 	return plan.Fields[*model.OpinionSubject]{
 		"entityType": plan.Value(func(of *model.OpinionSubject) record.EntityType { return of.EntityType }, plan.Marshaled[record.EntityType]()),
@@ -980,9 +1018,10 @@ func fieldsOfOtherValue(r ResolverRoot) plan.Fields[*model.OtherValue] {
 
 func fieldsOfOwnListing(r ResolverRoot) plan.Fields[*model.OwnListing] {
 	return plan.Fields[*model.OwnListing]{
-		"version": plan.Value(func(of *model.OwnListing) string { return of.Version }, plan.String),
-		"status":  plan.Value(func(of *model.OwnListing) model.ListingStatus { return of.Status }, plan.Marshaled[model.ListingStatus]()),
-		"listing": plan.Value(func(of *model.OwnListing) *ent.UserProduct { return of.Listing }, plan.Record[*ent.UserProduct](true)),
+		"version":         plan.Value(func(of *model.OwnListing) string { return of.Version }, plan.String),
+		"status":          plan.Value(func(of *model.OwnListing) model.ListingStatus { return of.Status }, plan.Marshaled[model.ListingStatus]()),
+		"rejectionReason": plan.Value(func(of *model.OwnListing) *string { return of.RejectionReason }, plan.Optional(plan.String)),
+		"listing":         plan.Value(func(of *model.OwnListing) *ent.UserProduct { return of.Listing }, plan.Record[*ent.UserProduct](true)),
 	}
 }
 
@@ -1315,6 +1354,12 @@ func fieldsOfRegisteredUser(r ResolverRoot) plan.Fields[*model.RegisteredUser] {
 	}
 }
 
+func fieldsOfReviewReplyPayload(r ResolverRoot) plan.Fields[*model.ReviewReplyPayload] {
+	return plan.Fields[*model.ReviewReplyPayload]{
+		"review": plan.Value(func(of *model.ReviewReplyPayload) *ent.ExpertReview { return of.Review }, plan.Record[*ent.ExpertReview](true)),
+	}
+}
+
 func fieldsOfSeo(r ResolverRoot) plan.Fields[*record.SEO] {
 	return plan.Fields[*record.SEO]{
 		"title":       plan.Value(func(of *record.SEO) *string { return of.Title }, plan.Optional(plan.String)),
@@ -1498,6 +1543,7 @@ func fieldsOfStaffInvitation(r ResolverRoot) plan.Fields[*ent.StaffInvitation] {
 		"role":       plan.Value(func(of *ent.StaffInvitation) record.StaffRole { return of.Role }, plan.Marshaled[record.StaffRole]()),
 		"createdAt":  plan.Value(func(of *ent.StaffInvitation) time.Time { return of.CreatedAt }, plannedTime),
 		"expiresAt":  plan.Value(func(of *ent.StaffInvitation) time.Time { return of.ExpiresAt }, plannedTime),
+		"sms":        plan.Computed(r.StaffInvitation().Sms, plan.Optional(plan.Marshaled[record.NoticeState]())),
 	}
 }
 
@@ -1828,28 +1874,29 @@ func fieldsOfUserProductConnection(r ResolverRoot) plan.Fields[*catalog.Connecti
 
 func fieldsOfUserProductContent(r ResolverRoot) plan.Fields[*bundle.UserProductContent] {
 	return plan.Fields[*bundle.UserProductContent]{
-		"id":             plan.Value(func(of *bundle.UserProductContent) uuid.UUID { return of.ID }, plannedID),
-		"version":        plan.Value(func(of *bundle.UserProductContent) string { return of.Version }, plan.String),
-		"slug":           plan.Value(func(of *bundle.UserProductContent) string { return of.Slug }, plan.String),
-		"titleFa":        plan.Value(func(of *bundle.UserProductContent) string { return of.TitleFa }, plan.String),
-		"titleEn":        plan.Value(func(of *bundle.UserProductContent) *string { return of.TitleEn }, plan.Optional(plan.String)),
-		"description":    plan.Value(func(of *bundle.UserProductContent) *string { return of.Description }, plan.Optional(plan.String)),
-		"priceCurrency":  plan.Value(func(of *bundle.UserProductContent) string { return of.PriceCurrency }, plan.String),
-		"price":          plan.Value(func(of *bundle.UserProductContent) *money.Amount { return of.Price }, plan.Optional(plannedAmount)),
-		"priceMoney":     plan.Value(func(of *bundle.UserProductContent) *money.Amount { return of.Price }, plan.Record[*money.Amount](false)),
-		"condition":      plan.Value(func(of *bundle.UserProductContent) record.Condition { return of.Condition }, plan.Marshaled[record.Condition]()),
-		"category":       plan.Value(func(of *bundle.UserProductContent) *string { return of.Category }, plan.Optional(plan.String)),
-		"city":           plan.Value(func(of *bundle.UserProductContent) *string { return of.City }, plan.Optional(plan.String)),
-		"province":       plan.Value(func(of *bundle.UserProductContent) *string { return of.Province }, plan.Optional(plan.String)),
-		"country":        plan.Value(func(of *bundle.UserProductContent) *string { return of.Country }, plan.Optional(plan.String)),
-		"images":         plan.Value((*bundle.UserProductContent).Media, plan.Structs[record.Media](false)),
-		"promoted":       plan.Value(func(of *bundle.UserProductContent) bool { return of.Promoted }, plan.Boolean),
-		"status":         plan.Computed(r.UserProductContent().Status, plan.Marshaled[model.ListingStatus]()),
-		"publishedAt":    plan.Value(func(of *bundle.UserProductContent) time.Time { return of.PublishedAt }, plannedTime),
-		"values":         plan.Value((*bundle.UserProductContent).ValueList, plan.Structs[bundle.TechnicalAnswer](false)),
-		"otherValues":    plan.Value((*bundle.UserProductContent).OtherList, plan.Structs[bundle.TechnicalAnswer](false)),
-		"deliveryNotes":  plan.Value(func(of *bundle.UserProductContent) *string { return of.DeliveryNotes }, plan.Optional(plan.String)),
-		"technicalNotes": plan.Value(func(of *bundle.UserProductContent) *string { return of.TechnicalNotes }, plan.Optional(plan.String)),
+		"id":              plan.Value(func(of *bundle.UserProductContent) uuid.UUID { return of.ID }, plannedID),
+		"version":         plan.Value(func(of *bundle.UserProductContent) string { return of.Version }, plan.String),
+		"slug":            plan.Value(func(of *bundle.UserProductContent) string { return of.Slug }, plan.String),
+		"titleFa":         plan.Value(func(of *bundle.UserProductContent) string { return of.TitleFa }, plan.String),
+		"titleEn":         plan.Value(func(of *bundle.UserProductContent) *string { return of.TitleEn }, plan.Optional(plan.String)),
+		"description":     plan.Value(func(of *bundle.UserProductContent) *string { return of.Description }, plan.Optional(plan.String)),
+		"priceCurrency":   plan.Value(func(of *bundle.UserProductContent) string { return of.PriceCurrency }, plan.String),
+		"price":           plan.Value(func(of *bundle.UserProductContent) *money.Amount { return of.Price }, plan.Optional(plannedAmount)),
+		"priceMoney":      plan.Value(func(of *bundle.UserProductContent) *money.Amount { return of.Price }, plan.Record[*money.Amount](false)),
+		"condition":       plan.Value(func(of *bundle.UserProductContent) record.Condition { return of.Condition }, plan.Marshaled[record.Condition]()),
+		"category":        plan.Value(func(of *bundle.UserProductContent) *string { return of.Category }, plan.Optional(plan.String)),
+		"city":            plan.Value(func(of *bundle.UserProductContent) *string { return of.City }, plan.Optional(plan.String)),
+		"province":        plan.Value(func(of *bundle.UserProductContent) *string { return of.Province }, plan.Optional(plan.String)),
+		"country":         plan.Value(func(of *bundle.UserProductContent) *string { return of.Country }, plan.Optional(plan.String)),
+		"images":          plan.Value((*bundle.UserProductContent).Media, plan.Structs[record.Media](false)),
+		"promoted":        plan.Value(func(of *bundle.UserProductContent) bool { return of.Promoted }, plan.Boolean),
+		"status":          plan.Computed(r.UserProductContent().Status, plan.Marshaled[model.ListingStatus]()),
+		"rejectionReason": plan.Value(func(of *bundle.UserProductContent) *string { return of.RejectionReason }, plan.Optional(plan.String)),
+		"publishedAt":     plan.Value(func(of *bundle.UserProductContent) time.Time { return of.PublishedAt }, plannedTime),
+		"values":          plan.Value((*bundle.UserProductContent).ValueList, plan.Structs[bundle.TechnicalAnswer](false)),
+		"otherValues":     plan.Value((*bundle.UserProductContent).OtherList, plan.Structs[bundle.TechnicalAnswer](false)),
+		"deliveryNotes":   plan.Value(func(of *bundle.UserProductContent) *string { return of.DeliveryNotes }, plan.Optional(plan.String)),
+		"technicalNotes":  plan.Value(func(of *bundle.UserProductContent) *string { return of.TechnicalNotes }, plan.Optional(plan.String)),
 	}
 }
 

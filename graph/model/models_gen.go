@@ -160,7 +160,7 @@ type CommentInput struct {
 	EntityType record.EntityType `json:"entityType"`
 	EntityID   uuid.UUID         `json:"entityId"`
 	AuthorName string            `json:"authorName"`
-	// Never shown to anyone.
+	// Shown to nobody but the shop's staff.
 	AuthorEmail *string `json:"authorEmail,omitempty"`
 	Text        string  `json:"text"`
 }
@@ -171,6 +171,10 @@ type CommentPayload struct {
 	Comment *ent.Comment `json:"comment"`
 	// For the visitor.
 	Message Message `json:"message"`
+}
+
+type CommentReplyPayload struct {
+	Comment *ent.Comment `json:"comment"`
 }
 
 // Members of a message to a shop.
@@ -189,6 +193,19 @@ type ContactPayload struct {
 	Submission *ent.ContactSubmission `json:"submission"`
 	// For the visitor.
 	Message Message `json:"message"`
+}
+
+// An answer that was sent by SMS to who sent a message to the business.
+type ContactReply struct {
+	Text      string    `json:"text"`
+	CreatedAt time.Time `json:"createdAt"`
+	// Whose account; null: a program's, or the account is erased.
+	UserID *uuid.UUID         `json:"userId,omitempty"`
+	State  record.NoticeState `json:"state"`
+}
+
+type ContactSubmissionPayload struct {
+	Submission *ent.ContactSubmission `json:"submission"`
 }
 
 // What became of a record that staff wrote.
@@ -218,7 +235,7 @@ type ErasurePayload struct {
 type ExpertReviewInput struct {
 	ProductID  uuid.UUID `json:"productId"`
 	AuthorName string    `json:"authorName"`
-	// Never shown to anyone.
+	// Shown to nobody but the shop's staff.
 	AuthorEmail *string `json:"authorEmail,omitempty"`
 	// 10 is best.
 	Rate           int      `json:"rate"`
@@ -341,8 +358,17 @@ type OffersPayload struct {
 // What is done to many comments or reviews: one of the two is given.
 type OpinionChange struct {
 	Status *record.Moderation `json:"status,omitempty"`
+	// Why, where `status` is `rejected`. Staff alone read it.
+	RejectionReason *string `json:"rejectionReason,omitempty"`
 	// Whether they are deleted.
 	Delete *bool `json:"delete,omitempty"`
+}
+
+// The public answer of a shop to a comment or review.
+type OpinionReply struct {
+	Text string `json:"text"`
+	// When it was last changed.
+	CreatedAt time.Time `json:"createdAt"`
 }
 
 // Comments or reviews: by their ids, or all that have a status, fit a filter, or both.
@@ -414,9 +440,11 @@ func (OtpUnavailable) IsSendOtpPayload() {}
 // A listing as its own customer sees it, whatever its status.
 type OwnListing struct {
 	// For `expectedVersion`.
-	Version string           `json:"version"`
-	Status  ListingStatus    `json:"status"`
-	Listing *ent.UserProduct `json:"listing"`
+	Version string        `json:"version"`
+	Status  ListingStatus `json:"status"`
+	// Why the shop rejected it; null: it did not say, or has not.
+	RejectionReason *string          `json:"rejectionReason,omitempty"`
+	Listing         *ent.UserProduct `json:"listing"`
 }
 
 type OwnListingPayload struct {
@@ -558,6 +586,10 @@ type ResetPasswordInput struct {
 	// Six digits, Persian ones too.
 	Code        string `json:"code"`
 	NewPassword string `json:"newPassword"`
+}
+
+type ReviewReplyPayload struct {
+	Review *ent.ExpertReview `json:"review"`
 }
 
 // The cell number to which a code is sent.

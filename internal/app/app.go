@@ -26,6 +26,7 @@ import (
 	"storefront/internal/database"
 	"storefront/internal/idempotency"
 	"storefront/internal/lookup"
+	"storefront/internal/notice"
 	"storefront/internal/order"
 	"storefront/internal/partner"
 	"storefront/internal/password"
@@ -63,6 +64,7 @@ type Options struct {
 	CodesToAddress        int           // SMS codes for one client address in 10 minutes; 0: 60
 	CodesInHour           int           // SMS codes for one cell; 0: 5
 	CodesInDay            int           // SMS codes for one cell; 0: 10
+	ShopSMSInDay          int           // SMS of a shop to those it invites or answers in a day; 0: none are sent
 	GuestCartsInHour      int           // carts that one client address may make for guests; 0: any number
 	ShopGuestCartsInHour  int           // carts that all guests of a shop may make; 0: any number
 	PublicWritesInMinute  int           // comments, reviews and messages of one client address; 0: any number
@@ -127,6 +129,7 @@ func (o *Options) fill() {
 type App struct {
 	*server.Server
 	accounts *account.Service
+	notices  *notice.Service
 	sweeper  *sweeper
 	webhooks *webhook.Service
 	log      *slog.Logger
@@ -138,8 +141,14 @@ type App struct {
 	unpaidTTL time.Duration
 }
 
-// Close waits for the SMS codes that are being sent, until ctx ends.
-func (a *App) Close(ctx context.Context) { a.accounts.Close(ctx) }
+// Close waits for the SMS that are being sent, until ctx ends.
+func (a *App) Close(ctx context.Context) {
+	a.accounts.Close(ctx)
+	a.notices.Close(ctx)
+}
+
+// WaitForNotices waits until the SMS that shops were to send are sent, or not; tests look at what became of them.
+func (a *App) WaitForNotices() { a.notices.Wait() }
 
 // Starting returns the server of a service whose store is not open yet, for Options.Front.
 func Starting(log *slog.Logger, o Options) *server.Server { return server.Starting(frontOf(log, o)) }
@@ -193,6 +202,8 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	webhooks := webhook.New(webhook.Options{
 		Store: s.Client, Clock: o.Clock, Log: log, Private: o.PrivateWebhooks, Attempted: meters.attempted,
 	})
+	notices := notice.New(notice.Options{Store: s.Client, Clock: o.Clock, Log: log, ShopInDay: o.ShopSMSInDay,
+		Sender: meters.counting(o.Sender, purposeNotice)})
 	registry.MustRegister(backlogMetrics{webhooks, log})
 	keys := idempotency.New(s.Client, s.DB, o.Clock, o.Idempotency)
 	carts := cart.New(s.Client, o.Clock)
@@ -215,7 +226,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	runner := graph.NewEngine(
 		graph.Services{
 			Store: s.Client, Tenants: tenants, Accounts: accounts, Partners: gateway,
-			Carts: carts, Orders: orders, Webhooks: webhooks,
+			Carts: carts, Orders: orders, Webhooks: webhooks, Notices: notices,
 			Moving:               moves.wake,
 			Metrics:              registry,
 			PublicWritesInMinute: o.PublicWritesInMinute,
@@ -244,7 +255,8 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 			staff.Old(o.Clock()), o.Keep.old(o.Clock()))
 	}
 	return &App{
-		Server: front, accounts: accounts, sweeper: newSweeper(s, old, accounts.EraseOld, registry, log),
+		Server: front, accounts: accounts, notices: notices,
+		sweeper:  newSweeper(s, old, accounts.EraseOld, registry, log),
 		key:      newKeyComparison(s, o, registry, log),
 		webhooks: webhooks, log: log, moves: moves, store: s, orders: orders, unpaidTTL: o.UnpaidOrderTTL,
 	}, nil

@@ -54,7 +54,7 @@ func newMeters(to prometheus.Registerer, provider string) *meters {
 		}),
 	}
 	to.MustRegister(m.placed)
-	for _, purpose := range []string{purposeCode, purposePartner} {
+	for _, purpose := range []string{purposeCode, purposePartner, purposeNotice} {
 		for _, outcome := range append(slices.Clone(sms.Kinds), "sent") {
 			m.messages.WithLabelValues(provider, purpose, string(outcome))
 		}
@@ -97,7 +97,7 @@ func (m *meters) marked(status record.PaymentStatus) {
 func (m *meters) attempted(outcome string) { m.webhooks.WithLabelValues(outcome).Inc() }
 
 // What messages are for.
-const purposeCode, purposePartner = "code", "partner"
+const purposeCode, purposePartner, purposeNotice = "code", "partner", "notice"
 
 // countedSender counts what becomes of messages.
 type countedSender struct {

@@ -22,6 +22,8 @@ var kept = map[string][]string{
 	"order":       {"status", "reference"},
 	"staffMember": {"role"},
 	"customer":    {"erased", "exported"},
+	"comment":     {"status"},
+	"review":      {"status"},
 }
 
 // Forget takes a customer out of the log of a business, or for uuid.Nil out of all logs: entries about the
@@ -62,7 +64,8 @@ func Forget(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID, recor
 			return err
 		}
 		var name *string
-		if e.Kind == "order" { // its number
+		switch e.Kind { // an order's number; the title of what an opinion is about
+		case "order", "comment", "review":
 			name = e.RecordName
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE audit_entries

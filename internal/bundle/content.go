@@ -50,6 +50,18 @@ func (o *object) titles(fa *string, en **string) {
 	}
 }
 
+// rejectionReason reads why a record is rejected. What is not rejected has no reason.
+func (o *object) rejectionReason(dst **string, isRejected bool) {
+	o.optionalText("rejectionReason", dst, noteLimit)
+	if isRejected {
+		return
+	}
+	if m := o.given("rejectionReason"); m != nil && strings.TrimSpace(m.text) != "" {
+		o.faults.add(m, "must not be there unless the status is rejected")
+	}
+	putPointer(o, dst, nil)
+}
+
 // images reads a record's images. One without a mediaId keeps the id that its URL has in the record, or
 // gets a new one. What is absent of an image that the record has stays.
 func (o *object) images(dst *[]record.Media) {

@@ -34,6 +34,7 @@ func (e *exporter) comments(ctx context.Context) error {
 				AuthorEmail: row.AuthorEmail,
 				Text:        row.Text,
 				Status:      row.Status,
+				opinionOut:  opinionOut{row.RejectionReason, row.Reply, utc(row.RepliedAt)},
 				CreatedAt:   row.CreatedAt.UTC(),
 			}); err != nil {
 				return err
@@ -95,6 +96,7 @@ func (e *exporter) reviews(ctx context.Context) error {
 				NegativePoints: row.NegativePoints,
 				Text:           row.Text,
 				Status:         row.Status,
+				opinionOut:     opinionOut{row.RejectionReason, row.Reply, utc(row.RepliedAt)},
 				CreatedAt:      row.CreatedAt.UTC(),
 			}); err != nil {
 				return err

@@ -161,6 +161,8 @@ func (im *importer) takeComments(ctx context.Context, batch []*object) error {
 		o.changed = false
 		o.optionalText("authorEmail", &row.AuthorEmail, emailLimit, checkEmail)
 		choose(o, "status", &row.Status, row.Status.Values())
+		o.rejectionReason(&row.RejectionReason, row.Status == record.Rejected)
+		o.reply(&row.Reply, &row.RepliedAt, im.now)
 		o.refuseUnknown()
 		if im.countFate(o, "comments", fateOf(!ok, o.changed)) {
 			changed = append(changed, row)
@@ -168,6 +170,19 @@ func (im *importer) takeComments(ctx context.Context, batch []*object) error {
 	}
 	save(im, commentTable, changed)
 	return nil
+}
+
+// reply reads the shop's answer to an opinion. One whose time is not said is as old as the import.
+func (o *object) reply(text **string, at **time.Time, now time.Time) {
+	before := deref(*text)
+	o.optionalText("reply", text, replyLimit)
+	o.optionalTime("repliedAt", at)
+	switch {
+	case *text == nil:
+		putPointer(o, at, nil)
+	case *at == nil || deref(*text) != before && o.given("repliedAt") == nil:
+		putPointer(o, at, &now)
+	}
 }
 
 // loadTargets looks up what comments are on.
@@ -247,6 +262,8 @@ func (im *importer) takeReviews(ctx context.Context, batch []*object) error {
 		o.texts("positivePoints", &row.PositivePoints, mostPoints, titleLimit)
 		o.texts("negativePoints", &row.NegativePoints, mostPoints, titleLimit)
 		choose(o, "status", &row.Status, row.Status.Values())
+		o.rejectionReason(&row.RejectionReason, row.Status == record.Rejected)
+		o.reply(&row.Reply, &row.RepliedAt, im.now)
 		o.refuseUnknown()
 		if im.countFate(o, "expertReviews", fateOf(!ok, o.changed)) {
 			im.unit.change.Rated = append(im.unit.change.Rated, row.ProductID)

@@ -133,25 +133,26 @@ func mediaOf(images []imageOut) []record.Media {
 // UserProductContent is a customer's listing.
 type UserProductContent struct {
 	versioned
-	Slug           string           `json:"slug"`
-	TitleFa        string           `json:"titleFa"`
-	TitleEn        *string          `json:"titleEn"`
-	Description    *string          `json:"description"`
-	Price          *money.Amount    `json:"price"`
-	PriceCurrency  string           `json:"priceCurrency"`
-	Condition      record.Condition `json:"condition"`
-	Category       *string          `json:"category"`
-	City           *string          `json:"city"`
-	Province       *string          `json:"province"`
-	Country        *string          `json:"country"`
-	Images         []imageOut       `json:"images"`
-	Promoted       bool             `json:"promoted"`
-	Status         string           `json:"status"`
-	PublishedAt    time.Time        `json:"publishedAt"`
-	Values         record.Values    `json:"values"`
-	OtherValues    record.Values    `json:"otherValues"`
-	DeliveryNotes  *string          `json:"deliveryNotes"`
-	TechnicalNotes *string          `json:"technicalNotes"`
+	Slug            string           `json:"slug"`
+	TitleFa         string           `json:"titleFa"`
+	TitleEn         *string          `json:"titleEn"`
+	Description     *string          `json:"description"`
+	Price           *money.Amount    `json:"price"`
+	PriceCurrency   string           `json:"priceCurrency"`
+	Condition       record.Condition `json:"condition"`
+	Category        *string          `json:"category"`
+	City            *string          `json:"city"`
+	Province        *string          `json:"province"`
+	Country         *string          `json:"country"`
+	Images          []imageOut       `json:"images"`
+	Promoted        bool             `json:"promoted"`
+	Status          string           `json:"status"`
+	RejectionReason *string          `json:"rejectionReason"`
+	PublishedAt     time.Time        `json:"publishedAt"`
+	Values          record.Values    `json:"values"`
+	OtherValues     record.Values    `json:"otherValues"`
+	DeliveryNotes   *string          `json:"deliveryNotes"`
+	TechnicalNotes  *string          `json:"technicalNotes"`
 }
 
 // Media are the images as the schema has them.
@@ -236,7 +237,8 @@ type commentOut struct {
 	AuthorEmail *string           `json:"authorEmail"`
 	Text        string            `json:"text"`
 	Status      record.Moderation `json:"status"`
-	CreatedAt   time.Time         `json:"createdAt"`
+	opinionOut
+	CreatedAt time.Time `json:"createdAt"`
 }
 
 type reviewOut struct {
@@ -248,7 +250,15 @@ type reviewOut struct {
 	NegativePoints []string          `json:"negativePoints"`
 	Text           string            `json:"text"`
 	Status         record.Moderation `json:"status"`
-	CreatedAt      time.Time         `json:"createdAt"`
+	opinionOut
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// opinionOut is what the shop says of a comment or review.
+type opinionOut struct {
+	RejectionReason *string    `json:"rejectionReason"`
+	Reply           *string    `json:"reply"`
+	RepliedAt       *time.Time `json:"repliedAt"`
 }
 
 // priceOut is written in its currency's unit, nil as null.

@@ -23,6 +23,7 @@ const (
 	urlLimit     = 2_000
 	emailLimit   = 254
 	noteLimit    = 1_000
+	replyLimit   = 2_000
 	summaryLimit = 5_000
 	opinionLimit = 5_000
 	bodyLimit    = 100_000

@@ -77,6 +77,7 @@ func (im *importer) userProduct(o *object, row *ent.UserProduct) {
 	o.images(&row.Images)
 	o.boolean("promoted", &row.Promoted)
 	choose(o, "status", &row.Status, userProductStatuses)
+	o.rejectionReason(&row.RejectionReason, row.Status == userproduct.StatusRejected)
 	o.time("publishedAt", &row.PublishedAt)
 	o.values(&row.Values, im.categories.form(row.CategoryID))
 	o.optionalText("deliveryNotes", &row.DeliveryNotes, summaryLimit)

@@ -22,6 +22,7 @@ type scope struct {
 	moved    map[uuid.UUID]bool        // the tenants whose content was read in another version, too
 	unsure   map[uuid.UUID]bool        // the tenants of which something was read in a version that is not known
 	siblings map[any]*siblings
+	known    map[any]any // by Once
 }
 
 type scopeKey struct{}
@@ -30,6 +31,7 @@ func WithScope(ctx context.Context, now time.Time) context.Context {
 	return context.WithValue(ctx, scopeKey{}, &scope{
 		now: now.UTC(), tenants: map[uuid.UUID]*ent.Tenant{}, counted: map[uuid.UUID]bool{},
 		moved: map[uuid.UUID]bool{}, unsure: map[uuid.UUID]bool{}, siblings: map[any]*siblings{},
+		known: map[any]any{},
 	})
 }
 
@@ -123,6 +125,19 @@ func selectVersion(id uuid.UUID) func(*sql.Selector) {
 			b.WriteString("(SELECT content_version FROM tenants WHERE id = ").Arg(id).WriteByte(')')
 		}), "tenant_version")
 	}
+}
+
+// Once returns what find returns for a key, and calls it once in a request.
+func Once[T any](ctx context.Context, key any, find func() (T, error)) (T, error) {
+	s := ScopeOf(ctx)
+	s.mu.Lock()
+	once, ok := s.known[key].(func() (T, error))
+	if !ok {
+		once = sync.OnceValues(find)
+		s.known[key] = once
+	}
+	s.mu.Unlock()
+	return once()
 }
 
 // InTenant gives a context that works on the records of one tenant.

@@ -49,9 +49,18 @@ var rooms = map[string][]string{
 		"internal/fault", "internal/money", "internal/phone", "internal/record", "internal/tenancy",
 		"internal/transaction",
 	},
+	"storefront/internal/notice": {
+		"ent", "internal/database", "internal/fault", "internal/goroutine", "internal/ratelimit", "internal/record",
+		"internal/sms", "internal/transaction",
+	},
+	"storefront/internal/contact": {
+		"ent", "internal/audit", "internal/auth", "internal/database", "internal/fault", "internal/notice",
+		"internal/phone", "internal/record", "internal/tenancy", "internal/transaction",
+	},
 	"storefront/internal/webhook": {
 		"ent", "internal/database", "internal/fault", "internal/goroutine", "internal/hostname", "internal/outbox",
-		"internal/record", "internal/share", "internal/sweep", "internal/tenancy", "internal/transaction",
+		"internal/ratelimit", "internal/record", "internal/share", "internal/sweep", "internal/tenancy",
+		"internal/transaction",
 	},
 	"storefront/internal/order": {
 		"ent", "internal/audit", "internal/auth", "internal/cart", "internal/database",
@@ -71,7 +80,8 @@ var rooms = map[string][]string{
 	"storefront/internal/audit": {"ent", "internal/auth"},
 	"storefront/internal/staff": {
 		"ent", "internal/audit", "internal/auth", "internal/database", "internal/fault", "internal/member",
-		"internal/record", "internal/search", "internal/sweep", "internal/token", "internal/transaction",
+		"internal/notice", "internal/record", "internal/search", "internal/sweep", "internal/token",
+		"internal/transaction",
 	},
 	"storefront/internal/ratelimit": {"ent", "internal/database", "internal/sweep"},
 	"storefront/internal/account": {
@@ -153,10 +163,10 @@ var rooms = map[string][]string{
 	},
 	"storefront/graph": {
 		"ent", "graph/engine", "graph/exec", "graph/model", "internal/account", "internal/audit", "internal/auth",
-		"internal/bundle", "internal/cart", "internal/catalog", "internal/database", "internal/derive",
-		"internal/fault",
+		"internal/bundle", "internal/cart", "internal/catalog", "internal/contact", "internal/database",
+		"internal/derive", "internal/fault",
 		"internal/hostname", "internal/idempotency", "internal/locations", "internal/lookup", "internal/member",
-		"internal/money", "internal/note", "internal/order", "internal/outbox", "internal/partner",
+		"internal/money", "internal/note", "internal/notice", "internal/order", "internal/outbox", "internal/partner",
 		"internal/personal",
 		"internal/phone", "internal/ratelimit", "internal/record", "internal/search", "internal/selection",
 		"internal/shop", "internal/staff", "internal/transaction", "internal/webhook",
@@ -176,7 +186,8 @@ var rooms = map[string][]string{
 		"ent", "ent/schema", "graph", "graph/engine", "internal/account", "internal/answercache", "internal/bundle",
 		"internal/cart",
 		"internal/database", "internal/demo/pictures", "internal/fault",
-		"internal/goroutine", "internal/idempotency", "internal/lookup", "internal/openapi", "internal/order",
+		"internal/goroutine", "internal/idempotency", "internal/lookup", "internal/notice", "internal/openapi",
+		"internal/order",
 		"internal/pages", "internal/partner",
 		"internal/password",
 		"internal/record", "internal/server", "internal/server/origin", "internal/share",

@@ -55,6 +55,7 @@ type Config struct {
 	OTPPerAddress int // -otp-per-address, OTP_PER_ADDRESS: codes for one client address in 10 minutes
 	OTPPerHour    int // -otp-per-hour, OTP_PER_HOUR: codes for one cell
 	OTPPerDay     int // -otp-per-day, OTP_PER_DAY: codes for one cell
+	ShopSMSPerDay int // -shop-sms-per-day, SHOP_SMS_PER_DAY: of a shop to those it invites or answers; 0: none
 
 	GuestCartsPerHour     int  // -guest-carts-per-hour, GUEST_CARTS_PER_HOUR: of one client; 0: any number
 	GuestCartsPerShop     int  // -guest-carts-per-shop, GUEST_CARTS_PER_SHOP: of one shop in an hour; 0: any number

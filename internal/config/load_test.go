@@ -28,6 +28,7 @@ func presets() Config {
 		DatabaseURL: "sqlite://storefront.db", DatabaseByDefault: true, LogLevel: "info", ListenAddr: "127.0.0.1:8080",
 		Explorer: true, DrainTime: time.Second, CacheSize: 64 << 20, StaleReads: time.Minute,
 		SMS: SMS{Provider: "none"}, OTPPerMinute: 600, OTPPerAddress: 60, OTPPerHour: 5, OTPPerDay: 10,
+		ShopSMSPerDay:     100,
 		GuestCartsPerHour: 600, GuestCartsPerShop: 10_000, PublicWritesPerMinute: 600,
 		RegistrationsPerHour: 30, UnprovenAccountTTL: 720 * time.Hour,
 		AccessTTL: 15 * time.Minute, RefreshIdleTTL: 720 * time.Hour, RefreshMaxTTL: 2160 * time.Hour,
@@ -108,7 +109,7 @@ func TestEverySetting(t *testing.T) {
 		"PUBLIC_URL": "https://api.example", "GUEST_CARTS_PER_HOUR": "9", "GUEST_CARTS_PER_SHOP": "90",
 		"PUBLIC_WRITES_PER_MINUTE": "0", "REFUSE_COMMON_PASSWORDS": "on", "ACCESS_TTL": "1m", "REFRESH_IDLE_TTL": "2h",
 		"REFRESH_MAX_TTL": "3h", "REFRESH_GRACE": "20s",
-		"OTP_TTL": "2m", "OTP_RESEND": "0", "OTP_PER_HOUR": "8", "OTP_PER_DAY": "12",
+		"OTP_TTL": "2m", "OTP_RESEND": "0", "OTP_PER_HOUR": "8", "OTP_PER_DAY": "12", "SHOP_SMS_PER_DAY": "0",
 		"LINK_TTL": "1h", "UNPROVEN_TTL": "90s", "IDEMPOTENCY_TTL": "1h",
 	}
 	c, _, err := Load("serve", nil, vars.get, nil)
@@ -158,6 +159,7 @@ func TestAllThatIsWrongIsToldAtOnce(t *testing.T) {
 		"OTP_PER_ADDRESS":          "0, -1, 1.5, many, 99999999999",
 		"OTP_PER_HOUR":             "0, -1, 1.5, many, 99999999999",
 		"OTP_PER_DAY":              "0, -1, 1.5, many, 99999999999",
+		"SHOP_SMS_PER_DAY":         "-1, 1.5, many, 99999999999",
 		"PUBLIC_WRITES_PER_MINUTE": "-1, 1.5, many, 99999999999", "REFUSE_COMMON_PASSWORDS": "yes, 1, ON",
 		"DRAIN_TIME":       "1, -1s, soon",
 		"CACHE_SIZE":       "64, 64MB, 64 MiB, -1MiB, 1.5GiB, MiB, 99999999GiB, much",

@@ -132,6 +132,10 @@ func serving(c *Config) []setting {
 			read: count(&c.OTPPerAddress)},
 		{name: "OTP_PER_HOUR", preset: "5", help: "codes for one cell in an hour", read: count(&c.OTPPerHour)},
 		{name: "OTP_PER_DAY", preset: "10", help: "codes for one cell in a day", read: count(&c.OTPPerDay)},
+		{name: "SHOP_SMS_PER_DAY", preset: "100",
+			help: "SMS in a day of a shop that invites staff or answers messages, a quarter of them in an hour; " +
+				"0: none are sent",
+			read: countFromZero(&c.ShopSMSPerDay)},
 		{name: "GUEST_CARTS_PER_HOUR", preset: "600",
 			help: "carts filled by guests of one client address in an hour; 0: any number",
 			read: countFromZero(&c.GuestCartsPerHour)},

@@ -10,6 +10,8 @@ import (
 	"storefront/ent"
 	"storefront/ent/address"
 	"storefront/ent/cart"
+	"storefront/ent/comment"
+	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
 	"storefront/ent/idempotencykey"
 	"storefront/ent/membership"
@@ -20,7 +22,8 @@ import (
 
 // Empty takes out of an account without orders what somebody put into it who may not be its holder:
 // profile, addresses, carts, favorites, listings, kept answers, and the active memberships of all shops but
-// one. Links that wait stay: they show nothing. With an order it does nothing, since the order may be the
+// one. Comments and reviews stay, as nobody's.
+// Links that wait stay: they show nothing. With an order it does nothing, since the order may be the
 // holder's. It reports whether it has emptied the account.
 func Empty(ctx context.Context, tx *ent.Tx, id uuid.UUID, but *uuid.UUID) (emptied bool, err error) {
 	if _, err := lock(ctx, tx, id); err != nil {
@@ -69,6 +72,12 @@ func emptyAt(ctx context.Context, tx *ent.Tx, shop, id uuid.UUID) error {
 		return err
 	}
 	if _, err := tx.Cart.Delete().Where(cart.UserID(id)).Exec(ctx); err != nil {
+		return err
+	}
+	if err := tx.Comment.Update().Where(comment.UserID(id)).ClearUserID().Exec(ctx); err != nil {
+		return err
+	}
+	if err := tx.ExpertReview.Update().Where(expertreview.UserID(id)).ClearUserID().Exec(ctx); err != nil {
 		return err
 	}
 	if erased.Listings == 0 {

@@ -2,6 +2,7 @@ package personal
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -248,7 +249,7 @@ func forget(ctx context.Context, tx *ent.Tx, shop, id uuid.UUID, under signature
 	if ctx, err = derive.Lock(tenancy.In(ctx, shop), tx, shop); err != nil {
 		return erased, err
 	}
-	shown, err := forgetOpinions(ctx, tx, shop, under.email, &erased)
+	opinions, err := forgetOpinions(ctx, tx, shop, id, under.email, &erased)
 	if err != nil {
 		return erased, err
 	}
@@ -261,7 +262,7 @@ func forget(ctx context.Context, tx *ent.Tx, shop, id uuid.UUID, under signature
 		return erased, err
 	}
 	for _, step := range []func() error{
-		func() error { return audit.Forget(ctx, tx, shop, id, append(listings, orders...)...) },
+		func() error { return audit.Forget(ctx, tx, shop, id, slices.Concat(listings, orders, opinions)...) },
 		func() error { return forgetMessages(ctx, tx, under, &erased) },
 		func() error { return forgetFavorites(ctx, tx, id, &erased) },
 		func() error { // they may show an order with its address; what was done is not done again
@@ -277,7 +278,7 @@ func forget(ctx context.Context, tx *ent.Tx, shop, id uuid.UUID, under signature
 			return erased, err
 		}
 	}
-	if !shown && erased.Listings == 0 {
+	if erased.Opinions+erased.Listings == 0 {
 		return erased, nil
 	}
 	return erased, derive.Raise(ctx, tx, shop)

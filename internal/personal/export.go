@@ -178,7 +178,7 @@ func invitationsOf(ctx context.Context, store *ent.Client, cell string) (all []I
 		Order(staffinvitation.ByID()).All(ctx)
 	for _, i := range found {
 		all = append(all, Invitation{BusinessID: i.BusinessID, CellNumber: i.CellNumber, Role: i.Role,
-			CreatedAt: i.CreatedAt.UTC(), ExpiresAt: i.ExpiresAt.UTC()})
+			Sms: i.Sms, SmsAt: inUTC(i.SmsAt), CreatedAt: i.CreatedAt.UTC(), ExpiresAt: i.ExpiresAt.UTC()})
 	}
 	return all, err
 }
@@ -272,7 +272,8 @@ func (s *Shop) addListings(ctx context.Context, store *ent.Client, who uuid.UUID
 			Slug: l.Slug, TitleFa: l.TitleFa, TitleEn: l.TitleEn, Description: l.Description,
 			PriceCurrency: l.PriceCurrency, Condition: l.Condition, Images: l.Images, Values: l.Values,
 			DeliveryNotes: l.DeliveryNotes, TechnicalNotes: l.TechnicalNotes, Status: string(l.Status),
-			Promoted: l.Promoted, PublishedAt: l.PublishedAt.UTC(),
+			RejectionReason: l.RejectionReason,
+			Promoted:        l.Promoted, PublishedAt: l.PublishedAt.UTC(),
 			CreatedAt: l.CreatedAt.UTC(),
 		}
 		if l.Price != nil {
@@ -302,27 +303,26 @@ func inUTC(at *time.Time) *time.Time {
 	return new(at.UTC())
 }
 
-// addOpinions adds the comments and reviews under the e-mail address.
-func (s *Shop) addOpinions(ctx context.Context, store *ent.Client, _ uuid.UUID, under signature) error {
-	if under.email == "" {
-		return nil
-	}
-	comments, err := store.Comment.Query().Where(byEmail(under.email)).Order(comment.ByID()).All(ctx)
+// addOpinions adds the customer's comments and reviews, and those under the e-mail address.
+func (s *Shop) addOpinions(ctx context.Context, store *ent.Client, who uuid.UUID, under signature) error {
+	comments, err := store.Comment.Query().Where(writtenBy(who, under.email)).Order(comment.ByID()).All(ctx)
 	if err != nil {
 		return err
 	}
 	for _, c := range comments {
 		s.Comments = append(s.Comments, Comment{EntityType: c.EntityType, EntityID: c.EntityID,
 			AuthorName: c.AuthorName, AuthorEmail: c.AuthorEmail, Text: c.Text,
-			Status: c.Status, CreatedAt: c.CreatedAt.UTC()})
+			Status: c.Status, RejectionReason: c.RejectionReason, Reply: c.Reply, RepliedAt: inUTC(c.RepliedAt),
+			CreatedAt: c.CreatedAt.UTC()})
 	}
-	reviews, err := store.ExpertReview.Query().Where(byEmail(under.email)).WithProduct().
+	reviews, err := store.ExpertReview.Query().Where(writtenBy(who, under.email)).WithProduct().
 		Order(expertreview.ByID()).All(ctx)
 	for _, r := range reviews {
 		s.Reviews = append(s.Reviews,
 			Review{Product: r.Edges.Product.Slug, AuthorName: r.AuthorName, AuthorEmail: r.AuthorEmail,
 				Rate: r.Rate, PositivePoints: r.PositivePoints, NegativePoints: r.NegativePoints,
-				Text: r.Text, Status: r.Status, CreatedAt: r.CreatedAt.UTC()})
+				Text: r.Text, Status: r.Status, RejectionReason: r.RejectionReason, Reply: r.Reply,
+				RepliedAt: inUTC(r.RepliedAt), CreatedAt: r.CreatedAt.UTC()})
 	}
 	return err
 }
@@ -337,7 +337,8 @@ func (s *Shop) addMessages(ctx context.Context, store *ent.Client, _ uuid.UUID, 
 	for _, m := range found {
 		s.Messages = append(s.Messages,
 			Message{Title: m.Title, Name: m.Name, Email: m.Email, CellNumber: m.CellNumber, Text: m.Text,
-				HandledAt: inUTC(m.HandledAt), CreatedAt: m.CreatedAt.UTC()})
+				HandledAt: inUTC(m.HandledAt), Reply: m.Reply, RepliedAt: inUTC(m.RepliedAt), ReplyState: m.ReplyState,
+				CreatedAt: m.CreatedAt.UTC()})
 	}
 	return err
 }

@@ -63,11 +63,13 @@ type (
 	}
 	// Invitation invites the customer to work for a shop.
 	Invitation struct {
-		BusinessID uuid.UUID        `json:"businessId"`
-		CellNumber string           `json:"cellNumber"`
-		Role       record.StaffRole `json:"role"`
-		CreatedAt  time.Time        `json:"createdAt"`
-		ExpiresAt  time.Time        `json:"expiresAt"`
+		BusinessID uuid.UUID           `json:"businessId"`
+		CellNumber string              `json:"cellNumber"`
+		Role       record.StaffRole    `json:"role"`
+		Sms        *record.NoticeState `json:"sms"` // what became of the SMS that tells of it
+		SmsAt      *time.Time          `json:"smsAt"`
+		CreatedAt  time.Time           `json:"createdAt"`
+		ExpiresAt  time.Time           `json:"expiresAt"`
 	}
 	// Shop is what one shop holds.
 	Shop struct {
@@ -142,56 +144,66 @@ type (
 	}
 	// Listing is a thing that the customer offers. Category and places are slugs.
 	Listing struct {
-		Slug           string           `json:"slug"`
-		TitleFa        string           `json:"titleFa"`
-		TitleEn        *string          `json:"titleEn"`
-		Description    *string          `json:"description"`
-		Price          *money.Amount    `json:"price"`
-		PriceCurrency  string           `json:"priceCurrency"`
-		Condition      record.Condition `json:"condition"`
-		Images         []record.Media   `json:"images"`
-		Category       *string          `json:"category"`
-		Values         record.Values    `json:"values"`
-		DeliveryNotes  *string          `json:"deliveryNotes"`
-		TechnicalNotes *string          `json:"technicalNotes"`
-		Country        *string          `json:"country"`
-		Province       *string          `json:"province"`
-		City           *string          `json:"city"`
-		Status         string           `json:"status"`
-		Promoted       bool             `json:"promoted"`
-		PublishedAt    time.Time        `json:"publishedAt"`
-		CreatedAt      time.Time        `json:"createdAt"`
+		Slug            string           `json:"slug"`
+		TitleFa         string           `json:"titleFa"`
+		TitleEn         *string          `json:"titleEn"`
+		Description     *string          `json:"description"`
+		Price           *money.Amount    `json:"price"`
+		PriceCurrency   string           `json:"priceCurrency"`
+		Condition       record.Condition `json:"condition"`
+		Images          []record.Media   `json:"images"`
+		Category        *string          `json:"category"`
+		Values          record.Values    `json:"values"`
+		DeliveryNotes   *string          `json:"deliveryNotes"`
+		TechnicalNotes  *string          `json:"technicalNotes"`
+		Country         *string          `json:"country"`
+		Province        *string          `json:"province"`
+		City            *string          `json:"city"`
+		Status          string           `json:"status"`
+		RejectionReason *string          `json:"rejectionReason"`
+		Promoted        bool             `json:"promoted"`
+		PublishedAt     time.Time        `json:"publishedAt"`
+		CreatedAt       time.Time        `json:"createdAt"`
 	}
 	// Comment is the customer's word on a record.
 	Comment struct {
-		EntityType  record.EntityType `json:"entityType"`
-		EntityID    uuid.UUID         `json:"entityId"`
-		AuthorName  string            `json:"authorName"`
-		AuthorEmail *string           `json:"authorEmail"`
-		Text        string            `json:"text"`
-		Status      record.Moderation `json:"status"`
-		CreatedAt   time.Time         `json:"createdAt"`
+		EntityType      record.EntityType `json:"entityType"`
+		EntityID        uuid.UUID         `json:"entityId"`
+		AuthorName      string            `json:"authorName"`
+		AuthorEmail     *string           `json:"authorEmail"`
+		Text            string            `json:"text"`
+		Status          record.Moderation `json:"status"`
+		RejectionReason *string           `json:"rejectionReason"`
+		Reply           *string           `json:"reply"` // the shop's
+		RepliedAt       *time.Time        `json:"repliedAt"`
+		CreatedAt       time.Time         `json:"createdAt"`
 	}
 	// Review is the customer's opinion of a product.
 	Review struct {
-		Product        string            `json:"product"` // its slug
-		AuthorName     string            `json:"authorName"`
-		AuthorEmail    *string           `json:"authorEmail"`
-		Rate           int               `json:"rate"`
-		PositivePoints []string          `json:"positivePoints"`
-		NegativePoints []string          `json:"negativePoints"`
-		Text           string            `json:"text"`
-		Status         record.Moderation `json:"status"`
-		CreatedAt      time.Time         `json:"createdAt"`
+		Product         string            `json:"product"` // its slug
+		AuthorName      string            `json:"authorName"`
+		AuthorEmail     *string           `json:"authorEmail"`
+		Rate            int               `json:"rate"`
+		PositivePoints  []string          `json:"positivePoints"`
+		NegativePoints  []string          `json:"negativePoints"`
+		Text            string            `json:"text"`
+		Status          record.Moderation `json:"status"`
+		RejectionReason *string           `json:"rejectionReason"`
+		Reply           *string           `json:"reply"` // the shop's
+		RepliedAt       *time.Time        `json:"repliedAt"`
+		CreatedAt       time.Time         `json:"createdAt"`
 	}
 	// Message is one to the business.
 	Message struct {
-		Title      string     `json:"title"`
-		Name       string     `json:"name"`
-		Email      *string    `json:"email"`
-		CellNumber *string    `json:"cellNumber"`
-		Text       string     `json:"text"`
-		HandledAt  *time.Time `json:"handledAt"` // when the shop marked it as done
-		CreatedAt  time.Time  `json:"createdAt"`
+		Title      string              `json:"title"`
+		Name       string              `json:"name"`
+		Email      *string             `json:"email"`
+		CellNumber *string             `json:"cellNumber"`
+		Text       string              `json:"text"`
+		HandledAt  *time.Time          `json:"handledAt"` // when the shop marked it as done
+		Reply      *string             `json:"reply"`
+		RepliedAt  *time.Time          `json:"repliedAt"`
+		ReplyState *record.NoticeState `json:"replyState"`
+		CreatedAt  time.Time           `json:"createdAt"`
 	}
 )

@@ -7,7 +7,9 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/comment"
 	"storefront/ent/contactsubmission"
+	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
 	"storefront/ent/movedslug"
 	"storefront/ent/order"
@@ -61,24 +63,40 @@ func forgetOrders(ctx context.Context, tx *ent.Tx, who uuid.UUID, erased *Figure
 // nobody is the author of an opinion whose author was erased, in the language of a shop.
 var nobody = map[string]string{"fa": "ناشناس", "en": "Anonymous"}
 
-// forgetOpinions takes the name off comments and reviews under an e-mail address, and reports whether there were any.
-func forgetOpinions(ctx context.Context, tx *ent.Tx, shop uuid.UUID, email string, erased *Figures) (bool, error) {
-	if email == "" {
-		return false, nil
-	}
+// forgetOpinions takes the name off a customer's comments and reviews, with what the shop wrote to them, and returns
+// them.
+func forgetOpinions(
+	ctx context.Context, tx *ent.Tx, shop, who uuid.UUID, email string, erased *Figures,
+) ([]uuid.UUID, error) {
 	of, err := tx.Tenant.Query().Where(tenant.ID(shop)).Select(tenant.FieldDefaultLocale).Only(ctx)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	name := nobody[of.DefaultLocale]
-	comments, err := tx.Comment.Update().Where(byEmail(email)).SetAuthorName(name).ClearAuthorEmail().Save(ctx)
+	comments, err := tx.Comment.Query().Where(writtenBy(who, email)).Order(comment.ByID()).IDs(ctx)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	reviews, err := tx.ExpertReview.Update().Where(byEmail(email)).SetAuthorName(name).ClearAuthorEmail().
-		Save(ctx)
-	erased.Opinions = comments + reviews
-	return comments+reviews > 0, err
+	for some := range slices.Chunk(comments, together) {
+		err := tx.Comment.Update().Where(comment.IDIn(some...)).SetAuthorName(name).ClearAuthorEmail().ClearUserID().
+			ClearRejectionReason().ClearReply().ClearRepliedAt().Exec(ctx)
+		if err != nil {
+			return nil, err
+		}
+	}
+	reviews, err := tx.ExpertReview.Query().Where(writtenBy(who, email)).Order(expertreview.ByID()).IDs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for some := range slices.Chunk(reviews, together) {
+		err := tx.ExpertReview.Update().Where(expertreview.IDIn(some...)).SetAuthorName(name).ClearAuthorEmail().
+			ClearUserID().ClearRejectionReason().ClearReply().ClearRepliedAt().Exec(ctx)
+		if err != nil {
+			return nil, err
+		}
+	}
+	erased.Opinions = len(comments) + len(reviews)
+	return append(comments, reviews...), nil
 }
 
 // forgetListings deletes the customer's listings, and returns them.

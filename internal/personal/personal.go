@@ -61,6 +61,8 @@ func shopsOf(ctx context.Context, store *ent.Client, who uuid.UUID) (shops []uui
 		UNION SELECT tenant_id FROM orders WHERE user_id = $1 UNION SELECT tenant_id FROM carts WHERE user_id = $1
 		UNION SELECT tenant_id FROM favorites WHERE user_id = $1
 		UNION SELECT tenant_id FROM user_products WHERE user_id = $1
+		UNION SELECT tenant_id FROM comments WHERE user_id = $1
+		UNION SELECT tenant_id FROM expert_reviews WHERE user_id = $1
 		ORDER BY 1`, who)
 	if err != nil {
 		return nil, fmt.Errorf("find the shops of a customer: %w", err)
@@ -76,10 +78,15 @@ func shopsOf(ctx context.Context, store *ent.Client, who uuid.UUID) (shops []uui
 	return shops, rows.Err()
 }
 
-// byEmail narrows to what was signed with an e-mail address, in any letter case.
-func byEmail(email string) func(*sql.Selector) {
+// writtenBy narrows comments or reviews to what a customer wrote while signed in, and to what was signed with an e-mail
+// address, in any letter case; an empty one signs nothing.
+func writtenBy(who uuid.UUID, email string) func(*sql.Selector) {
 	return func(s *sql.Selector) {
-		s.Where(sql.EqualFold(s.C("author_email"), strings.TrimSpace(email)))
+		wrote := sql.EQ(s.C("user_id"), who)
+		if email != "" {
+			wrote = sql.Or(wrote, sql.EqualFold(s.C("author_email"), strings.TrimSpace(email)))
+		}
+		s.Where(wrote)
 	}
 }
 

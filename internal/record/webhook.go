@@ -18,24 +18,25 @@ const (
 	ListingSubmitted WebhookEvent = "listing_submitted"
 	ContactReceived  WebhookEvent = "contact_received"
 	StockLow         WebhookEvent = "stock_low"
+	TestEvent        WebhookEvent = "test" // of an endpoint that staff try; none subscribes to it
 )
 
 // Values lists every WebhookEvent. Endpoints are stored by places in this list: a new one comes last.
 func (WebhookEvent) Values() []string {
 	return []string{"order_placed", "order_moved", "payment_marked", "comment_submitted", "review_submitted",
-		"listing_submitted", "contact_received", "stock_low"}
+		"listing_submitted", "contact_received", "stock_low", "test"}
 }
 
 // Bit is the type's bit among those that an endpoint wants.
 func (e WebhookEvent) Bit() int { return 1 << slices.Index(e.Values(), string(e)) }
 
-// Wire is the type as receivers get it: order.placed.
+// Wire is the type as receivers get it: order.placed, test.
 func (e WebhookEvent) Wire() string { return strings.Replace(string(e), "_", ".", 1) }
 
-// WebhookEvents are the types of some bits.
+// WebhookEvents are the types of some bits that an endpoint can want.
 func WebhookEvents(bits int) (events []WebhookEvent) {
 	for i, name := range WebhookEvent("").Values() {
-		if bits&(1<<i) != 0 {
+		if bits&(1<<i) != 0 && WebhookEvent(name) != TestEvent {
 			events = append(events, WebhookEvent(name))
 		}
 	}

@@ -2,6 +2,7 @@ package staff
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -16,6 +17,7 @@ import (
 	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/fault"
+	"storefront/internal/notice"
 	"storefront/internal/record"
 	"storefront/internal/sweep"
 	"storefront/internal/transaction"
@@ -26,15 +28,16 @@ const (
 	mostInvitations = 100                 // of a shop that are open
 )
 
-// Invite invites the holder of a cell to work for a shop, in place of an open invitation. It does the same
-// whether or not the cell has an account. Somebody who works for the shop already gets the role at once, and
-// Invite returns the member.
+// Invite invites the holder of a cell to work for a shop, in place of an open invitation, and tells them by SMS if the
+// shop may send one. It does the same whether or not the cell has an account. Somebody who works for the shop already
+// gets the role at once, and Invite returns the member.
 func Invite(
 	ctx context.Context, store *ent.Client, business uuid.UUID, cell string, role record.StaffRole,
-	clock func() time.Time,
+	clock func() time.Time, notices *notice.Service,
 ) (member *ent.StaffMember, invitation *ent.StaffInvitation, err error) {
+	var telling *notice.Notice
 	err = change(ctx, store, business, func(tx *ent.Tx) error {
-		member, invitation = nil, nil
+		member, invitation, telling = nil, nil, nil
 		works, err := tx.StaffMember.Query().
 			Where(at(business), staffmember.HasUserWith(user.CellNumber(cell))).WithUser().Only(ctx)
 		if err == nil {
@@ -65,6 +68,9 @@ func Invite(
 		if err != nil {
 			return err
 		}
+		if telling, err = tell(ctx, tx, business, stored.ID, cell, now, notices); err != nil {
+			return err
+		}
 		invitation, err = tx.StaffInvitation.Query().
 			Where(staffinvitation.ID(stored.ID), staffinvitation.BusinessID(business)).Only(ctx)
 		if err != nil {
@@ -72,7 +78,42 @@ func Invite(
 		}
 		return noteInvitation(ctx, tx, "addStaff", stored.ID, nil, invited(role))
 	})
+	if err == nil && telling != nil {
+		telling.Done = func(ctx context.Context, state record.NoticeState) error {
+			return store.StaffInvitation.Update().Where(staffinvitation.ID(invitation.ID),
+				staffinvitation.BusinessID(business), staffinvitation.SmsAt(*invitation.SmsAt)).SetSms(state).Exec(ctx)
+		}
+		notices.Send(ctx, *telling)
+	}
 	return member, invitation, err
+}
+
+// tell books the SMS that tells of an invitation; nil: none is sent, because it does not reach the number, or the shop
+// has sent too many.
+func tell(
+	ctx context.Context, tx *ent.Tx, business, id uuid.UUID, cell string, now time.Time, notices *notice.Service,
+) (*notice.Notice, error) {
+	if !notices.Reaches(cell) {
+		return nil, nil
+	}
+	booked, err := notices.Book(ctx, tx, business, cell)
+	if fault.Is(err, fault.RateLimited) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	shop, err := tx.Tenant.Get(ctx, business)
+	if err != nil {
+		return nil, err
+	}
+	text := "برای همکاری با «%s» دعوت شده‌اید. برای پذیرفتن، با همین شماره در %s وارد شوید."
+	if notice.IsEnglish(shop) {
+		text = "You are invited to work for %s. To accept, sign in with this number at %s."
+	}
+	return &notice.Notice{To: cell, Text: fmt.Sprintf(text, notice.NameOf(shop), shop.Domain), Booked: booked},
+		tx.StaffInvitation.Update().Where(staffinvitation.ID(id), staffinvitation.BusinessID(business)).
+			SetSms(record.NoticeSending).SetSmsAt(now.UTC().Truncate(time.Microsecond)).Exec(ctx)
 }
 
 // Invitations returns the open invitations of a shop, in the order in which they were made.

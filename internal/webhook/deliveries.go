@@ -9,7 +9,10 @@ import (
 	"storefront/ent"
 	"storefront/ent/webhookdelivery"
 	"storefront/internal/database"
+	"storefront/internal/fault"
 	"storefront/internal/outbox"
+	"storefront/internal/ratelimit"
+	"storefront/internal/record"
 	"storefront/internal/sweep"
 	"storefront/internal/tenancy"
 )
@@ -25,6 +28,41 @@ func (s *Service) Again(ctx context.Context, tx *ent.Tx,
 	}
 	now := s.now()
 	return tx.WebhookDelivery.UpdateOneID(id).SetNextAt(now).SetGiveUpAt(now.Add(outbox.GiveUpAfter)).Save(ctx)
+}
+
+const testsInMinute = 10 // of an endpoint
+
+// Test writes an event of the type test for one endpoint, whatever that is registered for. The event is attempted
+// once. Test fails with CONFLICT for an endpoint that is inactive, and with RATE_LIMITED.
+func (s *Service) Test(ctx context.Context, tx *ent.Tx, business, endpoint uuid.UUID) (*ent.WebhookDelivery, error) {
+	ctx = tenancy.In(ctx, business)
+	to, err := tx.WebhookEndpoint.Get(ctx, endpoint)
+	if err != nil {
+		return nil, err
+	}
+	if !to.Active {
+		return nil, fault.New(fault.Conflict, "the webhook is inactive; make it active first")
+	}
+	_, full, err := ratelimit.Take(ctx, tx, s.now,
+		ratelimit.Limit{Key: "webhook:test:" + endpoint.String(), Window: time.Minute, Most: testsInMinute})
+	if err != nil {
+		return nil, err
+	}
+	if full.Wait > 0 {
+		refused := fault.New(fault.RateLimited, "too many test events; try again in %d seconds",
+			fault.Seconds(full.Wait))
+		refused.RetryAfter = full.Wait
+		return nil, refused
+	}
+	now, id := s.now(), uuid.Must(uuid.NewV7())
+	event := outbox.Event{ID: id, Type: record.TestEvent, Subject: id, At: now,
+		Data: map[string]any{"businessId": business, "webhookId": endpoint}}
+	payload, err := event.Payload()
+	if err != nil {
+		return nil, err
+	}
+	return tx.WebhookDelivery.Create().SetEndpointID(endpoint).SetEventID(id).SetType(event.Type).SetSubjectID(id).
+		SetPayload(payload).SetCreatedAt(now).SetNextAt(now).SetGiveUpAt(now).Save(ctx)
 }
 
 var sendAgain = database.Statement(`UPDATE webhook_deliveries SET next_at = $now, give_up_at = $give_up_at

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -44,6 +45,9 @@ func (s *Service) check(w Settings) error {
 	}
 	if w.Events != nil && len(w.Events) == 0 {
 		bad.Add("events", "must name at least one type of event")
+	}
+	if slices.Contains(w.Events, record.TestEvent) {
+		bad.Add("events", "must not name test: sendTestEvent sends it to any webhook")
 	}
 	return bad.Err()
 }

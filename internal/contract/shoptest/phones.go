@@ -19,6 +19,14 @@ type Phones struct {
 	Sent   int
 	beyond map[string]bool // cells that cannot be reached
 	Hold   chan struct{}   // where there is one, no message is delivered, and each fails when it is closed
+	fails  sms.Kind        // how each message fails; empty: none does
+}
+
+// Fail makes all further messages fail in a way; in none if kind is empty.
+func (p *Phones) Fail(kind sms.Kind) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.fails = kind
 }
 
 // NewPhones returns phones without messages.
@@ -34,8 +42,11 @@ func (p *Phones) Reaches(cell string) bool {
 // Send delivers a message.
 func (p *Phones) Send(_ context.Context, m sms.Message) (string, error) {
 	p.mu.Lock()
-	hold := p.Hold
+	hold, fails := p.Hold, p.fails
 	p.mu.Unlock()
+	if fails != "" {
+		return "", &sms.Error{Kind: fails, Provider: "phones", To: sms.Masked(m.To)}
+	}
 	if hold != nil {
 		<-hold // longer than ctx lives: as bad as a provider can be
 		return "", errors.New("the provider failed")

@@ -145,12 +145,21 @@ func TestWebhooksOfStaff(t *testing.T) {
 		const redeliver = `mutation($shop: ID!, $id: ID!, $event: ID!) {
 			redeliverWebhook(businessId: $shop, webhookId: $id, eventId: $event) { delivery { state } } }`
 		owner.Do(t, redeliver, again, nil)
+		const try = `mutation($shop: ID!, $id: ID!) {
+			sendTestEvent(businessId: $shop, webhookId: $id) { delivery { type state payload } } }`
+		owner.Do(t, try, id, nil)
+		owner.Do(t, deliveries, id, &sent)
+		if first := sent.WebhookDeliveries.Items[0]; len(sent.WebhookDeliveries.Items) != 2 ||
+			first.State != "waiting" || first.Type != "test" {
+			t.Errorf("got %+v, want a test event", sent)
+		}
+		owner.Refused(t, "VALIDATION_FAILED", add, in("https://a.example/", "order_placed", "test"))
 		const update = `mutation($shop: ID!, $id: ID!) {
 			updateWebhook(businessId: $shop, webhookId: $id, input: {active: false}) { webhook { active events } } }`
 		const rotate = `mutation($shop: ID!, $id: ID!) {
 			rotateWebhookSecret(businessId: $shop, webhookId: $id) { secret } }`
 		const remove = `mutation($shop: ID!, $id: ID!) { removeWebhook(businessId: $shop, webhookId: $id) { message } }`
-		for _, document := range []string{deliveries, update, rotate, remove} {
+		for _, document := range []string{deliveries, try, update, rotate, remove} {
 			other.Refused(t, "NOT_FOUND", document, theirs)
 			other.Refused(t, "FORBIDDEN", document, id)
 			owner.Do(t, document, id, nil)

@@ -1,0 +1,46 @@
+package graph
+
+import (
+	"context"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/graph/model"
+	"storefront/internal/catalog"
+)
+
+// ContactSubmission is a message to a business.
+func (q queryResolver) ContactSubmission(
+	ctx context.Context, businessID, submissionID uuid.UUID,
+) (*ent.ContactSubmission, error) {
+	return q.r.store.ContactSubmission.Get(catalog.InTenant(ctx, businessID), submissionID)
+}
+
+// Reply is the answer that staff sent.
+func (r contactSubmissionResolver) Reply(
+	_ context.Context, c *ent.ContactSubmission,
+) (*model.ContactReply, error) {
+	if c.Reply == nil {
+		return nil, nil
+	}
+	return &model.ContactReply{Text: *c.Reply, CreatedAt: *c.RepliedAt, UserID: c.RepliedBy,
+		State: c.ReplyState.At(r.r.clock(), *c.RepliedAt)}, nil
+}
+
+// NoteContact keeps a note of staff with a message.
+func (m mutationResolver) NoteContact(
+	ctx context.Context, businessID, submissionID uuid.UUID, note *string,
+) (*model.ContactSubmissionPayload, error) {
+	noted, err := m.r.contacts.Note(ctx, businessID, submissionID, trimmed(note))
+	return &model.ContactSubmissionPayload{Submission: noted}, err
+}
+
+// ReplyToContact answers a message by SMS.
+func (m mutationResolver) ReplyToContact(
+	ctx context.Context, businessID, submissionID uuid.UUID, text string,
+) (*model.ContactSubmissionPayload, error) {
+	replied, err := m.r.contacts.Reply(ctx, businessID, submissionID, strings.TrimSpace(text))
+	return &model.ContactSubmissionPayload{Submission: replied}, err
+}

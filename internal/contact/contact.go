@@ -1,0 +1,147 @@
+// Package contact is what staff do with one message to the business: they note something of it for each other, and
+// answer it by SMS (contract 3.7).
+package contact
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/contactsubmission"
+	"storefront/internal/audit"
+	"storefront/internal/auth"
+	"storefront/internal/database"
+	"storefront/internal/fault"
+	"storefront/internal/notice"
+	"storefront/internal/phone"
+	"storefront/internal/record"
+	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
+)
+
+// Service changes messages to businesses.
+type Service struct {
+	Store   *ent.Client // guarded by tenancy.Guard
+	Clock   func() time.Time
+	Notices *notice.Service
+}
+
+func (s *Service) now() time.Time { return s.Clock().UTC().Truncate(time.Microsecond) }
+
+// lock reads a message of a business, and makes others wait who change it.
+func lock(ctx context.Context, tx *ent.Tx, id uuid.UUID) (*ent.ContactSubmission, error) {
+	return tx.ContactSubmission.Query().Where(contactsubmission.ID(id)).Modify(database.ForNoKeyUpdate).Only(ctx)
+}
+
+// Note keeps a note with a message; nil takes it away.
+func (s *Service) Note(
+	ctx context.Context, business, id uuid.UUID, text *string,
+) (noted *ent.ContactSubmission, err error) {
+	ctx = tenancy.In(ctx, business)
+	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
+		before, err := lock(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if noted = before; (text == nil) == (before.Note == nil) && (text == nil || *text == *before.Note) {
+			return nil
+		}
+		change := tx.ContactSubmission.UpdateOneID(id)
+		if text == nil {
+			change.ClearNote().ClearNotedAt()
+		} else {
+			change.SetNote(*text).SetNotedAt(s.now())
+		}
+		if noted, err = change.Save(ctx); err != nil {
+			return err
+		}
+		return note(ctx, tx, "noteContact", id, map[string]any{"notedAt": before.NotedAt},
+			map[string]any{"notedAt": noted.NotedAt})
+	})
+	return noted, err
+}
+
+// note records a change of a message: when, and not in which words, which go with the message when it is deleted.
+func note(ctx context.Context, tx *ent.Tx, action string, id uuid.UUID, before, after any) error {
+	return audit.Record(ctx, tx, action, audit.Change{Kind: "contactSubmission", ID: id, Before: before, After: after})
+}
+
+// Reply sends an answer to the cell number of a message, which is done with that. It fails with CONFLICT where there
+// is no such number, or an answer already that may have arrived, with RATE_LIMITED, and with SMS_UNAVAILABLE where no
+// SMS reach the number.
+func (s *Service) Reply(
+	ctx context.Context, business, id uuid.UUID, text string,
+) (replied *ent.ContactSubmission, err error) {
+	ctx = tenancy.In(ctx, business)
+	var sent notice.Notice
+	var at time.Time
+	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
+		before, err := lock(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		at = s.now()
+		to, err := s.recipient(before, at)
+		if err != nil {
+			return err
+		}
+		shop, err := tx.Tenant.Get(ctx, business)
+		if err != nil {
+			return err
+		}
+		sent = notice.Notice{To: to, Text: text + "\n\n" + notice.NameOf(shop)}
+		if sent.Booked, err = s.Notices.Book(ctx, tx, business, to); err != nil {
+			return err
+		}
+		change := tx.ContactSubmission.UpdateOneID(id).SetReply(text).SetRepliedAt(at).
+			SetReplyState(record.NoticeSending)
+		if by, ok := auth.StaffOf(ctx); ok && by.User != uuid.Nil {
+			change.SetRepliedBy(by.User)
+		} else {
+			change.ClearRepliedBy()
+		}
+		if before.HandledAt == nil {
+			change.SetHandledAt(at)
+		}
+		if replied, err = change.Save(ctx); err != nil {
+			return err
+		}
+		return note(ctx, tx, "replyToContact", id,
+			map[string]any{"repliedAt": before.RepliedAt, "handled": before.HandledAt != nil},
+			map[string]any{"repliedAt": at, "handled": true})
+	})
+	if err != nil {
+		return nil, err
+	}
+	sent.Done = func(ctx context.Context, state record.NoticeState) error {
+		return s.Store.ContactSubmission.Update().
+			Where(contactsubmission.ID(id), contactsubmission.RepliedAt(at)).SetReplyState(state).
+			Exec(tenancy.In(ctx, business))
+	}
+	s.Notices.Send(ctx, sent)
+	return replied, nil
+}
+
+// recipient returns the number to which a message may be answered now.
+func (s *Service) recipient(m *ent.ContactSubmission, now time.Time) (to string, err error) {
+	if m.ReplyState != nil {
+		switch m.ReplyState.At(now, *m.RepliedAt) {
+		case record.NoticeSending, record.NoticeSent:
+			return "", fault.New(fault.Conflict, "the message is answered already")
+		}
+	}
+	ok := m.CellNumber != nil
+	if ok {
+		to, ok = phone.Normalize(*m.CellNumber)
+	}
+	if !ok || strings.HasPrefix(to, "+98") && !strings.HasPrefix(to, "+989") { // a landline
+		return "", fault.New(fault.Conflict, "the message has no cell number to which an SMS can be sent")
+	}
+	if !s.Notices.Reaches(to) {
+		return "", fault.New(fault.SMSUnavailable, "no SMS are sent to this number from here")
+	}
+	return to, nil
+}

@@ -1,0 +1,2 @@
+-- Modify "contact_submissions" table
+ALTER TABLE "contact_submissions" VALIDATE CONSTRAINT "contact_submissions_users_replier";
