@@ -22,12 +22,11 @@ type Adjustment struct {
 	By, To *int
 }
 
-// Level is what there is of a variant after an adjustment. The audit log names its members as the schema does.
+// Level is what there is of a variant after an adjustment.
 type Level struct {
-	Variant uuid.UUID `json:"storeItemVariantId"`
-	SKU     string    `json:"sku"`
-	Before  int       `json:"before"`
-	Stock   int       `json:"stock"`
+	Variant       uuid.UUID
+	SKU           string
+	Before, Stock int
 }
 
 // Adjust changes the stock of variants of a business, all or none, for a reason that the audit log keeps. It
@@ -55,8 +54,15 @@ func (s *Service) Adjust(ctx context.Context, business uuid.UUID, reason string,
 		if err != nil {
 			return err
 		}
-		after := map[string]any{"reason": reason, "items": levels} // which name the variants
-		return audit.Record(ctx, tx, "adjustStock", audit.Change{Kind: "stock", After: after})
+		var entries []audit.Change
+		for _, l := range levels {
+			if l.Stock != l.Before {
+				entries = append(entries, audit.Change{Kind: "variant", ID: l.Variant, Name: l.SKU,
+					Before: map[string]any{"stock": l.Before, "reason": nil},
+					After:  map[string]any{"stock": l.Stock, "reason": reason}})
+			}
+		}
+		return audit.Record(ctx, tx, "adjustStock", entries...)
 	})
 	return levels, err
 }

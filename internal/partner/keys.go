@@ -58,7 +58,9 @@ func Add(ctx context.Context, client *ent.Client, domain string) (key string, id
 	if err != nil {
 		return "", uuid.Nil, err
 	}
-	if err := recordKey(ctx, tx, "addPartnerKey", made.ID, host); err != nil {
+	err = audit.Record(ctx, tx, "addPartnerKey",
+		audit.Change{Kind: "partnerKey", ID: made.ID, After: map[string]any{"domain": host}})
+	if err != nil {
 		return "", uuid.Nil, err
 	}
 	return key, made.ID, tx.Commit()
@@ -88,22 +90,20 @@ func End(ctx context.Context, client *ent.Client, key uuid.UUID) error {
 		if err != nil && !ent.IsNotFound(err) {
 			return err
 		}
+		at := time.Now().UTC().Truncate(time.Microsecond)
 		n, failed := tx.PartnerKey.Update().Where(partnerkey.ID(key), partnerkey.RevokedAtIsNil()).
-			SetRevokedAt(time.Now().UTC().Truncate(time.Microsecond)).Save(ctx)
+			SetRevokedAt(at).Save(ctx)
 		if failed != nil {
 			return failed
 		}
 		if n == 0 {
 			return fault.New(fault.NotFound, "there is no such key, or it is revoked")
 		}
-		return recordKey(ctx, tx, "revokePartnerKey", key, found.Edges.Partner.Domain)
+		return audit.Record(ctx, tx, "revokePartnerKey", audit.Change{
+			Kind: "partnerKey", ID: key, Name: found.Edges.Partner.Domain,
+			Before: map[string]any{"revokedAt": nil}, After: map[string]any{"revokedAt": at},
+		})
 	})
-}
-
-// recordKey notes what an operator, or a command, did with a key.
-func recordKey(ctx context.Context, tx *ent.Tx, action string, key uuid.UUID, domain string) error {
-	after := map[string]any{"domain": domain}
-	return audit.Record(ctx, tx, action, audit.Change{Kind: "partnerKey", ID: key, After: after})
 }
 
 // Messages returns the newest records of what partners sent: those of one domain, or of all when domain is

@@ -150,18 +150,19 @@ func TestAdjustStock(t *testing.T) {
 		var log struct {
 			AuditLog struct {
 				Items []struct {
-					After struct {
+					RecordName    string
+					Before, After struct {
+						Stock  int
 						Reason string
-						Items  []map[string]any
 					}
 				}
 			}
 		}
 		c.Staff(t, c.Tools, record.Manager).Do(t, `query($shop: ID!) {
-			auditLog(businessId: $shop, action: "adjustStock") { items { after } }
+			auditLog(businessId: $shop, action: "adjustStock") { items { recordName before after } }
 				}`, map[string]any{"shop": c.Tools}, &log)
-		if text := fmt.Sprint(log); !strings.Contains(text, "before:11 sku:D-13 stock:5") ||
-			!strings.Contains(text, "before:3 sku:D-10 stock:8") || !strings.Contains(text, "{count [") {
+		if text := fmt.Sprint(log); !strings.Contains(text, "{D-13 {11 } {5 count}}") ||
+			!strings.Contains(text, "{D-10 {3 } {8 count}}") {
 			t.Errorf("the audit log has %s", text)
 		}
 	})

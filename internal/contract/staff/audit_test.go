@@ -2,12 +2,20 @@ package staff_test
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
+	"storefront/internal/staff"
 )
 
 // logged is an entry of the audit log.
@@ -143,6 +151,84 @@ func TestAuditLogNames(t *testing.T) {
 			Refused(t, "FORBIDDEN", customerExport, map[string]any{"shop": c.Tools, "id": who.ID})
 		if n := len(log(t, c, owner, "")); n != len(all) {
 			t.Errorf("a refused export is in the log")
+		}
+	})
+}
+
+// TestAuditIsFoundByEverything narrows the log by each of its arguments, as a page and as a connection: by who and
+// which program made a change, the record, its kind and name, the action, the customer and the time.
+func TestAuditIsFoundByEverything(t *testing.T) {
+	schema := gqlparser.MustLoadSchema(&ast.Source{Input: storefront.Schema})
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		who := leavesTraces(t, c, 1)
+		owner, editor := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Tools, record.Editor)
+		program, machine := token(t, c, c.Tools, []staff.Permission{staff.EditContent, staff.EditCatalog}, nil)
+		foreigner := c.Staff(t, c.Mugs, record.Owner)
+		shop := map[string]any{"shop": c.Tools}
+		c.Clock.Pass(time.Minute)
+		var brand struct{ CreateBrand struct{ ID string } }
+		editor.Do(t, `mutation($shop: ID!) { createBrand(businessId: $shop, slug: "keen",
+			input: {name: "Keen", nameFa: "تیز"}) { id } }`, shop, &brand)
+		for _, one := range []shoptest.Worker{machine, owner} {
+			one.Do(t, `mutation($shop: ID!, $to: String) { updateBrand(businessId: $shop, slug: "keen",
+				input: {logoUrl: $to}) { id } }`, map[string]any{"shop": c.Tools, "to": "/" + one.ID + ".png"}, nil)
+		}
+		all := log(t, c, owner, "")
+		entries := map[string]int{}
+		for _, e := range all {
+			entries["action: "+strconv.Quote(e.Action)]++
+			entries["kind: "+strconv.Quote(e.Kind)]++
+			if e.UserID != "" {
+				entries["userId: "+strconv.Quote(e.UserID)]++
+			}
+			if e.RecordID != "" {
+				entries["recordId: "+strconv.Quote(e.RecordID)]++
+			}
+			if e.CustomerID != "" {
+				entries["customerId: "+strconv.Quote(e.CustomerID)]++
+			}
+		}
+		brandID, newest := strconv.Quote(brand.CreateBrand.ID), all[0].CreatedAt.Format(time.RFC3339Nano)
+		for narrow, want := range map[string]int{
+			`tokenId: "` + program.String() + `"`: 1, `tokenId: "` + shoptest.NobodysID + `"`: 0,
+			`userId: "` + editor.ID + `"`: 1, `userId: "` + foreigner.ID + `"`: 0,
+			`recordId: ` + brandID: 3, `recordId: ` + brandID + `, action: "updateBrand"`: 2,
+			`recordId: ` + brandID + `, userId: "` + owner.ID + `"`: 1,
+			`name: "تیز"`: 3, `kind: "brand", name: "تی"`: 3, `kind: "product"`: 0,
+			`customerId: "` + who.ID + `"`: 1, `from: "` + newest + `"`: 1, `until: "` + newest + `"`: len(all) - 1,
+			`action: "updateBrand", until: "` + newest + `"`: 1,
+		} {
+			entries[narrow] = want
+		}
+		arguments := schema.Query.Fields.ForName("auditLog").Arguments
+		for _, a := range arguments {
+			if !slices.Contains([]string{"businessId", "page", "pageSize"}, a.Name) && !slices.ContainsFunc(
+				slices.Collect(maps.Keys(entries)), func(n string) bool { return strings.HasPrefix(n, a.Name+":") }) {
+				t.Errorf("the log is not narrowed by %s", a.Name)
+			}
+		}
+		for narrow, want := range entries {
+			var got struct {
+				AuditLog           struct{ Total int }
+				AuditLogConnection struct {
+					TotalCount int
+					Nodes      []struct{ Action string }
+				}
+			}
+			owner.Do(t, `query($shop: ID!) { auditLog(businessId: $shop, `+narrow+`) { total }
+				auditLogConnection(businessId: $shop, first: 100, `+narrow+`) {
+					totalCount nodes { action } } }`, shop, &got)
+			if got.AuditLog.Total != want || got.AuditLogConnection.TotalCount != want ||
+				len(got.AuditLogConnection.Nodes) != want {
+				t.Errorf("by %s: got %+v, want %d", narrow, got, want)
+			}
+			document := `query($shop: ID!) { auditLog(businessId: $shop, ` + narrow + `) { total } }`
+			foreigner.Refused(t, "FORBIDDEN", document, shop)
+			var theirs struct{ AuditLog struct{ Total int } }
+			foreigner.Do(t, document, map[string]any{"shop": c.Mugs}, &theirs)
+			if theirs.AuditLog.Total != 0 {
+				t.Errorf("another shop finds %d entries by %s", theirs.AuditLog.Total, narrow)
+			}
 		}
 	})
 }
