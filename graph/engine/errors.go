@@ -2,22 +2,19 @@ package engine
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 	"github.com/vektah/gqlparser/v2/lexer"
 
-	"storefront/ent"
-	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/language"
 	"storefront/internal/note"
+	"storefront/internal/transaction"
 )
 
 // present gives an error of a resolver its code and words, and logs what clients are not shown.
@@ -37,28 +34,13 @@ func (e *Engine) present(ctx context.Context, err error) *gqlerror.Error {
 	return asGraphQL(named, graphql.GetPath(ctx))
 }
 
-// asFault finds the fault in an error: one that the service made, or what ent, the database or gqlgen
-// reported.
+// asFault finds the fault in an error, as transaction.Fault does, or what gqlgen reported.
 func asFault(err error) *fault.Error {
-	if known, ok := errors.AsType[*fault.Error](err); ok {
-		return known
-	}
-	switch {
-	case ent.IsNotFound(err):
-		return fault.Wrap(fault.NotFound, err, "there is no such record")
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled), database.IsUnavailable(err),
-		database.IsRetryable(err),     // again and again
-		errors.Is(err, sql.ErrTxDone): // its context ended between two statements, which rolls it back
-		unavailable := fault.Wrap(fault.Unavailable, err, "the service cannot answer right now; try again in a moment")
-		unavailable.RetryAfter = time.Second
-		return unavailable
-	case ent.IsConstraintError(err), database.IsReference(err):
-		return fault.Wrap(fault.Conflict, err, "this conflicts with what is already stored")
-	}
-	if invalid, ok := errors.AsType[*gqlerror.Error](err); ok && invalid.Err == nil {
+	_, known := errors.AsType[*fault.Error](err)
+	if invalid, ok := errors.AsType[*gqlerror.Error](err); ok && !known && invalid.Err == nil {
 		return fault.Foreign(fault.ValidationFailed, invalid.Message) // gqlgen could not read an argument
 	}
-	return fault.From(err)
+	return transaction.Fault(err)
 }
 
 // asGraphQL gives a fault the form of a GraphQL error: code, errors and details stand in its extensions.

@@ -16,6 +16,7 @@ type answer struct {
 	aborted bool  // the connection was cut before the end
 
 	body      *announcedBody // of the request; nil: none
+	pace      *pace          // of a stream; nil: none
 	head      bool           // whether net/http sends no body, whatever is written
 	mustClose bool           // whether the connection closes behind it
 	stopping  func() bool    // does the server stop?
@@ -56,7 +57,9 @@ func (a *answer) WriteHeader(status int) {
 
 func (a *answer) Write(b []byte) (int, error) {
 	a.begin(http.StatusOK)
+	done := a.pace.sends()
 	n, err := a.ResponseWriter.Write(b)
+	done()
 	if !a.head {
 		a.bytes += int64(n)
 	}

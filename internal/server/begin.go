@@ -23,13 +23,15 @@ const requestTime = 8 * time.Second
 type requestIDKey struct{}
 
 // begin sets the id, the arrival, the language, the client address and the deadline of the request, and
-// watches its body, which is nil where none was announced; end releases the deadline.
-func (s *Server) begin(w http.ResponseWriter, r *http.Request) (begun *http.Request, body *announcedBody, end func()) {
+// watches its body, which is nil where none was announced; end releases the deadline. The pace is nil but for streams.
+func (s *Server) begin(w http.ResponseWriter, r *http.Request) (
+	begun *http.Request, body *announcedBody, pace *pace, end func(),
+) {
 	id := requestID(r.Header["X-Request-Id"])
 	h := w.Header()
 	h["X-Request-Id"] = []string{id}
 	h["X-Content-Type-Options"] = noSniff
-	ctx, body, end := timed(r) // first: what ends with it looks for it below all values
+	ctx, body, pace, end := timed(w, r) // first: what ends with it looks for it below all values
 	ctx = context.WithValue(ctx, requestIDKey{}, id)
 	ctx = wire.WithArrival(ctx, s.arrivalOf(r))
 	ctx = language.For(ctx, r.Header)
@@ -46,17 +48,31 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request) (begun *http.Requ
 	if body != nil {
 		begun.Body = body
 	}
-	return begun, body, end
+	return begun, body, pace, end
 }
 
 // timed returns the context of a request, which has a deadline, and its body if it announced one.
-func timed(r *http.Request) (ctx context.Context, body *announcedBody, end func()) {
-	if r.Body == nil || r.Body == http.NoBody {
+func timed(w http.ResponseWriter, r *http.Request) (
+	ctx context.Context, body *announcedBody, pace *pace, end func(),
+) {
+	announced := r.Body != nil && r.Body != http.NoBody
+	stream := isStream(r)
+	if !announced && !stream {
 		ctx, end = context.WithTimeout(r.Context(), requestTime)
-		return ctx, nil, end
+		return ctx, nil, nil, end
 	}
-	work, end := newWorkTime(r.Context(), requestTime)
-	return work, &announcedBody{ReadCloser: r.Body, work: work}, end
+	limit := requestTime
+	if stream {
+		limit = streamWork
+	}
+	work, end := newWorkTime(r.Context(), limit)
+	if stream {
+		pace = newPace(w, work)
+	}
+	if announced {
+		body = &announcedBody{ReadCloser: r.Body, work: work, pace: pace}
+	}
+	return work, body, pace, end
 }
 
 var noSniff = []string{"nosniff"} // of many answers, and never changed

@@ -15,13 +15,16 @@ const lingerTime = 500 * time.Millisecond
 type announcedBody struct {
 	io.ReadCloser
 	work  *workTime
+	pace  *pace // of a stream; nil: none
 	ended atomic.Bool
 }
 
 func (b *announcedBody) Read(to []byte) (int, error) {
+	b.pace.awaits()
 	b.work.pause()
 	n, err := b.ReadCloser.Read(to)
 	b.work.start()
+	b.pace.rests()
 	if err == io.EOF {
 		b.ended.Store(true)
 	}

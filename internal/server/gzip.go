@@ -21,6 +21,10 @@ func compress(next http.Handler) http.Handler {
 	}
 	compressed := wrap(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodHead && isStream(r) { // it is not worked out for its headers alone
+			next.ServeHTTP(w, r)
+			return
+		}
 		if r.Method == http.MethodHead {
 			r.Method = http.MethodGet
 			defer func() { r.Method = http.MethodHead }() // for the log

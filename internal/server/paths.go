@@ -37,6 +37,7 @@ func (s *Server) paths(o Options, around func(http.Handler) http.Handler) http.H
 	api := around(orNotFound(o.API))
 	page(apiPath+"/", api)
 	page(graphqlPath, around(orNotFound(o.GraphQL)))
+	page(streamPath, around(orNotFound(o.Streams)))
 	for path, h := range o.Pages {
 		page(path, around(h))
 	}

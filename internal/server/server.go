@@ -35,6 +35,7 @@ import (
 type Options struct {
 	API     http.Handler            // serves /api/v1 and all below; sees the whole path
 	GraphQL http.Handler            // serves /graphql
+	Streams http.Handler            // serves /sheets/ and all below it, whose bodies and answers may take minutes
 	Pages   map[string]http.Handler // further paths: "/docs" or "/" is one page, "/playground/" all below it as well
 
 	// OwnsHost reports whether a lower-case host is the domain of a tenant or a subdomain of one; nil: none
@@ -142,9 +143,9 @@ func (s *Server) Open(o Options) {
 
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	r, body, end := s.begin(w, r)
+	r, body, pace, end := s.begin(w, r)
 	defer end()
-	a := &answer{ResponseWriter: w, body: body, head: r.Method == http.MethodHead, mustClose: mustClose(r),
+	a := &answer{ResponseWriter: w, body: body, pace: pace, head: r.Method == http.MethodHead, mustClose: mustClose(r),
 		stopping: s.stopping.Load, noted: note.Of(r.Context())}
 	s.metrics.running.Inc()
 	defer s.observe(a, r, start)

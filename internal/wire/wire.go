@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"storefront/internal/cores"
@@ -27,37 +28,62 @@ const (
 // ReadObject reads the body of a request as one JSON object; strictjson.Object says what its values are. It
 // fails with UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT or BAD_REQUEST.
 func ReadObject(w http.ResponseWriter, r *http.Request) (map[string]any, error) {
+	body, err := OpenBody(w, r, maxBody, "application/json")
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(body)
+	if err != nil {
+		return nil, err
+	}
+	return readInTurn(r.Context(), text)
+}
+
+// OpenBody returns the body of a request: of one of some media types, the first of which is named where it is of
+// another, and not compressed. Without a Content-Type it is taken for one of them. Opening it, and reading it, fails
+// with UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT or BAD_REQUEST.
+func OpenBody(w http.ResponseWriter, r *http.Request, most int64, types ...string) (io.Reader, error) {
 	if sent := r.Header.Values("Content-Encoding"); len(sent) > 1 ||
 		len(sent) == 1 && !strings.EqualFold(sent[0], "identity") {
 		return nil, fault.New(fault.UnsupportedMediaType, "the body must not be compressed")
 	}
 	if sent := r.Header.Get("Content-Type"); sent != "" {
 		media, _, err := mime.ParseMediaType(sent)
-		if err != nil || media != "application/json" {
-			return nil, fault.New(fault.UnsupportedMediaType, "the body must be application/json")
+		if err != nil || !slices.Contains(types, media) {
+			return nil, fault.New(fault.UnsupportedMediaType, "the body must be %s", types[0])
 		}
 	}
-	if r.ContentLength > maxBody { // refused before it is asked for by 100 Continue, or waited for
-		return nil, errTooLarge()
+	if r.ContentLength > most { // refused before it is asked for by 100 Continue, or waited for
+		return nil, errTooLarge(most)
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		return nil, errTooLarge()
-	}
-	if known, ok := errors.AsType[*fault.Error](err); ok {
-		return nil, known
-	}
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return nil, fault.Wrap(fault.RequestTimeout, err, "the body did not arrive in time; send it again")
-	}
-	if err != nil {
-		return nil, fault.Wrap(fault.BadRequest, err, "the body could not be read to its end")
-	}
-	return readInTurn(r.Context(), body)
+	return &body{http.MaxBytesReader(w, r.Body, most), most}, nil
 }
 
-func errTooLarge() error {
-	return fault.New(fault.PayloadTooLarge, "the body must have at most %d bytes", maxBody)
+// body names what its reading fails with.
+type body struct {
+	text io.Reader
+	most int64
+}
+
+func (b *body) Read(to []byte) (int, error) {
+	n, err := b.text.Read(to)
+	if err == nil || err == io.EOF {
+		return n, err
+	}
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return n, errTooLarge(b.most)
+	}
+	if known, ok := errors.AsType[*fault.Error](err); ok {
+		return n, known
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return n, fault.Wrap(fault.RequestTimeout, err, "the body did not arrive in time; send it again")
+	}
+	return n, fault.Wrap(fault.BadRequest, err, "the body could not be read to its end")
+}
+
+func errTooLarge(most int64) error {
+	return fault.New(fault.PayloadTooLarge, "the body must have at most %d bytes", most)
 }
 
 const largeBody = 16 << 10

@@ -1,0 +1,66 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+	"time"
+)
+
+// streamPath is where bodies and answers are as long as what is brought in or taken out. How long the client takes is
+// bounded by how fast it goes on, and not by the time of other requests.
+const streamPath = "/sheets/"
+
+const (
+	streamWork = 3 * time.Minute  // how long such a request may be worked on
+	streamTime = 10 * time.Minute // how long it may take, with what the client takes for body and answer
+)
+
+func isStream(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, streamPath) }
+
+// pace moves the deadlines of a stream's connection along while its client goes on: each part of a body comes within
+// readTime, each part of an answer is taken within writeTime, and all within streamTime. Waiting for the client is no
+// work. The methods of nil do nothing.
+type pace struct {
+	conn *http.ResponseController
+	work *workTime
+	ends time.Time
+}
+
+func newPace(w http.ResponseWriter, work *workTime) *pace {
+	p := &pace{conn: http.NewResponseController(w), work: work, ends: time.Now().Add(streamTime)}
+	p.rests()
+	return p
+}
+
+// awaits comes before a part of the body is read.
+func (p *pace) awaits() {
+	if p != nil {
+		_ = p.conn.SetReadDeadline(p.within(readTime))
+	}
+}
+
+// rests comes when nothing is read. A read deadline that passes then would look like a client that has left.
+func (p *pace) rests() {
+	if p != nil {
+		_ = p.conn.SetReadDeadline(time.Time{})
+	}
+}
+
+// sends comes before a part of the answer is written, and done after it.
+func (p *pace) sends() (done func()) {
+	if p == nil {
+		return func() {}
+	}
+	_ = p.conn.SetWriteDeadline(p.within(writeTime))
+	p.work.pause()
+	return p.work.start
+}
+
+// within is in a time from now, and not after the end.
+func (p *pace) within(limit time.Duration) time.Time {
+	at := time.Now().Add(limit)
+	if at.After(p.ends) {
+		return p.ends
+	}
+	return at
+}

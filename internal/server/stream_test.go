@@ -1,0 +1,83 @@
+package server
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// deadlines is a writer that notes how long its connection may still be read and written.
+type deadlines struct {
+	http.ResponseWriter
+	read, write time.Time
+}
+
+func (d *deadlines) SetReadDeadline(at time.Time) error {
+	d.read = at
+	return nil
+}
+
+func (d *deadlines) SetWriteDeadline(at time.Time) error {
+	d.write = at
+	return nil
+}
+
+// TestStreamsGoAtTheirClientsPace reads a body and writes an answer slowly: each part has its time, all of them
+// together too, and waiting is no work.
+func TestStreamsGoAtTheirClientsPace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		conn := &deadlines{}
+		r := httptest.NewRequest(http.MethodPut, "/sheets/products", strings.NewReader("a body"))
+		ctx, body, pace, end := timed(conn, r)
+		defer end()
+		left := func(at time.Time) time.Duration { return time.Until(at) }
+		if !conn.read.IsZero() {
+			t.Errorf("before the body is read: got %v to read", left(conn.read))
+		}
+		pace.awaits()
+		if got := left(conn.read); got != readTime {
+			t.Errorf("of a part of the body: got %v, want %v", got, readTime)
+		}
+		pace.rests()
+		if n, err := body.Read(make([]byte, 3)); n != 3 || err != nil || !conn.read.IsZero() {
+			t.Errorf("got %d, %v and %v to read afterwards", n, err, left(conn.read))
+		}
+		for range 4 { // more than the work may take
+			done := pace.sends()
+			if got := left(conn.write); got != writeTime {
+				t.Errorf("of a part of the answer: got %v, want %v", got, writeTime)
+			}
+			time.Sleep(2 * time.Minute)
+			done()
+		}
+		if ctx.Err() != nil {
+			t.Error("waiting for the client is counted as work")
+		}
+		time.Sleep(streamTime - 4*2*time.Minute - time.Second)
+		if done := pace.sends(); left(conn.write) != time.Second {
+			t.Errorf("a second before its end: got %v", left(conn.write))
+		} else {
+			done()
+		}
+	})
+}
+
+// TestStreamsWorkLonger lets the work of a stream, and that of other requests, go on until its time is over.
+func TestStreamsWorkLonger(t *testing.T) {
+	for path, want := range map[string]time.Duration{
+		"/sheets/products": streamWork, "/sheets": requestTime, "/graphql": requestTime, "/api/v1/sheets/": requestTime,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, _, _, end := timed(&deadlines{}, httptest.NewRequest(http.MethodGet, path, nil))
+			defer end()
+			began := time.Now()
+			<-ctx.Done()
+			if got := time.Since(began); got != want {
+				t.Errorf("%s: got %v, want %v", path, got, want)
+			}
+		})
+	}
+}
