@@ -32,19 +32,25 @@ func (s *Service) Authenticate(ctx context.Context, authorization string) (auth.
 	if err != nil {
 		return auth.Caller{}, auth.Unauthenticated()
 	}
+	caller := auth.Caller{User: claims.User, Session: claims.Session}
+	if err := s.StillSignedIn(ctx, caller); err != nil {
+		return auth.Caller{}, err
+	}
+	return caller, nil
+}
+
+// StillSignedIn fails with UNAUTHENTICATED once the session of a caller has ended.
+func (s *Service) StillSignedIn(ctx context.Context, c auth.Caller) error {
 	live, err := s.store.Session.Query().
 		Where(
-			session.ID(claims.Session), session.UserID(claims.User),
+			session.ID(c.Session), session.UserID(c.User),
 			session.EndedAtIsNil(), session.ExpiresAtGT(s.now()),
 		).
 		Exist(ctx)
-	if err != nil {
-		return auth.Caller{}, err
+	if err == nil && !live {
+		err = auth.Unauthenticated()
 	}
-	if !live {
-		return auth.Caller{}, auth.Unauthenticated()
-	}
-	return auth.Caller{User: claims.User, Session: claims.Session}, nil
+	return err
 }
 
 // beginSession begins a session and issues its first tokens.

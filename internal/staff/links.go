@@ -1,0 +1,139 @@
+package staff
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/accesstoken"
+	"storefront/ent/tenant"
+	"storefront/internal/auth"
+	"storefront/internal/fault"
+	"storefront/internal/member"
+	"storefront/internal/signedlink"
+)
+
+// Links are signed links by which staff and programs bring something into a shop or get something out of it, where
+// there is no header with a token. Whoever asked for a link must still be signed in, and may still do what it is for,
+// when it is used.
+type Links struct {
+	Store    *ent.Client
+	Signer   *signedlink.Signer
+	Clock    func() time.Time
+	Sessions interface { // of customers
+		// StillSignedIn fails with UNAUTHENTICATED once a session has ended.
+		StillSignedIn(ctx context.Context, c auth.Caller) error
+	}
+}
+
+// Make returns the text of a link for the staff of the context, who need a permission, and when it expires.
+func (l *Links) Make(
+	ctx context.Context, purpose string, may Permission, life time.Duration, parameters map[string]string,
+) (text string, expires time.Time, err error) {
+	who, ok := auth.StaffOf(ctx)
+	if !ok || !Allows(who, may) {
+		return "", time.Time{}, auth.Forbidden(ctx, string(may))
+	}
+	link := signedlink.Link{Purpose: purpose, Business: who.Business, Parameters: parameters}
+	if who.Program != nil {
+		link.Token = who.Program.Token
+	} else {
+		caller, err := auth.CallerOf(ctx)
+		if err != nil {
+			return "", time.Time{}, err
+		}
+		link.User, link.Session = caller.User, caller.Session
+	}
+	text, expires = l.Signer.Make(link, life)
+	return text, expires, nil
+}
+
+// Pass is a link that was admitted.
+type Pass struct {
+	signedlink.Link
+	Shop *ent.Tenant
+
+	links *Links
+	may   Permission
+}
+
+// Admit takes a link of a purpose that needs a permission, and returns the context in which who asked for it acts. It
+// fails with FORBIDDEN for a bad link and for who may not any more, and with UNAUTHENTICATED for who has signed out.
+func (l *Links) Admit(ctx context.Context, purpose, text string, may Permission) (context.Context, *Pass, error) {
+	link, err := l.Signer.Read(purpose, text)
+	if err != nil {
+		return ctx, nil, err
+	}
+	p := &Pass{Link: link, links: l, may: may}
+	who, err := p.again(ctx)
+	if err != nil {
+		return ctx, nil, err
+	}
+	p.Shop, err = l.Store.Tenant.Query().Where(tenant.ID(link.Business)).Only(ctx)
+	switch {
+	case ent.IsNotFound(err):
+		return ctx, nil, member.NoBusiness()
+	case err != nil:
+		return ctx, nil, err
+	case p.Shop.ClosedAt != nil:
+		return ctx, nil, member.Closed()
+	}
+	if who.Program != nil {
+		ctx = auth.WithProgram(ctx, *who.Program)
+	} else {
+		ctx = auth.WithCaller(ctx, auth.Caller{User: link.User, Session: link.Session})
+	}
+	return auth.WithStaff(ctx, who), p, nil
+}
+
+// Again fails, as Admit does, once who asked for the link has signed out or may not any more.
+func (p *Pass) Again(ctx context.Context) error {
+	_, err := p.again(ctx)
+	return err
+}
+
+func (p *Pass) again(ctx context.Context) (who auth.Staff, err error) {
+	if p.Token == uuid.Nil {
+		err = p.links.Sessions.StillSignedIn(ctx, auth.Caller{User: p.User, Session: p.Session})
+	}
+	if err != nil {
+		return who, err
+	}
+	return p.holder(ctx, p.links.Store)
+}
+
+// Still is Again in a transaction of package transaction, which looks at the session itself before it commits.
+func (p *Pass) Still(ctx context.Context, client *ent.Client) error {
+	_, err := p.holder(ctx, client)
+	return err
+}
+
+// holder returns who asked for the link, if they may what it is for.
+func (p *Pass) holder(ctx context.Context, client *ent.Client) (who auth.Staff, err error) {
+	if p.Token != uuid.Nil {
+		if who, err = p.program(ctx, client); err == nil {
+			ctx = auth.WithProgram(ctx, *who.Program)
+		}
+	} else {
+		who, _, err = Find(ctx, client, p.User, p.Business)
+	}
+	if err == nil && !Allows(who, p.may) {
+		err = auth.Forbidden(ctx, string(p.may))
+	}
+	return who, err
+}
+
+func (p *Pass) program(ctx context.Context, client *ent.Client) (auth.Staff, error) {
+	found, err := client.AccessToken.Query().Where(accesstoken.ID(p.Token), accesstoken.BusinessID(p.Business),
+		liveAt(p.links.Clock().UTC().Truncate(time.Microsecond))).Only(ctx)
+	if ent.IsNotFound(err) {
+		err = fault.New(fault.Unauthenticated, "the access token that asked for this link has ended")
+	}
+	if err != nil {
+		return auth.Staff{}, err
+	}
+	return auth.Staff{Business: p.Business, Program: &auth.Program{
+		Token: found.ID, Business: found.BusinessID, Permissions: found.Permissions}}, nil
+}
