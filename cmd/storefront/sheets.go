@@ -10,15 +10,11 @@ import (
 	"path/filepath"
 
 	"storefront/ent"
-	"storefront/internal/audit"
-	"storefront/internal/auth"
 	"storefront/internal/bundle"
 	"storefront/internal/hostname"
 	"storefront/internal/sheet"
 	"storefront/internal/shop"
 	"storefront/internal/store"
-	"storefront/internal/tenancy"
-	"storefront/internal/transaction"
 )
 
 // sheets writes CSV of what a shop has, and brings CSV of products and offers into it.
@@ -32,8 +28,12 @@ func sheets(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return err
 	}
-	exports := len(words) == 3 && words[0] == "export" && sheetOf[words[1]] != nil
-	imports := len(words) == 4 && words[0] == "import" && (words[1] == "products" || words[1] == "offers")
+	kind := sheet.Kind("")
+	if len(words) > 1 {
+		kind = sheet.Kind(words[1])
+	}
+	exports := len(words) == 3 && words[0] == "export" && kind.Known()
+	imports := len(words) == 4 && words[0] == "import" && kind.Imported()
 	if !exports && !imports {
 		return errors.New("say what to do: storefront csv export products|offers|orders|customers DOMAIN [-o FILE], " +
 			"or storefront csv import products|offers DOMAIN FILE|- [-check]")
@@ -55,46 +55,22 @@ func sheets(ctx context.Context, args []string, p program) error {
 		return err
 	}
 	if exports {
-		return exportSheet(ctx, s, p, of, words[1], to)
+		return exportSheet(ctx, s, p, of, kind, to)
 	}
-	return importSheet(ctx, s, p, of, words[3], check)
+	return importSheet(ctx, s, p, of, kind, words[3], check)
 }
 
-// sheetOf are the sheets that can be written, each with how many records it has of persons.
-var sheetOf = map[string]func(context.Context, *store.Store, *ent.Tenant, io.Writer) (persons int, err error){
-	"products": func(ctx context.Context, s *store.Store, shop *ent.Tenant, to io.Writer) (int, error) {
-		return 0, sheet.ExportProducts(ctx, s, shop, to)
-	},
-	"offers": func(ctx context.Context, s *store.Store, shop *ent.Tenant, to io.Writer) (int, error) {
-		return 0, sheet.ExportOffers(ctx, s, shop, to)
-	},
-	"orders":    sheet.ExportOrders,
-	"customers": sheet.ExportCustomers,
-}
-
-func exportSheet(ctx context.Context, s *store.Store, p program, shop *ent.Tenant, kind, to string) error {
-	persons := 0
-	write := func(w io.Writer) (err error) {
-		persons, err = sheetOf[kind](ctx, s, shop, w)
-		return err
-	}
-	var err error
+func exportSheet(ctx context.Context, s *store.Store, p program, shop *ent.Tenant, kind sheet.Kind, to string) error {
+	write := func(w io.Writer) error { return sheet.Export(ctx, s, shop, kind, w, nil) }
 	if to == "-" {
-		err = write(p.stdout)
-	} else {
-		err = writeWhole(to, write)
+		return write(p.stdout)
 	}
-	if err != nil || persons == 0 {
-		return err
-	}
-	// Who took persons' data out of the shop stands in its audit log.
-	ctx = auth.WithStaff(tenancy.In(ctx, shop.ID), auth.Staff{Business: shop.ID})
-	return transaction.Run(ctx, s.Client, func(tx *ent.Tx) error {
-		return audit.Record(ctx, tx, "exportSheet", audit.Change{Kind: kind, After: map[string]any{"records": persons}})
-	})
+	return writeWhole(to, write)
 }
 
-func importSheet(ctx context.Context, s *store.Store, p program, shop *ent.Tenant, from string, check bool) error {
+func importSheet(
+	ctx context.Context, s *store.Store, p program, shop *ent.Tenant, kind sheet.Kind, from string, check bool,
+) error {
 	in, name := io.Reader(os.Stdin), "standard input"
 	if from != "-" {
 		file, err := os.Open(from)
@@ -104,7 +80,7 @@ func importSheet(ctx context.Context, s *store.Store, p program, shop *ent.Tenan
 		defer file.Close()
 		in, name = file, filepath.Base(from)
 	}
-	done, err := sheet.ImportProducts(ctx, s, shop, in, check, bundle.Noted(name))
+	done, err := sheet.Import{Kind: kind, Check: check, File: name}.Into(ctx, s, shop, in)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}

@@ -130,3 +130,8 @@ func StatusValidator(s record.PaymentStatus) error {
 
 // OrderOption defines the ordering options for the Payment queries.
 type OrderOption func(*sql.Selector)
+
+// ByID orders the results by the id field.
+func ByID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldID, opts...).ToFunc()
+}

@@ -102,6 +102,22 @@ func (c Contents) StoreSpecials(ctx context.Context) ([]*StoreSpecialContent, er
 	return readAll[StoreSpecialContent](ctx, c, nil, (*exporter).specials)
 }
 
+// ProductPages reads the products of a shop some at a time, as elements of a bundle. Between two pages it holds no
+// transaction, so what others change meanwhile may be among it or not.
+type ProductPages struct{ e *exporter }
+
+// ProductPages begins with the categories, which the pages name.
+func (c Contents) ProductPages(ctx context.Context) (*ProductPages, error) {
+	e := &exporter{client: c.Client}
+	_, err := e.loadCategories(tenancy.In(ctx, c.Tenant))
+	return &ProductPages{e}, err
+}
+
+// After returns up to most products of the context's shop in the order of their ids, from behind an id.
+func (p *ProductPages) After(ctx context.Context, after uuid.UUID, most int) ([]ProductContent, error) {
+	return p.e.productsAfter(ctx, after, most)
+}
+
 // readAll reads the elements of a section that a condition holds for. Of a record that is changed meanwhile the version
 // is the one before what is shown, so that an edit with it is refused.
 func readAll[C any](

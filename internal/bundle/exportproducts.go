@@ -13,29 +13,42 @@ import (
 )
 
 func (e *exporter) products(ctx context.Context) error {
-	return pages(func(after uuid.UUID) ([]*ent.Product, error) {
-		return e.client.Product.Query().Where(e.narrowed, product.IDGT(after)).Order(product.ByID()).Limit(pageSize).
-			WithBrand(func(q *ent.BrandQuery) { q.Select(brand.FieldSlug) }).All(ctx)
-	}, func(row *ent.Product) uuid.UUID { return row.ID }, func(rows []*ent.Product) error {
-		ids := make([]uuid.UUID, len(rows))
-		for i, row := range rows {
-			ids[i] = row.ID
-		}
-		all, err := e.client.Variant.Query().Where(e.among(variant.FieldProductID, ids)).Order(variant.ByID()).All(ctx)
-		if err != nil {
-			return err
-		}
-		variants := map[uuid.UUID][]*ent.Variant{}
-		for _, one := range all {
-			variants[one.ProductID] = append(variants[one.ProductID], one)
-		}
-		for _, row := range rows {
-			if err := e.take(e.product(row, variants[row.ID])); err != nil {
+	return pages(func(after uuid.UUID) ([]ProductContent, error) {
+		return e.productsAfter(ctx, after, pageSize)
+	}, func(p ProductContent) uuid.UUID { return p.ID }, func(found []ProductContent) error {
+		for _, one := range found {
+			if err := e.take(one); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// productsAfter reads up to most products in the order of their ids, from behind an id.
+func (e *exporter) productsAfter(ctx context.Context, after uuid.UUID, most int) ([]ProductContent, error) {
+	rows, err := e.client.Product.Query().Where(e.narrowed, product.IDGT(after)).Order(product.ByID()).Limit(most).
+		WithBrand(func(q *ent.BrandQuery) { q.Select(brand.FieldSlug) }).All(ctx)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	ids := make([]uuid.UUID, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
+	}
+	all, err := e.client.Variant.Query().Where(e.among(variant.FieldProductID, ids)).Order(variant.ByID()).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	variants := map[uuid.UUID][]*ent.Variant{}
+	for _, one := range all {
+		variants[one.ProductID] = append(variants[one.ProductID], one)
+	}
+	found := make([]ProductContent, len(rows))
+	for i, row := range rows {
+		found[i] = e.product(row, variants[row.ID])
+	}
+	return found, nil
 }
 
 func (e *exporter) product(row *ent.Product, variants []*ent.Variant) ProductContent {

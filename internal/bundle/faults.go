@@ -19,6 +19,14 @@ type Fault struct {
 	text    fault.Text
 }
 
+// Text is the message for people of both languages.
+func (f Fault) Text() fault.Text {
+	if f.text.Format == "" {
+		return fault.Words(f.Message)
+	}
+	return f.text
+}
+
 func (f Fault) String() string {
 	text := f.Message
 	if f.Path != "" {
@@ -41,6 +49,17 @@ type Faults struct {
 	most   int  // that are listed; 0: maxFaults
 	strict bool // of an edit, whose author is there to correct what a file's exporter could not
 }
+
+// LeftOut is the error of an import that has written all but what does not fit any more, because the shop was changed
+// meanwhile.
+type LeftOut struct{ *Faults }
+
+func (l *LeftOut) Error() string {
+	return "the shop was changed during the import, and what does not fit any more was left out; run it again: " +
+		l.Faults.Error()
+}
+
+func (l *LeftOut) Unwrap() error { return l.Faults }
 
 func (f *Faults) Error() string {
 	var text strings.Builder

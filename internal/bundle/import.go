@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"entgo.io/ent/dialect"
 	"github.com/google/uuid"
 
 	"storefront/ent"
@@ -27,6 +28,18 @@ func CheckOnly(im *importer) { im.checkOnly = true }
 
 // ListFaults makes Import list so many faults of a bundle that is refused.
 func ListFaults(most int) Option { return func(im *importer) { im.faults.most = most } }
+
+// Into makes Import refuse a bundle whose domain leads to another shop than this one, or to none.
+func Into(tenant uuid.UUID) Option { return func(im *importer) { im.into = tenant } }
+
+// Allowed makes Import ask, in each of its transactions, whether it may go on. An error ends it.
+func Allowed(still func(ctx context.Context, client *ent.Client) error) Option {
+	return func(im *importer) { im.allowed = still }
+}
+
+// AtOnce makes Import fail with CONFLICT while another import of the shop is under way. On SQLite, where imports of
+// all shops have one lock, it waits.
+func AtOnce(im *importer) { im.atOnce = true }
 
 // StableIDs makes Import give the new records that have a natural key ids which follow from it and from the order of
 // the file. The demo shops are so the same in every database, and examples name their records.
@@ -102,7 +115,10 @@ type importer struct {
 
 	newID func(kind, key string) uuid.UUID // of a new record that has a natural key
 
-	notedFile string // is noted in the audit log; empty: nothing is
+	noted   *noted                                              // in the audit log; nil: nothing is
+	into    uuid.UUID                                           // the only tenant that may be written to; uuid.Nil: any
+	allowed func(ctx context.Context, client *ent.Client) error // is asked in each transaction; nil: nobody is
+	atOnce  bool                                                // it does not wait for another import
 
 	writing   bool // the bundle was checked
 	atomic    bool
@@ -321,14 +337,44 @@ func (im *importer) noteChanged(id uuid.UUID) {
 	im.unit.change.Changed = append(im.unit.change.Changed, id)
 }
 
-// lock waits for the other imports by a domain.
-func (im *importer) lock(ctx context.Context, domain string) error {
-	unlock, err := im.store.Lock(ctx, "import "+domain)
-	if err != nil {
-		return fmt.Errorf("wait for other imports: %w", err)
+// lock waits for the other imports by a domain, or fails while there is one.
+func (im *importer) lock(ctx context.Context, domain string) (err error) {
+	take := im.store.LockApart
+	if im.fails() {
+		take = im.store.TryLock
 	}
-	im.unlock = unlock
-	return nil
+	im.unlock, err = taken(take(ctx, "import", domain))
+	return err
+}
+
+// lockShop is lock for the imports of a shop, by whichever of its domains.
+func (im *importer) lockShop(ctx context.Context, shop uuid.UUID) (unlock func(), err error) {
+	take := im.store.LockImports
+	if im.fails() {
+		take = im.store.TryLockImports
+	}
+	return taken(take(ctx, shop))
+}
+
+// fails reports whether the import fails where another one would wait for a lock.
+func (im *importer) fails() bool { return im.atOnce && im.dialect == dialect.Postgres }
+
+// taken names what a lock was not taken for.
+func taken(unlock func(), err error) (func(), error) {
+	switch {
+	case err != nil:
+		return func() {}, fmt.Errorf("wait for other imports: %w", err)
+	case unlock == nil:
+		return func() {}, Busy()
+	}
+	return unlock, nil
+}
+
+// Busy says that another import of the shop is under way.
+func Busy() error {
+	busy := fault.New(fault.Conflict, "another import of this shop is under way; wait until it has ended")
+	busy.RetryAfter = 5 * time.Second
+	return busy
 }
 
 // stored runs a query for what the tenant has already, which is nothing where the tenant is new.

@@ -32,7 +32,7 @@ func (im *importer) write(ctx context.Context, open Opener, found *outline) erro
 		return nil
 	}
 	w := newWriter(im.client, im.tenant, im.mostShare)
-	w.version, w.renew, w.resting = im.version, im.renew, im.resting
+	w.version, w.renew, w.resting, w.allowed = im.version, im.renew, im.resting, im.allowed
 	im.writer = w
 	wanted := func(section string, index int) bool { return im.differs[section][max(index, 0)] != same }
 	err := w.run(ctx, im.atomic, func(ctx context.Context) error {
@@ -42,9 +42,8 @@ func (im *importer) write(ctx context.Context, open Opener, found *outline) erro
 		return walkSections(ctx, open, sections, wanted, &im.faults, im.writeBatch)
 	}, im.finishMoves)
 	if err == nil && w.left.any() {
-		err = fmt.Errorf("the shop was changed during the import, and what does not fit any more was left "+
-			"out; run it again: %w",
-			w.left.err())
+		_ = w.left.err() // in the order of the file
+		err = &LeftOut{&w.left}
 	}
 	return err
 }
@@ -62,7 +61,7 @@ func (im *importer) firstParts() (parts []*part) {
 				}})
 		}
 	}
-	if im.notedFile != "" && len(im.differs) > 0 {
+	if im.noted != nil && len(im.differs) > 0 {
 		at := 0
 		if im.fresh {
 			at = 1

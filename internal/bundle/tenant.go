@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
+
 	"storefront/ent"
 	"storefront/ent/tenant"
 	"storefront/internal/hostname"
@@ -29,6 +31,9 @@ func (im *importer) takeTenant(ctx context.Context, batch []*object) error {
 	row, isNew, err := im.lockTenant(ctx, domain)
 	if err != nil {
 		return err
+	}
+	if im.into != uuid.Nil && row.ID != im.into {
+		return fmt.Errorf("%s is the domain of another shop by now", domain)
 	}
 	if !isNew && row.ClosedAt != nil {
 		return fmt.Errorf("%s is closed; `storefront shop open` opens it", domain)
@@ -61,9 +66,9 @@ func (im *importer) lockTenant(ctx context.Context, domain string) (row *ent.Ten
 		if err != nil {
 			return nil, false, err
 		}
-		unlock, err := im.store.LockImports(ctx, before.ID)
+		unlock, err := im.lockShop(ctx, before.ID)
 		if err != nil {
-			return nil, false, fmt.Errorf("wait for other imports: %w", err)
+			return nil, false, err
 		}
 		row, err := im.find(ctx, fresh) // the domain may lead to another tenant by now
 		if err == nil && row.ID == before.ID {

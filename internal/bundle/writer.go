@@ -60,6 +60,7 @@ type writer struct {
 
 	renew   func(ctx context.Context, tx *ent.Tx) error // is called where others have written since; nil: nothing is
 	resting func()                                      // is called before each transaction; nil: nothing is
+	allowed func(context.Context, *ent.Client) error    // is asked in each transaction; nil: nobody is
 }
 
 func newWriter(client *ent.Client, tenant uuid.UUID, most int) *writer {
@@ -103,6 +104,9 @@ func (w *writer) run(ctx context.Context, atomic bool, produce, last func(contex
 func (w *writer) begin(ctx context.Context, tx *ent.Tx) (context.Context, error) {
 	w.changed = false
 	ctx, err := derive.Lock(tenancy.In(ctx, w.tenant), tx, w.tenant)
+	if err == nil && w.allowed != nil {
+		err = w.allowed(ctx, tx.Client())
+	}
 	if err != nil {
 		return ctx, err
 	}

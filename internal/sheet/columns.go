@@ -56,18 +56,30 @@ func columnNamed(name string) (column, bool) {
 	return columns[i], true
 }
 
-// digits are Persian and Arabic ones and the signs between them, in Latin script.
+// offerColumns are those of sheets of offers: what updateOffers takes, and the title, which is for people.
+var offerColumns = []string{"sku", "title", "priceCurrency", "price", "compareAtPrice", "stock", "onSale"}
+
+// digits are Persian and Arabic ones and the point between them, in Latin script.
 var digits = strings.NewReplacer("۰", "0", "۱", "1", "۲", "2", "۳", "3", "۴", "4", "۵", "5", "۶", "6", "۷", "7",
 	"۸", "8", "۹", "9",
 	"٠", "0", "١", "1", "٢", "2", "٣", "3", "٤", "4", "٥", "5", "٦", "6", "٧", "7", "٨", "8", "٩", "9",
-	"٫", ".", "٬", "")
+	"٫", ".")
 
-var aNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
+const thousands = "٬"
+
+var (
+	aNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
+	grouped = regexp.MustCompile(`^-?[1-9][0-9]{0,2}(٬[0-9]{3})+(\.[0-9]+)?$`)
+)
 
 // number returns a cell as a JSON number, or as a text, which the bundle refuses, where it is none. A comma may be a
 // sign of thousands or of decimals: it is none.
 func number(cell string) json.RawMessage {
-	if plain := digits.Replace(cell); aNumber.MatchString(plain) {
+	plain := digits.Replace(cell)
+	if grouped.MatchString(plain) {
+		plain = strings.ReplaceAll(plain, thousands, "")
+	}
+	if aNumber.MatchString(plain) {
 		return json.RawMessage(plain)
 	}
 	return text(cell)

@@ -2,8 +2,8 @@ package sheet
 
 import (
 	"context"
-	"errors"
 	"io"
+	"strings"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -12,78 +12,56 @@ import (
 	"storefront/ent"
 	"storefront/ent/membership"
 	"storefront/ent/order"
+	"storefront/ent/orderitem"
+	"storefront/ent/payment"
 	"storefront/ent/user"
 	"storefront/internal/money"
-	"storefront/internal/store"
-	"storefront/internal/tenancy"
 )
 
-// ExportCustomers writes the customers who belong to a shop, and returns how many there are.
-func ExportCustomers(ctx context.Context, db *store.Store, shop *ent.Tenant, to io.Writer) (n int, err error) {
-	w, err := newWriter(to, "id", "cellNumber", "firstName", "lastName", "email", "createdAt")
-	if err != nil {
-		return 0, err
+// customersOf narrows a query to the customers who belong to a shop.
+func customersOf(q *ent.UserQuery, business uuid.UUID) *ent.UserQuery {
+	return q.Where(user.ClosedAtIsNil(), func(s *sql.Selector) {
+		m := sql.Table(membership.Table)
+		s.Where(sql.In(s.C(user.FieldID), sql.Dialect(s.Dialect()).Select(m.C(membership.FieldUserID)).From(m).
+			Where(sql.And(
+				sql.EQ(m.C(membership.FieldBusinessID), business), sql.IsNull(m.C(membership.FieldPendingUntil))))))
+	})
+}
+
+// customers writes the customers who belong to the shop.
+func (e *export) customers(ctx context.Context, to io.Writer) error {
+	if err := e.w.begin(to, "id", "cellNumber", "firstName", "lastName", "email", "createdAt"); err != nil {
+		return err
 	}
-	after := uuid.Nil
-	for {
-		rows, err := db.Client.User.Query().Where(user.IDGT(after), user.ClosedAtIsNil(), func(s *sql.Selector) {
-			m := sql.Table(membership.Table)
-			s.Where(sql.In(s.C(user.FieldID), sql.Dialect(s.Dialect()).Select(m.C(membership.FieldUserID)).From(m).
-				Where(sql.And(
-					sql.EQ(m.C(membership.FieldBusinessID), shop.ID), sql.IsNull(m.C(membership.FieldPendingUntil))))))
-		}).Order(user.ByID()).Limit(atOnce).All(ctx)
-		if err != nil {
-			return n, err
-		}
-		for _, u := range rows {
-			if err := w.write(u.ID, u.CellNumber, u.FirstName, u.LastName, u.Email, moment(u.CreatedAt)); err != nil {
-				return n, err
-			}
-		}
-		if n += len(rows); len(rows) < atOnce {
-			return n, w.end(nil)
-		}
-		after = rows[len(rows)-1].ID
-	}
+	return pages(ctx, e.w, func(ctx context.Context, after uuid.UUID) ([]*ent.User, error) {
+		return customersOf(e.client.User.Query(), e.shop.ID).Where(user.IDGT(after)).Order(user.ByID()).
+			Limit(atOnce).All(ctx)
+	}, func(u *ent.User) uuid.UUID { return u.ID }, func(u *ent.User) error {
+		return e.w.write(u.ID, u.CellNumber, u.FirstName, u.LastName, u.Email, moment(u.CreatedAt))
+	})
 }
 
 func moment(at time.Time) string { return at.UTC().Format(time.RFC3339) }
 
-// ExportOrders writes the orders of a shop, a row for each line. What is of the order as a whole, such as its total,
-// stands in the row of its first line alone, so that columns add up. It returns how many orders there are.
-func ExportOrders(ctx context.Context, db *store.Store, shop *ent.Tenant, to io.Writer) (n int, err error) {
-	w, err := newWriter(to, "orderNumber", "createdAt", "status", "sku", "title", "quantity", "unitPrice",
-		"lineTotal", "currency", "total", "paymentType", "paymentStatus", "customerName", "customerCell", "province",
-		"city", "address", "postalCode", "notes")
+// orders writes the orders of the shop, a row for each line. What is of the order as a whole, such as its total, stands
+// in the row of its first line alone, so that columns add up.
+func (e *export) orders(ctx context.Context, to io.Writer) error {
+	err := e.w.begin(to, "orderNumber", "createdAt", "status", "sku", "title", "quantity", "unitPrice", "lineTotal",
+		"currency", "total", "paymentType", "paymentStatus", "customerName", "customerCell", "province", "city",
+		"address", "postalCode", "notes")
 	if err != nil {
-		return 0, err
+		return err
 	}
-	ctx = tenancy.In(ctx, shop.ID)
-	after := uuid.Nil
-	for {
-		rows, err := db.Client.Order.Query().Where(order.IDGT(after)).Order(order.ByID()).Limit(atOnce).
-			WithUser().WithItems().WithPayments().All(ctx)
-		if err != nil {
-			return n, err
-		}
-		for _, o := range rows {
-			if err := writeOrder(w, shop, o); err != nil {
-				return n, err
-			}
-		}
-		if n += len(rows); len(rows) < atOnce {
-			return n, w.end(nil)
-		}
-		after = rows[len(rows)-1].ID
-	}
+	return pages(ctx, e.w, func(ctx context.Context, after uuid.UUID) ([]*ent.Order, error) {
+		return e.client.Order.Query().Where(order.IDGT(after)).Order(order.ByID()).Limit(atOnce).WithUser().
+			WithItems(func(q *ent.OrderItemQuery) { q.Order(orderitem.ByID()) }).
+			WithPayments(func(q *ent.PaymentQuery) { q.Order(payment.ByID()) }).All(ctx)
+	}, func(o *ent.Order) uuid.UUID { return o.ID }, e.order)
 }
 
-func writeOrder(w *writer, shop *ent.Tenant, o *ent.Order) error {
-	amount := func(minor int64) string {
-		return string(money.Amount{Minor: minor, Currency: o.PriceCurrency}.AppendJSON(nil))
-	}
-	number := func(minor int64) any { return plain(amount(minor)) }
-	whole := []any{number(o.Total), nil, nil, nil, nil, o.ShippingAddress.Province, o.ShippingAddress.City,
+func (e *export) order(o *ent.Order) error {
+	amount := func(minor int64) any { return money.Amount{Minor: minor, Currency: o.PriceCurrency} }
+	whole := []any{amount(o.Total), nil, nil, nil, nil, o.ShippingAddress.Province, o.ShippingAddress.City,
 		o.ShippingAddress.Address, o.ShippingAddress.PostalCode, o.CustomerNotes}
 	for _, p := range o.Edges.Payments {
 		whole[1], whole[2] = string(p.Type), string(p.Status)
@@ -91,32 +69,27 @@ func writeOrder(w *writer, shop *ent.Tenant, o *ent.Order) error {
 	if u := o.Edges.User; u != nil {
 		whole[3], whole[4] = nameOf(u), u.CellNumber
 	}
-	var err error
 	for _, line := range o.Edges.Items {
 		title := line.TitleFa
-		if shop.DefaultLocale == "en" && line.TitleEn != nil {
+		if e.shop.DefaultLocale == "en" && line.TitleEn != nil {
 			title = *line.TitleEn
 		}
 		cells := append([]any{o.OrderNumber, moment(o.CreatedAt), string(o.Status), line.Sku, title, line.Quantity,
-			number(line.UnitPrice), number(line.LineTotal), o.PriceCurrency}, whole...)
-		err = errors.Join(err, w.write(cells...))
+			amount(line.UnitPrice), amount(line.LineTotal), o.PriceCurrency}, whole...)
+		if err := e.w.write(cells...); err != nil {
+			return err
+		}
 		whole = nil
 	}
-	return err
+	return nil
 }
 
-// plain is a number as it is written.
-type plain string
-
 func nameOf(u *ent.User) string {
-	name := ""
+	var names []string
 	for _, part := range []*string{u.FirstName, u.LastName} {
 		if part != nil && *part != "" {
-			if name != "" {
-				name += " "
-			}
-			name += *part
+			names = append(names, *part)
 		}
 	}
-	return name
+	return strings.Join(names, " ")
 }

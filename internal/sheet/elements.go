@@ -3,7 +3,6 @@ package sheet
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -23,8 +22,7 @@ func (m *maker) product(rows []row, known *ent.Product) map[string]any {
 		}
 		for _, other := range rows[1:] {
 			if cell := other.cells[name]; cell != "" && cell != first.cells[name] {
-				m.faults.add(Fault{other.number, name,
-					fmt.Sprintf("is not as in row %d, the first of the product", first.number)})
+				m.faults.add(other.number, name, "is not as in row %d, the first of the product", first.number)
 			}
 		}
 		value, given := c.member(first.cells[name])

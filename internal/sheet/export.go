@@ -1,10 +1,8 @@
 package sheet
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -16,47 +14,82 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/product"
+	"storefront/internal/audit"
+	"storefront/internal/auth"
 	"storefront/internal/bundle"
-	"storefront/internal/goroutine"
 	"storefront/internal/record"
 	"storefront/internal/store"
 	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
 )
 
-// sold is a product as it stands in a bundle.
-type sold struct {
-	Slug        string
-	TitleFa     string
-	TitleEn     *string
-	Summary     *string
-	Description *string
-	Category    *string
-	Brand       *string
-	Tags        []string
-	Images      []struct{ URL string }
-	SEO         record.SEO
-	Status      string
-	PublishedAt time.Time
-	Values      map[string]json.RawMessage
-	Variants    []soldVariant
+// Kind is what the rows of a sheet are about.
+type Kind string
+
+// The kinds of sheets. All are exported, and products and offers imported, too.
+const (
+	Products  Kind = "products"
+	Offers    Kind = "offers"
+	Orders    Kind = "orders"
+	Customers Kind = "customers"
+)
+
+// Known reports whether there are sheets of a kind.
+func (k Kind) Known() bool { return k.Imported() || k == Orders || k == Customers }
+
+// Imported reports whether sheets of a kind are imported, too.
+func (k Kind) Imported() bool { return k == Products || k == Offers }
+
+// Export writes a sheet of all that a shop has of a kind. The audit log has an entry of it before the first row is
+// written. Records are read some at a time, without a transaction: what others change meanwhile may be in the sheet or
+// not. still is asked before each such page, and an error of it ends the export; nil: nobody is asked. After an error
+// what was written is no sheet.
+func Export(
+	ctx context.Context, db *store.Store, shop *ent.Tenant, kind Kind, to io.Writer, still func(context.Context) error,
+) error {
+	ctx = tenancy.In(ctx, shop.ID)
+	e := &export{client: db.Client, shop: shop, w: &writer{still: still}}
+	if err := e.note(ctx, kind); err != nil {
+		return err
+	}
+	write := map[Kind]func(context.Context, io.Writer) error{
+		Products: e.products, Offers: e.offers, Orders: e.orders, Customers: e.customers,
+	}[kind]
+	if err := write(ctx, to); err != nil {
+		return err
+	}
+	e.w.rows.Flush()
+	return e.w.rows.Error()
 }
 
-type soldVariant struct {
-	SKU              string
-	Options          map[string]string
-	Price            *json.Number
-	CompareAtPrice   *json.Number
-	PriceCurrency    string
-	Stock            int
-	IsFestival       bool
-	MaxOrderQuantity *int
-	ImageURL         *string
-	OnSale           bool
+// export is one sheet that is being written.
+type export struct {
+	client *ent.Client
+	shop   *ent.Tenant
+	w      *writer
 }
 
-// ExportProducts writes all products of a shop with their variants, a row for each variant.
-func ExportProducts(ctx context.Context, db *store.Store, shop *ent.Tenant, to io.Writer) error {
-	options, values, err := ownColumns(tenancy.In(ctx, shop.ID), db.Client)
+// note writes the entry in the audit log: who took what, and how many records there were.
+func (e *export) note(ctx context.Context, kind Kind) error {
+	if _, known := auth.StaffOf(ctx); !known {
+		ctx = auth.WithStaff(ctx, auth.Staff{Business: e.shop.ID}) // a command
+	}
+	return transaction.Run(ctx, e.client, func(tx *ent.Tx) error {
+		n, err := map[Kind]func(context.Context) (int, error){
+			Products: tx.Product.Query().Count, Offers: tx.Variant.Query().Count, Orders: tx.Order.Query().Count,
+			Customers: customersOf(tx.User.Query(), e.shop.ID).Count,
+		}[kind](ctx)
+		if err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, "exportSheet", audit.Change{Kind: string(kind),
+			After: map[string]any{"records": n}})
+	})
+}
+
+// products writes all products with their variants, a row for each variant.
+func (e *export) products(ctx context.Context, to io.Writer) error {
+	options, values, err := e.ownColumns(ctx)
 	if err != nil {
 		return err
 	}
@@ -72,90 +105,92 @@ func ExportProducts(ctx context.Context, db *store.Store, shop *ent.Tenant, to i
 	for _, key := range values {
 		header = append(header, valueColumn+key)
 	}
-	w, err := newWriter(to, header...)
-	if err != nil {
+	width := len(header)
+	if err := e.w.begin(to, header...); err != nil {
 		return err
 	}
-	err = eachProduct(ctx, db, shop.Domain, func(p *sold) error {
+	return e.eachProduct(ctx, func(p bundle.ProductContent) error {
 		images := make([]string, len(p.Images))
 		for i, one := range p.Images {
 			images[i] = one.URL
 		}
 		of := []any{p.Slug, p.TitleFa, p.TitleEn, p.Summary, p.Description, p.Category, p.Brand, joined(p.Tags),
-			strings.Join(images, " "), p.SEO.Title, p.SEO.Description, p.Status,
+			strings.Join(images, " "), p.SEO.Title, p.SEO.Description, string(p.Status),
 			p.PublishedAt.UTC().Format(time.RFC3339Nano)}
 		technical := make([]any, len(values))
 		for i, key := range values {
 			technical[i] = cellOf(p.Values[key])
 		}
 		if len(p.Variants) == 0 {
-			of = append(of, make([]any, len(header)-len(of)-len(values))...)
-			return w.write(append(of, technical...)...)
+			of = append(of, make([]any, width-len(of)-len(values))...)
+			return e.w.write(append(of, technical...)...)
 		}
 		for _, v := range p.Variants {
-			cells := append(slices.Clone(of), v.SKU, v.PriceCurrency, cellOfNumber(v.Price),
-				cellOfNumber(v.CompareAtPrice), v.Stock, cellOfCount(v.MaxOrderQuantity),
-				v.IsFestival, v.OnSale, v.ImageURL)
+			cells := append(slices.Clone(of), v.SKU, v.PriceCurrency, optional(v.Price), optional(v.CompareAtPrice),
+				v.Stock, optional(v.MaxOrderQuantity), v.IsFestival, v.OnSale, v.ImageURL)
 			for _, key := range options {
 				cells = append(cells, v.Options[key])
 			}
-			if err := w.write(append(cells, technical...)...); err != nil {
+			if err := e.w.write(append(cells, technical...)...); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return w.end(err)
 }
 
-// ExportOffers writes all variants of a shop with their prices and stock.
-func ExportOffers(ctx context.Context, db *store.Store, shop *ent.Tenant, to io.Writer) error {
-	w, err := newWriter(to, "sku", "title", "priceCurrency", "price", "compareAtPrice", "stock", "onSale")
-	if err != nil {
+// offers writes all variants with their prices and stock.
+func (e *export) offers(ctx context.Context, to io.Writer) error {
+	if err := e.w.begin(to, slices.Clone(offerColumns)...); err != nil {
 		return err
 	}
-	err = eachProduct(ctx, db, shop.Domain, func(p *sold) error {
+	return e.eachProduct(ctx, func(p bundle.ProductContent) error {
 		for _, v := range p.Variants {
 			title := p.TitleFa
-			if shop.DefaultLocale == "en" && p.TitleEn != nil {
+			if e.shop.DefaultLocale == "en" && p.TitleEn != nil {
 				title = *p.TitleEn
 			}
 			for _, key := range slices.Sorted(maps.Keys(v.Options)) {
 				title += " " + v.Options[key]
 			}
-			err := w.write(v.SKU, title, v.PriceCurrency, cellOfNumber(v.Price), cellOfNumber(v.CompareAtPrice),
-				v.Stock, v.OnSale)
+			err := e.w.write(v.SKU, title, v.PriceCurrency, optional(v.Price), optional(v.CompareAtPrice), v.Stock,
+				v.OnSale)
 			if err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return w.end(err)
+}
+
+// eachProduct reads the products of the shop, in the order of their ids.
+func (e *export) eachProduct(ctx context.Context, write func(bundle.ProductContent) error) error {
+	all, err := bundle.Contents{Client: e.client, Tenant: e.shop.ID}.ProductPages(ctx)
+	if err != nil {
+		return err
+	}
+	return pages(ctx, e.w, func(ctx context.Context, after uuid.UUID) ([]bundle.ProductContent, error) {
+		return all.After(ctx, after, atOnce)
+	}, func(p bundle.ProductContent) uuid.UUID { return p.ID }, write)
 }
 
 // ownColumns are the keys of all variations and of all technical fields that the shop's products have.
-func ownColumns(ctx context.Context, client *ent.Client) (options, values []string, err error) {
-	after := uuid.Nil
-	for {
-		rows, err := client.Product.Query().Where(product.IDGT(after)).Order(product.ByID()).Limit(atOnce).
+func (e *export) ownColumns(ctx context.Context) (options, values []string, err error) {
+	err = pages(ctx, e.w, func(ctx context.Context, after uuid.UUID) ([]*ent.Product, error) {
+		return e.client.Product.Query().Where(product.IDGT(after)).Order(product.ByID()).Limit(atOnce).
 			Select(product.FieldID, product.FieldVariations).All(ctx)
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, one := range rows {
-			for _, v := range one.Variations {
-				if !slices.Contains(options, v.Key) {
-					options = append(options, v.Key)
-				}
+	}, func(p *ent.Product) uuid.UUID { return p.ID }, func(p *ent.Product) error {
+		for _, v := range p.Variations {
+			if !slices.Contains(options, v.Key) {
+				options = append(options, v.Key)
 			}
 		}
-		if len(rows) < atOnce {
-			break
-		}
-		after = rows[len(rows)-1].ID
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
 	}
-	all, err := client.Category.Query().All(ctx)
+	all, err := e.client.Category.Query().All(ctx)
 	for _, one := range all {
 		if one.EntityType != record.Product || one.Form == nil {
 			continue
@@ -169,63 +204,6 @@ func ownColumns(ctx context.Context, client *ent.Client) (options, values []stri
 	slices.Sort(options)
 	slices.Sort(values)
 	return options, values, err
-}
-
-// errRead ends an export of which all is read that is needed.
-var errRead = errors.New("sheet: all products are read")
-
-// eachProduct gives the products of a shop's bundle to f, as it is written.
-func eachProduct(ctx context.Context, db *store.Store, domain string, f func(*sold) error) error {
-	text, into := io.Pipe()
-	written := make(chan error, 1)
-	goroutine.Start("exporting the products of a sheet", func() {
-		err := errors.New("the export did not end")
-		defer func() { // after a panic, too
-			into.CloseWithError(cmp.Or(err, io.EOF))
-			written <- err
-		}()
-		err = bundle.Export(ctx, db, domain, into)
-	})
-	err := readProducts(json.NewDecoder(text), f)
-	text.CloseWithError(errRead)
-	if exported := <-written; err == nil && !errors.Is(exported, errRead) {
-		err = exported
-	}
-	return err
-}
-
-// readProducts reads the products of a bundle.
-func readProducts(from *json.Decoder, f func(*sold) error) error {
-	if _, err := from.Token(); err != nil { // {
-		return err
-	}
-	for from.More() {
-		name, err := from.Token()
-		if err != nil {
-			return err
-		}
-		if name != "products" {
-			var skipped json.RawMessage
-			if err := from.Decode(&skipped); err != nil {
-				return err
-			}
-			continue
-		}
-		if _, err := from.Token(); err != nil { // [
-			return err
-		}
-		for from.More() {
-			one := new(sold)
-			if err := from.Decode(one); err != nil {
-				return fmt.Errorf("read a product: %w", err)
-			}
-			if err := f(one); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	return nil
 }
 
 // cellOf is the cell of a technical value.
@@ -247,14 +225,8 @@ func cellOf(value json.RawMessage) any {
 	return json.Number(value) // or true, false: as they are written
 }
 
-func cellOfNumber(n *json.Number) any {
-	if n == nil {
-		return nil
-	}
-	return *n
-}
-
-func cellOfCount(n *int) any {
+// optional is the cell of a number that may be absent.
+func optional[N any](n *N) any {
 	if n == nil {
 		return nil
 	}

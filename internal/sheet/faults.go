@@ -9,30 +9,35 @@ import (
 	"strings"
 
 	"storefront/internal/bundle"
+	"storefront/internal/fault"
 )
 
 // Fault is one thing that is wrong with a sheet.
 type Fault struct {
-	Row     int    // as a spreadsheet counts: the names of the columns are row 1
-	Column  string // its name; empty: the whole row
-	Message string // reads after them
+	Row    int        // as a spreadsheet counts: the names of the columns are row 1
+	Column string     // its name; empty: the whole row
+	Text   fault.Text // reads after them
 }
 
 func (f Fault) String() string {
 	if f.Column == "" {
-		return fmt.Sprintf("row %d: %s", f.Row, f.Message)
+		return fmt.Sprintf("row %d: %s", f.Row, f.Text)
 	}
-	return fmt.Sprintf("row %d, %s: %s", f.Row, f.Column, f.Message)
+	return fmt.Sprintf("row %d, %s: %s", f.Row, f.Column, f.Text)
 }
 
 // mostFaults are listed; the rest is only counted.
 const mostFaults = 1000
 
-// Faults is the error of a sheet that is refused. Nothing of it was written.
+// Faults is the error of a sheet that is refused. Nothing of it was written, unless Written says that all else was.
 type Faults struct {
-	List []Fault
-	More int // beyond those in List
+	List    []Fault
+	More    int // beyond those in List
+	Written bool
 }
+
+// Total is how many faults there are.
+func (f *Faults) Total() int { return len(f.List) + f.More }
 
 func (f *Faults) Error() string {
 	lines := make([]string, len(f.List))
@@ -40,8 +45,11 @@ func (f *Faults) Error() string {
 		lines[i] = one.String()
 	}
 	text := "the sheet has a fault:\n  "
-	if n := len(f.List) + f.More; n > 1 {
+	if n := f.Total(); n > 1 {
 		text = fmt.Sprintf("the sheet has %d faults:\n  ", n)
+	}
+	if f.Written {
+		text = "the shop was changed during the import, and what does not fit any more was left out; run it again:\n  "
 	}
 	text += strings.Join(lines, "\n  ")
 	if f.More > 0 {
@@ -50,7 +58,12 @@ func (f *Faults) Error() string {
 	return text
 }
 
-func (f *Faults) add(one Fault) {
+// add notes a fault. format must be a constant, as of fault.Say.
+func (f *Faults) add(row int, column, format string, args ...any) {
+	f.note(Fault{row, column, fault.Say(format, args...)})
+}
+
+func (f *Faults) note(one Fault) {
 	if len(f.List) == mostFaults {
 		f.More++
 		return
@@ -72,11 +85,11 @@ type places [][]int32
 
 var pathOfProduct = regexp.MustCompile(`^products\[(\d+)\](?:\.variants\[(\d+)\])?\.?(.*)$`)
 
-// note adds a bundle's faults, where they are in the sheet.
-func (p places) note(found *bundle.Faults, faults *Faults) {
+// join adds a bundle's faults, where they are in the sheet.
+func (p places) join(found *bundle.Faults, faults *Faults) {
 	faults.More += found.More
 	for _, one := range found.List {
-		at := Fault{Row: 1, Message: one.Message}
+		at := Fault{Row: 1, Text: one.Text()}
 		if m := pathOfProduct.FindStringSubmatch(one.Path); m != nil {
 			product, _ := strconv.Atoi(m[1])
 			variant, _ := strconv.Atoi(m[2])
@@ -85,9 +98,9 @@ func (p places) note(found *bundle.Faults, faults *Faults) {
 			}
 			at.Column = columnOf(m[3])
 		} else if one.Path != "" {
-			at.Message = one.Path + " " + one.Message
+			at.Text = fault.Say("%s %s", one.Path, at.Text)
 		}
-		faults.add(at)
+		faults.note(at)
 	}
 }
 

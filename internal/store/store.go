@@ -45,6 +45,11 @@ func (s *Store) LockImports(ctx context.Context, shop uuid.UUID) (unlock func(),
 	return s.LockApart(ctx, "bundle", shop.String())
 }
 
+// TryLockImports is LockImports where nobody holds the lock; else unlock is nil.
+func (s *Store) TryLockImports(ctx context.Context, shop uuid.UUID) (unlock func(), err error) {
+	return s.TryLock(ctx, "bundle", shop.String())
+}
+
 // Migrate brings the database up to date; several instances may do so at once.
 func (s *Store) Migrate(ctx context.Context) error {
 	if err := database.Migrate(ctx, s.DB, versions.Files, s.steps()...); err != nil {

@@ -1,0 +1,166 @@
+package sheet
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/internal/bundle"
+	"storefront/internal/record"
+	"storefront/internal/store"
+	"storefront/internal/tenancy"
+)
+
+// Import says what becomes of a sheet.
+type Import struct {
+	Kind  Kind                                     // Products or Offers
+	Check bool                                     // nothing is written
+	File  string                                   // its name, for the audit log
+	Most  int                                      // rows that it may have; 0: any number
+	Still func(context.Context, *ent.Client) error // is asked in each transaction; nil: nobody is
+	// AtOnce makes it fail with CONFLICT while another import of the shop is under way; else it waits.
+	AtOnce bool
+}
+
+// Into brings a sheet of products and their variants, or of offers, into a shop: the rows of one product stand
+// together, below each other, and members of the product in the first of them. A column that is there says what all
+// records of the sheet have; what has no column stays. The bundle that is made of it is kept in memory, compressed. A
+// sheet that is refused gives *Faults; what else is told is as of bundle.Import.
+func (i Import) Into(
+	ctx context.Context, db *store.Store, shop *ent.Tenant, from io.Reader,
+) (bundle.Summary, error) {
+	m := &maker{kind: i.Kind, client: db.Client, ctx: tenancy.In(ctx, shop.ID)}
+	rows, err := newReader(from, &m.faults)
+	if err != nil {
+		return bundle.Summary{}, err
+	}
+	m.rows, rows.most = rows, i.most()
+	if err := m.readColumns(); err != nil {
+		return bundle.Summary{}, err
+	}
+	if err := m.categories(); err != nil {
+		return bundle.Summary{}, err
+	}
+	made, err := m.bundle(shop.Domain)
+	if err != nil {
+		return bundle.Summary{}, err
+	}
+	options := []bundle.Option{bundle.ListFaults(mostFaults), bundle.Into(shop.ID),
+		bundle.NotedAs("importSheet", string(i.Kind), i.File), bundle.Allowed(i.Still)}
+	if i.Check || m.faults.any() {
+		options = append(options, bundle.CheckOnly)
+	}
+	if i.AtOnce {
+		options = append(options, bundle.AtOnce)
+	}
+	done, err := bundle.Import(ctx, db, bundle.Bytes(made), nil, options...)
+	_, m.faults.Written = errors.AsType[*bundle.LeftOut](err)
+	found, refused := errors.AsType[*bundle.Faults](err)
+	if refused {
+		m.places.join(found, &m.faults)
+	}
+	if m.faults.any() && (refused || err == nil) {
+		return done, m.faults.sorted()
+	}
+	return done, err
+}
+
+// mostOffers is how many rows a sheet of offers may have: those of a product stand anywhere in it.
+const mostOffers = 200_000
+
+func (i Import) most() int {
+	if i.Kind == Offers && (i.Most == 0 || i.Most > mostOffers) {
+		return mostOffers
+	}
+	return i.Most
+}
+
+// maker makes a bundle of a sheet.
+type maker struct {
+	kind    Kind
+	client  *ent.Client
+	ctx     context.Context // of the shop
+	rows    *reader
+	out     *gzip.Writer
+	places  places
+	faults  Faults
+	options []string                     // the keys of variations that have a column
+	values  []string                     // the keys of technical fields that have one
+	had     map[string]map[string]string // the options of variants of the products that are being made, by SKU
+	byID    map[uuid.UUID]*ent.Category
+	bySlug  map[string]*ent.Category
+}
+
+// readColumns refuses a sheet whose columns are not known, or do not say which records it is about. What is no column
+// of offers is refused in a sheet of them: who changes prices may not change products.
+func (m *maker) readColumns() error {
+	var bad Faults
+	for _, name := range m.rows.header {
+		_, known := columnNamed(name)
+		switch {
+		case m.kind == Offers && !slices.Contains(offerColumns, name):
+			bad.add(1, name, "is no column of offers; there are %s", strings.Join(offerColumns, ", "))
+		case known:
+		case strings.HasPrefix(name, optionColumn) && name != optionColumn:
+			m.options = append(m.options, strings.TrimPrefix(name, optionColumn))
+		case strings.HasPrefix(name, valueColumn) && name != valueColumn:
+			m.values = append(m.values, strings.TrimPrefix(name, valueColumn))
+		default:
+			bad.add(1, name, "is no column of products; there are %s, %sKEY and %sKEY", names(), optionColumn,
+				valueColumn)
+		}
+	}
+	if of := map[Kind]string{Products: "slug", Offers: "sku"}[m.kind]; !m.has(of) {
+		bad.add(1, of, "is missing: each row names by it what it is about")
+	}
+	if bad.any() {
+		return &bad
+	}
+	return nil
+}
+
+func names() string {
+	all := make([]string, len(columns))
+	for i, c := range columns {
+		all[i] = c.name
+	}
+	return strings.Join(all, ", ")
+}
+
+func (m *maker) has(name string) bool { return slices.Contains(m.rows.header, name) }
+
+// categories reads those of products, whose forms say what kind the technical values are of.
+func (m *maker) categories() error {
+	all, err := m.client.Category.Query().All(m.ctx)
+	m.byID, m.bySlug = map[uuid.UUID]*ent.Category{}, map[string]*ent.Category{}
+	for _, one := range all {
+		m.byID[one.ID] = one
+		if one.EntityType == record.Product {
+			m.bySlug[one.Slug] = one
+		}
+	}
+	return err
+}
+
+// formOf is the technical form of a category, which may be that of one above it.
+func (m *maker) formOf(c *ent.Category) *record.Form {
+	for range len(m.byID) { // circles are refused elsewhere
+		if c == nil || c.Form != nil {
+			break
+		}
+		if c.ParentID == nil {
+			return nil
+		}
+		c = m.byID[*c.ParentID]
+	}
+	if c == nil {
+		return nil
+	}
+	return c.Form
+}
