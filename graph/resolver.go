@@ -26,6 +26,7 @@ import (
 	orders "storefront/internal/order"
 	"storefront/internal/partner"
 	"storefront/internal/staff"
+	"storefront/internal/transfer"
 	"storefront/internal/webhook"
 )
 
@@ -39,6 +40,8 @@ type Services struct {
 	Orders   *orders.Service
 	Webhooks *webhook.Service
 	Notices  *notice.Service
+	Tokens   *staff.Tokens
+	Sheets   *transfer.Service
 	Moving   func() // is called when a category has got another parent and its records are to follow
 
 	Metrics prometheus.Registerer // of the metrics of kept counts; nil: there are none
@@ -54,7 +57,8 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 		accounts: s.Accounts, partners: s.Partners, carts: s.Carts, orders: s.Orders, webhooks: s.Webhooks,
 		notices:      s.Notices,
 		contacts:     &contact.Service{Store: s.Store, Clock: o.Clock, Notices: s.Notices},
-		tokens:       &staff.Tokens{Store: s.Store, Clock: o.Clock, Log: o.Log},
+		tokens:       s.Tokens,
+		sheets:       s.Sheets,
 		publicWrites: s.PublicWritesInMinute, moving: s.Moving,
 		clock: o.Clock,
 	}
@@ -89,6 +93,7 @@ type Resolver struct {
 	tokens   *staff.Tokens
 	notices  *notice.Service
 	contacts *contact.Service
+	sheets   *transfer.Service
 
 	publicWrites int              // Services.PublicWritesInMinute
 	moving       func()           // Services.Moving

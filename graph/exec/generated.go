@@ -683,10 +683,16 @@ type ComplexityRoot struct {
 		CreateCategory        func(childComplexity int, businessID uuid.UUID, entityType record.EntityType, slug string, input map[string]any) int
 		CreateCategoryGroup   func(childComplexity int, businessID uuid.UUID, key string, input map[string]any) int
 		CreateComment         func(childComplexity int, domain string, input model.CommentInput) int
+		CreateCustomerExport  func(childComplexity int, businessID uuid.UUID) int
 		CreateExpertReview    func(childComplexity int, domain string, input model.ExpertReviewInput) int
 		CreateLocation        func(childComplexity int, input model.LocationInput) int
+		CreateOfferExport     func(childComplexity int, businessID uuid.UUID) int
+		CreateOfferImport     func(childComplexity int, businessID uuid.UUID) int
+		CreateOrderExport     func(childComplexity int, businessID uuid.UUID) int
 		CreatePortfolio       func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any) int
 		CreateProduct         func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any) int
+		CreateProductExport   func(childComplexity int, businessID uuid.UUID) int
+		CreateProductImport   func(childComplexity int, businessID uuid.UUID) int
 		CreateSlider          func(childComplexity int, businessID uuid.UUID, key string, input map[string]any) int
 		CreateStoreSpecial    func(childComplexity int, businessID uuid.UUID, key string, input map[string]any) int
 		CreateUserProduct     func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any) int
@@ -1222,6 +1228,17 @@ type ComplexityRoot struct {
 	Seo struct {
 		Description func(childComplexity int) int
 		Title       func(childComplexity int) int
+	}
+
+	SheetExportPayload struct {
+		ExpiresAt func(childComplexity int) int
+		URL       func(childComplexity int) int
+	}
+
+	SheetImportPayload struct {
+		CheckURL  func(childComplexity int) int
+		ExpiresAt func(childComplexity int) int
+		URL       func(childComplexity int) int
 	}
 
 	ShippingAddress struct {
@@ -2042,6 +2059,12 @@ type MutationResolver interface {
 	DeleteStoreSpecial(ctx context.Context, businessID uuid.UUID, key string) (*model.MessagePayload, error)
 	DeleteVariant(ctx context.Context, businessID uuid.UUID, sku string) (*model.MessagePayload, error)
 	UpdateOffers(ctx context.Context, businessID uuid.UUID, input []map[string]any) (*model.OffersPayload, error)
+	CreateProductExport(ctx context.Context, businessID uuid.UUID) (*model.SheetExportPayload, error)
+	CreateOfferExport(ctx context.Context, businessID uuid.UUID) (*model.SheetExportPayload, error)
+	CreateOrderExport(ctx context.Context, businessID uuid.UUID) (*model.SheetExportPayload, error)
+	CreateCustomerExport(ctx context.Context, businessID uuid.UUID) (*model.SheetExportPayload, error)
+	CreateProductImport(ctx context.Context, businessID uuid.UUID) (*model.SheetImportPayload, error)
+	CreateOfferImport(ctx context.Context, businessID uuid.UUID) (*model.SheetImportPayload, error)
 	ChangeProducts(ctx context.Context, businessID uuid.UUID, selectArg model.RecordSelection, change map[string]any, after *uuid.UUID, countOnly bool) (*model.RecordsPayload, error)
 	ChangeUserProducts(ctx context.Context, businessID uuid.UUID, selectArg model.RecordSelection, change map[string]any, after *uuid.UUID, countOnly bool) (*model.RecordsPayload, error)
 	ChangeBlogs(ctx context.Context, businessID uuid.UUID, selectArg model.RecordSelection, change map[string]any, after *uuid.UUID, countOnly bool) (*model.RecordsPayload, error)
@@ -4941,6 +4964,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateComment(childComplexity, args["domain"].(string), args["input"].(model.CommentInput)), true
+	case "Mutation.createCustomerExport":
+		if e.ComplexityRoot.Mutation.CreateCustomerExport == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createCustomerExport_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateCustomerExport(childComplexity, args["businessId"].(uuid.UUID)), true
 	case "Mutation.createExpertReview":
 		if e.ComplexityRoot.Mutation.CreateExpertReview == nil {
 			break
@@ -4963,6 +4997,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateLocation(childComplexity, args["input"].(model.LocationInput)), true
+	case "Mutation.createOfferExport":
+		if e.ComplexityRoot.Mutation.CreateOfferExport == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createOfferExport_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateOfferExport(childComplexity, args["businessId"].(uuid.UUID)), true
+	case "Mutation.createOfferImport":
+		if e.ComplexityRoot.Mutation.CreateOfferImport == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createOfferImport_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateOfferImport(childComplexity, args["businessId"].(uuid.UUID)), true
+	case "Mutation.createOrderExport":
+		if e.ComplexityRoot.Mutation.CreateOrderExport == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createOrderExport_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateOrderExport(childComplexity, args["businessId"].(uuid.UUID)), true
 	case "Mutation.createPortfolio":
 		if e.ComplexityRoot.Mutation.CreatePortfolio == nil {
 			break
@@ -4985,6 +5052,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateProduct(childComplexity, args["businessId"].(uuid.UUID), args["slug"].(string), args["input"].(map[string]any)), true
+	case "Mutation.createProductExport":
+		if e.ComplexityRoot.Mutation.CreateProductExport == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createProductExport_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateProductExport(childComplexity, args["businessId"].(uuid.UUID)), true
+	case "Mutation.createProductImport":
+		if e.ComplexityRoot.Mutation.CreateProductImport == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createProductImport_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateProductImport(childComplexity, args["businessId"].(uuid.UUID)), true
 	case "Mutation.createSlider":
 		if e.ComplexityRoot.Mutation.CreateSlider == nil {
 			break
@@ -8064,6 +8153,38 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Seo.Title(childComplexity), true
+
+	case "SheetExportPayload.expiresAt":
+		if e.ComplexityRoot.SheetExportPayload.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SheetExportPayload.ExpiresAt(childComplexity), true
+	case "SheetExportPayload.url":
+		if e.ComplexityRoot.SheetExportPayload.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SheetExportPayload.URL(childComplexity), true
+
+	case "SheetImportPayload.checkUrl":
+		if e.ComplexityRoot.SheetImportPayload.CheckURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SheetImportPayload.CheckURL(childComplexity), true
+	case "SheetImportPayload.expiresAt":
+		if e.ComplexityRoot.SheetImportPayload.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SheetImportPayload.ExpiresAt(childComplexity), true
+	case "SheetImportPayload.url":
+		if e.ComplexityRoot.SheetImportPayload.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SheetImportPayload.URL(childComplexity), true
 
 	case "ShippingAddress.address":
 		if e.ComplexityRoot.ShippingAddress.Address == nil {
@@ -12075,6 +12196,25 @@ type Mutation {
     @once(stored: false)
 
   """
+  Gives a link by which a browser or a program gets a sheet (CSV) of the shop's products with their variants, for ten minutes,
+  without a token. It ends earlier with the session or access token that asked for it, or with the permission.
+  """
+  createProductExport(businessId: ID!): SheetExportPayload! @staff(may: editCatalog) @once(stored: false)
+  "Gives a link to a sheet of the shop's variants with their prices and stock, as ` + "`" + `createProductExport` + "`" + ` does."
+  createOfferExport(businessId: ID!): SheetExportPayload! @staff(may: changeStock) @once(stored: false)
+  "Gives a link to a sheet of the shop's orders, as ` + "`" + `createProductExport` + "`" + ` does."
+  createOrderExport(businessId: ID!): SheetExportPayload! @staff(may: manageOrders) @once(stored: false)
+  "Gives a link to a sheet of the shop's customers, as ` + "`" + `createProductExport` + "`" + ` does."
+  createCustomerExport(businessId: ID!): SheetExportPayload! @staff(may: seeCustomers) @once(stored: false)
+  """
+  Gives a link to which a browser or a program sends a sheet (CSV) of products with their variants, by ` + "`" + `POST` + "`" + ` or ` + "`" + `PUT` + "`" + `, for ten
+  minutes, without a token. It ends earlier as that of ` + "`" + `createProductExport` + "`" + ` does.
+  """
+  createProductImport(businessId: ID!): SheetImportPayload! @staff(may: editCatalog) @once(stored: false)
+  "Gives a link to which a sheet of prices and stock is sent, as ` + "`" + `createProductImport` + "`" + ` does."
+  createOfferImport(businessId: ID!): SheetImportPayload! @staff(may: changeStock) @once(stored: false)
+
+  """
   Publishes, archives, moves, tags or deletes many products, 100 in a transaction, under the rules of ` + "`" + `updateProduct` + "`" + ` and
   ` + "`" + `deleteProduct` + "`" + `. One that cannot be changed stays and is among the ` + "`" + `faults` + "`" + `. After about 4 s, or 100 faults, the answer
   says how many are ` + "`" + `left` + "`" + `: go on with ` + "`" + `after: next` + "`" + `. With ` + "`" + `countOnly` + "`" + ` nothing is changed.
@@ -14464,6 +14604,22 @@ type AccessTokenPayload {
   accessToken: AccessToken!
   "For the header ` + "`" + `Authorization: Bearer` + "`" + `. It is not shown again."
   token: String! @secret
+}
+
+"A link to a sheet that is sent."
+type SheetExportPayload {
+  "Relative to the address of GraphQL. Whoever has it gets the sheet."
+  url: String! @secret
+  expiresAt: Time!
+}
+
+"A link to which a sheet is sent."
+type SheetImportPayload {
+  "Relative to the address of GraphQL. Whoever has it can send a sheet."
+  url: String! @secret
+  "The same, for a sheet that is only checked: nothing is written."
+  checkUrl: String! @secret
+  expiresAt: Time!
 }
 
 "An invitation of the customer to work for a shop."
@@ -17749,6 +17905,28 @@ func (ec *executionContext) childFields_Seo(ctx context.Context, field graphql.C
 	return nil, fmt.Errorf("no field named %q was found under type Seo", field.Name)
 }
 
+func (ec *executionContext) childFields_SheetExportPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "url":
+		return ec.fieldContext_SheetExportPayload_url(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_SheetExportPayload_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SheetExportPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SheetImportPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "url":
+		return ec.fieldContext_SheetImportPayload_url(ctx, field)
+	case "checkUrl":
+		return ec.fieldContext_SheetImportPayload_checkUrl(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_SheetImportPayload_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SheetImportPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ShippingAddress(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "province":
@@ -20441,6 +20619,20 @@ func (ec *executionContext) field_Mutation_createComment_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createCustomerExport_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createExpertReview_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -20477,6 +20669,48 @@ func (ec *executionContext) field_Mutation_createLocation_args(ctx context.Conte
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createOfferExport_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createOfferImport_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createOrderExport_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createPortfolio_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -20504,6 +20738,34 @@ func (ec *executionContext) field_Mutation_createPortfolio_args(ctx context.Cont
 		return nil, err
 	}
 	args["input"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createProductExport_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createProductImport_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
 	return args, nil
 }
 
@@ -40433,6 +40695,378 @@ func (ec *executionContext) fieldContext_Mutation_updateOffers(ctx context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_createProductExport(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createProductExport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateProductExport(ctx, fc.Args["businessId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "editCatalog")
+				if err != nil {
+					var zeroVal *model.SheetExportPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.SheetExportPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SheetExportPayload) graphql.Marshaler {
+			return ec.marshalNSheetExportPayload2ᚖstorefrontᚋgraphᚋmodelᚐSheetExportPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createProductExport(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SheetExportPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createProductExport_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createOfferExport(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createOfferExport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateOfferExport(ctx, fc.Args["businessId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "changeStock")
+				if err != nil {
+					var zeroVal *model.SheetExportPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.SheetExportPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SheetExportPayload) graphql.Marshaler {
+			return ec.marshalNSheetExportPayload2ᚖstorefrontᚋgraphᚋmodelᚐSheetExportPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createOfferExport(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SheetExportPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createOfferExport_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createOrderExport(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createOrderExport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateOrderExport(ctx, fc.Args["businessId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageOrders")
+				if err != nil {
+					var zeroVal *model.SheetExportPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.SheetExportPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SheetExportPayload) graphql.Marshaler {
+			return ec.marshalNSheetExportPayload2ᚖstorefrontᚋgraphᚋmodelᚐSheetExportPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createOrderExport(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SheetExportPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createOrderExport_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createCustomerExport(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createCustomerExport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateCustomerExport(ctx, fc.Args["businessId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeCustomers")
+				if err != nil {
+					var zeroVal *model.SheetExportPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.SheetExportPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SheetExportPayload) graphql.Marshaler {
+			return ec.marshalNSheetExportPayload2ᚖstorefrontᚋgraphᚋmodelᚐSheetExportPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createCustomerExport(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SheetExportPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createCustomerExport_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createProductImport(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createProductImport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateProductImport(ctx, fc.Args["businessId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "editCatalog")
+				if err != nil {
+					var zeroVal *model.SheetImportPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.SheetImportPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SheetImportPayload) graphql.Marshaler {
+			return ec.marshalNSheetImportPayload2ᚖstorefrontᚋgraphᚋmodelᚐSheetImportPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createProductImport(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SheetImportPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createProductImport_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createOfferImport(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createOfferImport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateOfferImport(ctx, fc.Args["businessId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "changeStock")
+				if err != nil {
+					var zeroVal *model.SheetImportPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.SheetImportPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SheetImportPayload) graphql.Marshaler {
+			return ec.marshalNSheetImportPayload2ᚖstorefrontᚋgraphᚋmodelᚐSheetImportPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createOfferImport(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SheetImportPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createOfferImport_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_changeProducts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -53400,6 +54034,121 @@ func (ec *executionContext) _Seo_description(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Seo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Seo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SheetExportPayload_url(ctx context.Context, field graphql.CollectedField, obj *model.SheetExportPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SheetExportPayload_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SheetExportPayload_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SheetExportPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SheetExportPayload_expiresAt(ctx context.Context, field graphql.CollectedField, obj *model.SheetExportPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SheetExportPayload_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SheetExportPayload_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SheetExportPayload", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _SheetImportPayload_url(ctx context.Context, field graphql.CollectedField, obj *model.SheetImportPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SheetImportPayload_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SheetImportPayload_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SheetImportPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SheetImportPayload_checkUrl(ctx context.Context, field graphql.CollectedField, obj *model.SheetImportPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SheetImportPayload_checkUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CheckURL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SheetImportPayload_checkUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SheetImportPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SheetImportPayload_expiresAt(ctx context.Context, field graphql.CollectedField, obj *model.SheetImportPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SheetImportPayload_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SheetImportPayload_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SheetImportPayload", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
 func (ec *executionContext) _ShippingAddress_province(ctx context.Context, field graphql.CollectedField, obj *record.ShippingAddress) (ret graphql.Marshaler) {
@@ -77148,6 +77897,48 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "createProductExport":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createProductExport(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createOfferExport":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createOfferExport(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createOrderExport":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createOrderExport(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createCustomerExport":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createCustomerExport(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createProductImport":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createProductImport(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createOfferImport":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createOfferImport(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "changeProducts":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_changeProducts(ctx, field)
@@ -82827,6 +83618,97 @@ func (ec *executionContext) _Seo(ctx context.Context, sel ast.SelectionSet, obj 
 		case "description":
 			out.Values[i] = ec._Seo_description(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var sheetExportPayloadImplementors = []string{"SheetExportPayload"}
+
+func (ec *executionContext) _SheetExportPayload(ctx context.Context, sel ast.SelectionSet, obj *model.SheetExportPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sheetExportPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SheetExportPayload")
+		case "url":
+			out.Values[i] = ec._SheetExportPayload_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = ec._SheetExportPayload_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var sheetImportPayloadImplementors = []string{"SheetImportPayload"}
+
+func (ec *executionContext) _SheetImportPayload(ctx context.Context, sel ast.SelectionSet, obj *model.SheetImportPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sheetImportPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SheetImportPayload")
+		case "url":
+			out.Values[i] = ec._SheetImportPayload_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "checkUrl":
+			out.Values[i] = ec._SheetImportPayload_checkUrl(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = ec._SheetImportPayload_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -93515,6 +94397,26 @@ func (ec *executionContext) marshalNSendOtpPayload2storefrontᚋgraphᚋmodelᚐ
 
 func (ec *executionContext) marshalNSeo2storefrontᚋinternalᚋrecordᚐSEO(ctx context.Context, sel ast.SelectionSet, v record.SEO) graphql.Marshaler {
 	return ec._Seo(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNSheetExportPayload2ᚖstorefrontᚋgraphᚋmodelᚐSheetExportPayload(ctx context.Context, sel ast.SelectionSet, v *model.SheetExportPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SheetExportPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSheetImportPayload2ᚖstorefrontᚋgraphᚋmodelᚐSheetImportPayload(ctx context.Context, sel ast.SelectionSet, v *model.SheetImportPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SheetImportPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNShippingAddress2storefrontᚋinternalᚋrecordᚐShippingAddress(ctx context.Context, sel ast.SelectionSet, v record.ShippingAddress) graphql.Marshaler {

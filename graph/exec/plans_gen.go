@@ -130,6 +130,8 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"RegisteredUser":              fieldsOfRegisteredUser(r),
 		"ReviewReplyPayload":          fieldsOfReviewReplyPayload(r),
 		"Seo":                         fieldsOfSeo(r),
+		"SheetExportPayload":          fieldsOfSheetExportPayload(r),
+		"SheetImportPayload":          fieldsOfSheetImportPayload(r),
 		"ShippingAddress":             fieldsOfShippingAddress(r),
 		"ShopAccess":                  fieldsOfShopAccess(r),
 		"ShopAccessPayload":           fieldsOfShopAccessPayload(r),
@@ -1364,6 +1366,21 @@ func fieldsOfSeo(r ResolverRoot) plan.Fields[*record.SEO] {
 	return plan.Fields[*record.SEO]{
 		"title":       plan.Value(func(of *record.SEO) *string { return of.Title }, plan.Optional(plan.String)),
 		"description": plan.Value(func(of *record.SEO) *string { return of.Description }, plan.Optional(plan.String)),
+	}
+}
+
+func fieldsOfSheetExportPayload(r ResolverRoot) plan.Fields[*model.SheetExportPayload] {
+	return plan.Fields[*model.SheetExportPayload]{
+		"url":       plan.Value(func(of *model.SheetExportPayload) string { return of.URL }, plan.String),
+		"expiresAt": plan.Value(func(of *model.SheetExportPayload) time.Time { return of.ExpiresAt }, plannedTime),
+	}
+}
+
+func fieldsOfSheetImportPayload(r ResolverRoot) plan.Fields[*model.SheetImportPayload] {
+	return plan.Fields[*model.SheetImportPayload]{
+		"url":       plan.Value(func(of *model.SheetImportPayload) string { return of.URL }, plan.String),
+		"checkUrl":  plan.Value(func(of *model.SheetImportPayload) string { return of.CheckURL }, plan.String),
+		"expiresAt": plan.Value(func(of *model.SheetImportPayload) time.Time { return of.ExpiresAt }, plannedTime),
 	}
 }
 

@@ -599,6 +599,22 @@ type SendOtpInput struct {
 	Domain *string `json:"domain,omitempty"`
 }
 
+// A link to a sheet that is sent.
+type SheetExportPayload struct {
+	// Relative to the address of GraphQL. Whoever has it gets the sheet.
+	URL       string    `json:"url"`
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+// A link to which a sheet is sent.
+type SheetImportPayload struct {
+	// Relative to the address of GraphQL. Whoever has it can send a sheet.
+	URL string `json:"url"`
+	// The same, for a sheet that is only checked: nothing is written.
+	CheckURL  string    `json:"checkUrl"`
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
 // An address of this order alone.
 type ShippingAddressInput struct {
 	Province   string  `json:"province"`

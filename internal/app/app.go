@@ -32,11 +32,13 @@ import (
 	"storefront/internal/password"
 	"storefront/internal/server"
 	"storefront/internal/server/origin"
+	"storefront/internal/signedlink"
 	"storefront/internal/sms"
 	"storefront/internal/staff"
 	"storefront/internal/store"
 	"storefront/internal/sweep"
 	"storefront/internal/tracing"
+	"storefront/internal/transfer"
 	"storefront/internal/webhook"
 	"storefront/rest"
 )
@@ -223,10 +225,13 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	if o.CacheSize > 0 {
 		answers = answercache.New(uint64(o.CacheSize), tenants.FindAll, s.Away, registry)
 	}
+	sheets := transfer.New(s, &staff.Links{Store: s.Client, Signer: signedlink.New(o.Key, o.OtherKey, o.Clock),
+		Clock: o.Clock, Sessions: accounts}, o.Clock, log)
 	runner := graph.NewEngine(
 		graph.Services{
 			Store: s.Client, Tenants: tenants, Accounts: accounts, Partners: gateway,
-			Carts: carts, Orders: orders, Webhooks: webhooks, Notices: notices,
+			Carts: carts, Orders: orders, Webhooks: webhooks, Notices: notices, Sheets: sheets,
+			Tokens:               &staff.Tokens{Store: s.Client, Clock: o.Clock, Log: log},
 			Moving:               moves.wake,
 			Metrics:              registry,
 			PublicWritesInMinute: o.PublicWritesInMinute,
@@ -247,7 +252,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	graphQL := engine.NewHandler(runner)
 	measure(registry, o, s, graphQL)
 	doors := frontOf(log, o)
-	doors.Pages, doors.API, doors.GraphQL = shown, api, graphQL
+	doors.Pages, doors.API, doors.GraphQL, doors.Streams = shown, api, graphQL, sheets.Handler()
 	doors.OwnsHost, doors.Ready = ownsHost(tenants), readinessOf(s)
 	front.Open(doors)
 	old := func() []sweep.Job {

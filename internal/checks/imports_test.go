@@ -36,7 +36,7 @@ var rooms = map[string][]string{
 	"storefront/internal/server/origin":              {},
 	"storefront/internal/password":                   {"internal/cores", "internal/share"},
 	"storefront/internal/token":                      {},
-	"storefront/internal/transaction":                {"ent", "internal/auth", "internal/database"},
+	"storefront/internal/transaction":                {"ent", "internal/auth", "internal/database", "internal/fault"},
 	"storefront/internal/member":                     {"ent", "internal/fault"},
 	"storefront/internal/cart": {
 		"ent", "internal/auth", "internal/database", "internal/fault", "internal/member",
@@ -80,7 +80,7 @@ var rooms = map[string][]string{
 	"storefront/internal/audit": {"ent", "internal/auth"},
 	"storefront/internal/staff": {
 		"ent", "internal/audit", "internal/auth", "internal/database", "internal/fault", "internal/member",
-		"internal/notice", "internal/record", "internal/search", "internal/sweep", "internal/token",
+		"internal/notice", "internal/record", "internal/search", "internal/signedlink", "internal/sweep", "internal/token",
 		"internal/transaction",
 	},
 	"storefront/internal/ratelimit": {"ent", "internal/database", "internal/sweep"},
@@ -130,8 +130,14 @@ var rooms = map[string][]string{
 		"internal/tenancy", "internal/transaction",
 	},
 	"storefront/internal/sheet": {
-		"ent", "internal/bundle", "internal/goroutine", "internal/money", "internal/record", "internal/search",
-		"internal/store", "internal/tenancy",
+		"ent", "internal/audit", "internal/auth", "internal/bundle", "internal/fault", "internal/money",
+		"internal/record", "internal/search", "internal/store", "internal/tenancy", "internal/transaction",
+	},
+	"storefront/internal/signedlink": {"internal/fault"},
+	"storefront/internal/transfer": {
+		"internal/bundle", "internal/cores", "internal/fault", "internal/language", "internal/note", "internal/share",
+		"internal/sheet", "internal/staff", "internal/store", "internal/tenancy", "internal/transaction",
+		"internal/wire",
 	},
 	"storefront/internal/shopfile": {
 		"ent", "internal/audit", "internal/auth", "internal/database", "internal/database/versions", "internal/derive",
@@ -144,7 +150,7 @@ var rooms = map[string][]string{
 		"internal/idempotency",
 		"internal/language", "internal/money", "internal/note", "internal/phone", "internal/search",
 		"internal/selection",
-		"internal/tracing", "internal/wire",
+		"internal/tracing", "internal/transaction", "internal/wire",
 	},
 	"storefront/graph/model": {
 		"ent", "internal/auth", "internal/bundle", "internal/cart", "internal/fault", "internal/language",
@@ -169,7 +175,8 @@ var rooms = map[string][]string{
 		"internal/money", "internal/note", "internal/notice", "internal/order", "internal/outbox", "internal/partner",
 		"internal/personal",
 		"internal/phone", "internal/ratelimit", "internal/record", "internal/search", "internal/selection",
-		"internal/shop", "internal/staff", "internal/transaction", "internal/webhook",
+		"internal/sheet", "internal/shop", "internal/staff", "internal/transaction", "internal/transfer",
+		"internal/webhook",
 	},
 	"storefront/rest": {
 		"graph/engine", "internal/fault", "internal/idempotency", "internal/language", "internal/wire",
@@ -190,9 +197,9 @@ var rooms = map[string][]string{
 		"internal/order",
 		"internal/pages", "internal/partner",
 		"internal/password",
-		"internal/record", "internal/server", "internal/server/origin", "internal/share",
+		"internal/record", "internal/server", "internal/server/origin", "internal/share", "internal/signedlink",
 		"internal/sms", "internal/store", "internal/staff", "internal/sweep",
-		"internal/tracing", "internal/webhook", "internal/wire", "rest",
+		"internal/tracing", "internal/transfer", "internal/webhook", "internal/wire", "rest",
 	},
 	"storefront/internal/database/makemigration": {"ent", "ent/schema"},
 }

@@ -32,6 +32,9 @@ var makers = map[string]int{
 	"storefront/internal/bundle.wrongly":         0,
 	"(*storefront/internal/bundle.Faults).add":   1,
 	"(*storefront/internal/bundle.Faults).addAt": 1,
+
+	"storefront/internal/sheet.refused":       1,
+	"(*storefront/internal/sheet.Faults).add": 2,
 }
 
 // TestEveryMessageHasFarsi reads the source for all messages, and checks that fa.json has just these, each with

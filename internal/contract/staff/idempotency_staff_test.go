@@ -88,6 +88,7 @@ func TestNoSecretIsStored(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, operator := c.Staff(t, c.Tools, record.Owner), c.Staff(t, "", record.Operator)
 		second, guest := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{Door: c.GraphQL()}
+		third, fourth := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Tools, record.Owner)
 		cell := c.GraphQL().Cell(90)
 		secrets := map[string]string{} // by type and field
 		note := func(typ string, r shoptest.Reply, fields ...string) {
@@ -126,12 +127,16 @@ func TestNoSecretIsStored(t *testing.T) {
 				"AccessTokenPayload": {second,
 					`mutation { createAccessToken(businessId: "<tenant:tools>", input: {name: "` + key +
 						`", permissions: [seeShop]}) { token } }`, "token"},
+				"SheetExportPayload": {third,
+					`mutation { createOrderExport(businessId: "<tenant:tools>") { url } }`, "url"},
+				"SheetImportPayload": {fourth,
+					`mutation { createOfferImport(businessId: "<tenant:tools>") { url checkUrl } }`, "url checkUrl"},
 				"GuestCartPayload": {guest, `mutation { createCart(businessId: "<tenant:tools>") { ` +
 					`cartToken } }`, "cartToken"},
 			} {
 				got := one.who.Keyed(t, key, c.Named(t, one.document), nil)
 				if got.Code != "CONFLICT" {
-					note(typ, got, one.fields)
+					note(typ, got, strings.Fields(one.fields)...)
 				}
 			}
 		}

@@ -1,0 +1,49 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"storefront/graph/model"
+	"storefront/internal/sheet"
+	"storefront/internal/transfer"
+)
+
+func exportPayload(l transfer.Link, err error) (*model.SheetExportPayload, error) {
+	return &model.SheetExportPayload{URL: l.URL, ExpiresAt: l.Expires}, err
+}
+
+func importPayload(l transfer.Link, err error) (*model.SheetImportPayload, error) {
+	return &model.SheetImportPayload{URL: l.URL, CheckURL: l.CheckURL(), ExpiresAt: l.Expires}, err
+}
+
+// CreateProductExport gives a link to a sheet of products.
+func (m mutationResolver) CreateProductExport(ctx context.Context, _ uuid.UUID) (*model.SheetExportPayload, error) {
+	return exportPayload(m.r.sheets.Export(ctx, sheet.Products))
+}
+
+// CreateOfferExport gives a link to a sheet of offers.
+func (m mutationResolver) CreateOfferExport(ctx context.Context, _ uuid.UUID) (*model.SheetExportPayload, error) {
+	return exportPayload(m.r.sheets.Export(ctx, sheet.Offers))
+}
+
+// CreateOrderExport gives a link to a sheet of orders.
+func (m mutationResolver) CreateOrderExport(ctx context.Context, _ uuid.UUID) (*model.SheetExportPayload, error) {
+	return exportPayload(m.r.sheets.Export(ctx, sheet.Orders))
+}
+
+// CreateCustomerExport gives a link to a sheet of customers.
+func (m mutationResolver) CreateCustomerExport(ctx context.Context, _ uuid.UUID) (*model.SheetExportPayload, error) {
+	return exportPayload(m.r.sheets.Export(ctx, sheet.Customers))
+}
+
+// CreateProductImport gives a link that takes a sheet of products.
+func (m mutationResolver) CreateProductImport(ctx context.Context, _ uuid.UUID) (*model.SheetImportPayload, error) {
+	return importPayload(m.r.sheets.Import(ctx, sheet.Products))
+}
+
+// CreateOfferImport gives a link that takes a sheet of offers.
+func (m mutationResolver) CreateOfferImport(ctx context.Context, _ uuid.UUID) (*model.SheetImportPayload, error) {
+	return importPayload(m.r.sheets.Import(ctx, sheet.Offers))
+}

@@ -1,0 +1,150 @@
+package sheets_test
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"storefront/ent/auditentry"
+	"storefront/internal/bundle"
+	"storefront/internal/contract/shoptest"
+)
+
+// filled gives the tool shop so many products more.
+func (o office) filled(t testing.TB, products int) {
+	t.Helper()
+	all := make([]string, products)
+	for i := range all {
+		all[i] = fmt.Sprintf(`{"slug":"p-%d","titleFa":"ت","variants":[{"sku":"P-%d","priceCurrency":"IRT"}]}`, i, i)
+	}
+	text := `{"format":"storefront-bundle/1","tenant":{"domain":"tools.example"},"products":[` +
+		strings.Join(all, ",") + `]}`
+	if _, err := bundle.Import(t.Context(), o.Store, bundle.Bytes([]byte(text)), nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// watched calls a function before the rows of a sheet are written.
+type watched struct {
+	http.ResponseWriter
+	rows func()
+}
+
+func (w watched) Write(p []byte) (int, error) {
+	if len(p) > 1000 {
+		w.rows()
+	}
+	return w.ResponseWriter.Write(p)
+}
+
+func (w watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// TestExportsAreCutOff takes the role away while a sheet is sent: what was sent is not taken for a whole sheet.
+func TestExportsAreCutOff(t *testing.T) {
+	eachOffice(t, func(t *testing.T, o office) {
+		o.filled(t, 450)
+		member := o.Staff(t, o.Tools, "editor")
+		link, _ := o.link(t, member, o.Tools, "createProductExport")
+		var dismissed sync.Once
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			o.Service.ServeHTTP(watched{w, func() { dismissed.Do(func() { o.dismiss(t, member) }) }}, r)
+		}))
+		defer server.Close()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/"+link, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Accept-Encoding", "identity")
+		response, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		text, err := io.ReadAll(response.Body)
+		if response.StatusCode != 200 || !errors.Is(err, io.ErrUnexpectedEOF) ||
+			strings.Contains(string(text), "p-449,") {
+			t.Errorf("got %d, %d bytes, %v", response.StatusCode, len(text), err)
+		}
+		whole := o.got(t, o.exports(t, "products"))
+		if !strings.Contains(whole, "\r\np-449,") || strings.Count(whole, "\r\n") < 450 {
+			t.Errorf("the whole sheet has %d rows", strings.Count(whole, "\r\n"))
+		}
+	})
+}
+
+// TestFewExportsAtATime holds two sheets of a shop on their way; a third has to wait.
+func TestFewExportsAtATime(t *testing.T) {
+	eachOffice(t, func(t *testing.T, o office) {
+		link := o.exports(t, "products")
+		begun, over := make(chan bool), make(chan bool)
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			o.Service.ServeHTTP(watched{w, func() { begun <- true; <-over }}, r)
+		}))
+		defer server.Close()
+		ask := func() {
+			r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/"+link, nil)
+			r.Header.Set("Accept-Encoding", "identity")
+			response, err := http.DefaultTransport.RoundTrip(r)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			_, _ = io.Copy(io.Discard, response.Body)
+			response.Body.Close()
+		}
+		var asking sync.WaitGroup
+		for range 2 {
+			asking.Go(ask)
+			<-begun
+		}
+		refused(t, "a third", o.at(t, http.MethodGet, link, nil), 409, "CONFLICT")
+		go func() {
+			for range begun { // what is written further
+			}
+		}()
+		close(over)
+		asking.Wait()
+		close(begun)
+		o.got(t, link)
+	})
+}
+
+// TestHeadsOfSheets asks for headers alone, which is no export, and by a version of HTTP in which an answer that is cut
+// off cannot be told.
+func TestHeadsOfSheets(t *testing.T) {
+	eachOffice(t, func(t *testing.T, o office) {
+		link := o.exports(t, "customers")
+		got := o.at(t, http.MethodHead, link, nil)
+		if got.Status != 200 || len(got.Body) != 0 ||
+			!strings.Contains(got.Header.Get("Content-Disposition"), "customers") {
+			t.Errorf("got %+v", got)
+		}
+		if len(o.Store.Client.AuditEntry.Query().Where(auditentry.Action("exportSheet")).AllX(t.Context())) > 0 {
+			t.Error("headers alone are noted as an export")
+		}
+		at, err := url.Parse(o.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn, err := net.Dial("tcp", at.Host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		asked := httptest.NewRequest(http.MethodGet, "/"+link, nil)
+		fmt.Fprintf(conn, "GET %s HTTP/1.0\r\n\r\n", asked.RequestURI)
+		old, err := http.ReadResponse(bufio.NewReader(conn), asked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused(t, "HTTP/1.0", shoptest.Receive(t, old), 400, "BAD_REQUEST")
+	})
+}

@@ -1,0 +1,245 @@
+package sheets_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent/auditentry"
+	"storefront/ent/product"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/tenancy"
+)
+
+// persian is a sheet as a Persian spreadsheet saves it, with two new products.
+const persian = "\uFEFFslug;titleFa;sku;priceCurrency;price;stock\r\n" +
+	"lamp;'=چراغ;L-1;IRT;۱٬۲۵۰٬۰۰۰;۷\r\n\r\n" +
+	"torch;مشعل;T-1;IRT;۹۰۰;۰\r\n"
+
+// hasProduct reports whether the tool shop has a product of a slug.
+func (o office) hasProduct(t testing.TB, slug string) bool {
+	t.Helper()
+	return o.Store.Client.Product.Query().Where(product.Slug(slug)).
+		ExistX(tenancy.In(t.Context(), uuid.MustParse(o.Tools)))
+}
+
+// TestSheetsAreTaken checks a sheet, sends it, and sends it once more; then one of offers by a program.
+func TestSheetsAreTaken(t *testing.T) {
+	eachOffice(t, func(t *testing.T, o office) {
+		link, checkLink := o.link(t, o.owner, o.Tools, "createProductImport")
+		checked := o.sent(t, checkLink, persian)
+		if checked.Status != 200 || checked.Written || checked.Counts["products"].Created != 2 ||
+			checked.Counts["variants"].Created != 2 || checked.Total != 0 || o.hasProduct(t, "lamp") {
+			t.Errorf("the check: %+v", checked)
+		}
+		if got := o.sent(t, link, persian); got.Status != 200 || !got.Written || got.Counts["products"].Created != 2 {
+			t.Errorf("got %+v", got)
+		}
+		again := read(t, o.at(t, http.MethodPut, link, strings.NewReader(persian))) // without a type, as curl -T
+		if again.Status != 200 || again.Counts["products"].Unchanged != 2 || again.Counts["products"].Created != 0 {
+			t.Errorf("again: %+v", again)
+		}
+		sheet := o.got(t, o.exports(t, "offers"))
+		if !strings.Contains(sheet, "\r\nL-1,'=چراغ,IRT,1250000,,7,true\r\n") {
+			t.Errorf("offers:\n%s", sheet)
+		}
+		var stored struct {
+			StaffProduct struct{ Content struct{ TitleFa string } }
+		}
+		o.owner.Do(t, `query($shop: ID!) { staffProduct(businessId: $shop, slug: "lamp") { content { titleFa } } }`,
+			map[string]any{"shop": o.Tools}, &stored)
+		if got := stored.StaffProduct.Content.TitleFa; got != "=چراغ" {
+			t.Errorf("got the title %q", got)
+		}
+
+		id, program := o.program(t, "changeStock")
+		offers, _ := o.link(t, program, o.Tools, "createOfferImport")
+		if got := o.sent(t, offers, "sku;stock\nT-1;۴\n"); got.Status != 200 || got.Counts["variants"].Updated != 1 {
+			t.Errorf("offers: %+v", got)
+		}
+		// What is no column of offers would need another permission.
+		for _, sheet := range []string{"slug,titleFa\nlamp,x\n", "sku,imageUrl\nL-1,/x.png\n",
+			"sku,option.x\nL-1,x\n"} {
+			if got := o.sent(t, offers, sheet); got.Status != 400 || got.Code != "VALIDATION_FAILED" {
+				t.Errorf("%q as offers: %+v", sheet, got)
+			}
+		}
+		noted := o.Store.Client.AuditEntry.Query().Where(auditentry.Action("importSheet")).Order(auditentry.ByID()).
+			AllX(t.Context())
+		if len(noted) != 2 || noted[0].Kind != "products" || noted[0].UserID == nil ||
+			noted[0].UserID.String() != o.owner.ID || noted[1].Kind != "offers" || noted[1].UserID != nil ||
+			noted[1].TokenID == nil || noted[1].TokenID.String() != id ||
+			string(noted[1].After) != `{"file":"offers.csv","records":{"variants":{"created":0,"updated":1}}}` &&
+				!strings.Contains(string(noted[1].After), `"offers.csv"`) {
+			t.Errorf("got %v", noted)
+		}
+		o.ComesBack(t)
+	})
+}
+
+// TestFaultsOfSheets sends a sheet that is wrong in several places: all are named by row and column, in the reader's
+// language, and nothing is written.
+func TestFaultsOfSheets(t *testing.T) {
+	eachOffice(t, func(t *testing.T, o office) {
+		wrong := strings.Replace(strings.Replace(persian, "۹۰۰", "۹۰۰تومان", 1), "۷", "-۷", 1)
+		link, checkLink := o.link(t, o.owner, o.Tools, "createProductImport")
+		checked := o.sent(t, checkLink, wrong, "Accept-Language", "fa")
+		if checked.Status != 200 || checked.Written || checked.Total != 2 || checked.places() != "2 stock; 4 price" ||
+			checked.Language != "fa" || checked.Faults[1].Message != "باید یک عدد باشد" {
+			t.Errorf("the check: %+v", checked)
+		}
+		got := o.sent(t, link, wrong)
+		if got.Status != 400 || got.Code != "VALIDATION_FAILED" || got.Details == nil || got.Details.Written ||
+			got.Details.places() != "2 stock; 4 price" || got.Details.Total != 2 || o.hasProduct(t, "lamp") {
+			t.Errorf("got %+v", got)
+		}
+		many := "slug,price\n" + strings.Repeat("lamp,x\n,y\n", 600)
+		if got := o.sent(t, checkLink, many); got.Status != 200 || len(got.Faults) != 1000 || got.Total < 1001 {
+			t.Errorf("got %d of %d faults", len(got.Faults), got.Total)
+		}
+		for sheet, places := range map[string]string{
+			"": "1 -", "slug,colour\n": "1 colour", "titleFa\nx\n": "1 slug", "slug,titleFa\nx,\"y": "2 -",
+			"\xff\xfes\x00": "1 -", "slug,titleFa\nx,\xff\n": "2 titleFa; 2 titleFa", "slug\rx": "1 -; 1 slug",
+			"slug" + strings.Repeat("\nx", 20_001): "20002 -",
+		} {
+			if got := o.sent(t, link, sheet); got.Status != 400 || got.Details == nil ||
+				!strings.HasPrefix(places, got.Details.places()) && !strings.Contains(got.Details.places(), places) {
+				t.Errorf("%.40q: %+v", sheet, got)
+			}
+		}
+	})
+}
+
+// TestBodiesOfSheets sends what is no sheet, or too much.
+func TestBodiesOfSheets(t *testing.T) {
+	eachOffice(t, func(t *testing.T, o office) {
+		link, _ := o.link(t, o.owner, o.Tools, "createProductImport")
+		csv := func(headers ...string) shoptest.Answer {
+			return o.at(t, http.MethodPost, link, strings.NewReader(persian), headers...)
+		}
+		for _, kind := range []string{"application/json", "multipart/form-data; boundary=x", "text/html",
+			"application/x-www-form-urlencoded"} {
+			refused(t, kind, csv("Content-Type", kind), 415, "UNSUPPORTED_MEDIA_TYPE")
+		}
+		refused(t, "compressed", csv("Content-Encoding", "gzip"), 415, "UNSUPPORTED_MEDIA_TYPE")
+		refused(t, "another word", o.at(t, "POST", link+"&check=yes", strings.NewReader(persian)), 400,
+			"VALIDATION_FAILED")
+		endless := io.LimitReader(zeros{}, 33<<20)
+		refused(t, "too long, in chunks", o.at(t, "POST", link, endless), 413, "PAYLOAD_TOO_LARGE")
+		if o.hasProduct(t, "lamp") {
+			t.Error("a body that was refused is written")
+		}
+		for _, kind := range []string{"text/csv; charset=utf-8", "application/vnd.ms-excel"} {
+			if got := read(t, csv("Content-Type", kind)); got.Status != 200 {
+				t.Errorf("%s: %+v", kind, got)
+			}
+		}
+
+		// One that announces too much is refused before it is sent.
+		at, err := url.Parse(o.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn, err := net.Dial("tcp", at.Host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprintf(conn, "POST /%s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", link, 33<<20)
+		early, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || early.StatusCode != 413 || !early.Close {
+			t.Errorf("got %v, %v", early, err)
+		}
+	})
+}
+
+// zeros are letters without an end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = '0'
+	}
+	return len(p), nil
+}
+
+// begun sends the beginning of a sheet once it is asked for, and returns what sends the rest.
+func (o office) begun(t testing.TB, link, sheet string) (rest *io.PipeWriter, answer <-chan outcome) {
+	t.Helper()
+	body, rest := io.Pipe()
+	answered := make(chan outcome, 1)
+	go func() {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, o.URL+"/"+link, body)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		r.Header.Set("Expect", "100-continue")
+		patient := &http.Transport{ExpectContinueTimeout: time.Minute}
+		defer patient.CloseIdleConnections()
+		response, err := patient.RoundTrip(r)
+		if err != nil { // of a body that the test cuts
+			answered <- outcome{}
+			return
+		}
+		answered <- read(t, shoptest.Receive(t, response))
+	}()
+	if _, err := io.WriteString(rest, sheet); err != nil {
+		t.Fatal(err)
+	}
+	return rest, answered
+}
+
+// TestOneImportAtATime begins a sheet and sends another one meanwhile, of the same shop and of another one; then cuts
+// the first.
+func TestOneImportAtATime(t *testing.T) {
+	eachOffice(t, func(t *testing.T, o office) {
+		link, checkLink := o.link(t, o.owner, o.Tools, "createProductImport")
+		half := persian[:len(persian)/2]
+		rest, answer := o.begun(t, link, half)
+		if got := o.sent(t, checkLink, persian); got.Status != 409 || got.Code != "CONFLICT" {
+			t.Errorf("beside another one: %+v", got)
+		}
+		mugs, _ := o.link(t, o.Staff(t, o.Mugs, "owner"), o.Mugs, "createProductImport")
+		if got := o.sent(t, mugs, persian); got.Status != 200 {
+			t.Errorf("at another shop: %+v", got)
+		}
+		rest.CloseWithError(io.ErrUnexpectedEOF)
+		<-answer
+		got := o.sent(t, checkLink, persian)
+		for try := 0; got.Status == 409 && try < 10_000; try++ { // until the service hears of it
+			got = o.sent(t, checkLink, persian)
+		}
+		if got.Status != 200 || got.Counts["products"].Created != 2 || o.hasProduct(t, "lamp") {
+			t.Errorf("a sheet that was cut is written: %+v", got)
+		}
+		if got := o.sent(t, link, persian); got.Status != 200 || got.Counts["products"].Created != 2 {
+			t.Errorf("the whole sheet: %+v", got)
+		}
+	})
+}
+
+// TestRightsEndDuringAnUpload takes the role away while the sheet is on its way.
+func TestRightsEndDuringAnUpload(t *testing.T) {
+	eachOffice(t, func(t *testing.T, o office) {
+		member := o.Staff(t, o.Tools, "editor")
+		link, _ := o.link(t, member, o.Tools, "createProductImport")
+		rest, answer := o.begun(t, link, persian[:20])
+		o.dismiss(t, member)
+		if _, err := io.WriteString(rest, persian[20:]); err != nil {
+			t.Fatal(err)
+		}
+		rest.Close()
+		if got := <-answer; got.Status != 403 || got.Code != "FORBIDDEN" || o.hasProduct(t, "lamp") {
+			t.Errorf("got %+v", got)
+		}
+	})
+}

@@ -1,0 +1,154 @@
+package sheets_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"storefront/ent/staffmember"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
+	"storefront/internal/testdb/isolation"
+)
+
+// TestMain refuses statements that touch a shop's tables without saying of which shop.
+func TestMain(m *testing.M) { isolation.Main(m, "internal/contract/sheets") }
+
+// kinds are those of sheets, with the mutations that give links to them.
+var kinds = map[string]struct{ out, in string }{
+	"products": {"createProductExport", "createProductImport"}, "offers": {"createOfferExport", "createOfferImport"},
+	"orders": {"createOrderExport", ""}, "customers": {"createCustomerExport", ""},
+}
+
+// office is the service, with an owner of the tool shop.
+type office struct {
+	*shoptest.Crew
+	owner shoptest.Worker
+}
+
+func eachOffice(t *testing.T, f func(t *testing.T, o office)) {
+	t.Helper()
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) { f(t, office{c, c.Staff(t, c.Tools, record.Owner)}) })
+}
+
+// link asks for a link, which leads to what it is for, and to a check.
+func (o office) link(t testing.TB, by shoptest.Worker, shop, mutation string) (url, checkURL string) {
+	t.Helper()
+	fields := "url expiresAt"
+	if strings.HasSuffix(mutation, "Import") {
+		fields += " checkUrl"
+	}
+	var got map[string]struct{ URL, CheckURL string }
+	by.Do(t, `mutation($shop: ID!) { `+mutation+`(businessId: $shop) { `+fields+` } }`, map[string]any{"shop": shop},
+		&got)
+	return got[mutation].URL, got[mutation].CheckURL
+}
+
+func (o office) exports(t testing.TB, kind string) string {
+	t.Helper()
+	url, _ := o.link(t, o.owner, o.Tools, kinds[kind].out)
+	return url
+}
+
+// at sends a request to a link.
+func (o office) at(t testing.TB, method, link string, body io.Reader, headers ...string) shoptest.Answer {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, o.URL+"/"+link, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	got, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shoptest.Receive(t, got)
+}
+
+// got follows a link to a sheet.
+func (o office) got(t testing.TB, link string) string {
+	t.Helper()
+	answer := o.at(t, http.MethodGet, link, nil)
+	if answer.Status != http.StatusOK {
+		t.Fatalf("%d %s", answer.Status, answer.Body)
+	}
+	return string(answer.Body)
+}
+
+// outcome is the answer to a sheet that was sent.
+type outcome struct {
+	Status   int
+	Code     string
+	Message  string
+	Details  *found
+	Language string
+	found
+}
+
+type found struct {
+	Written bool
+	Counts  map[string]struct{ Created, Updated, Unchanged int }
+	Faults  []struct {
+		Row     int
+		Column  *string
+		Message string
+	}
+	Total int
+}
+
+// places are where the faults are.
+func (f found) places() (all string) {
+	for _, one := range f.Faults {
+		column := "-"
+		if one.Column != nil {
+			column = *one.Column
+		}
+		all += strings.TrimSpace(string(shownNumber(one.Row))) + " " + column + "; "
+	}
+	return strings.TrimSuffix(all, "; ")
+}
+
+func shownNumber(n int) []byte {
+	text, _ := json.Marshal(n)
+	return text
+}
+
+// sent sends a sheet to a link.
+func (o office) sent(t testing.TB, link, sheet string, headers ...string) outcome {
+	t.Helper()
+	headers = append([]string{"Content-Type", "text/csv"}, headers...)
+	return read(t, o.at(t, http.MethodPost, link, strings.NewReader(sheet), headers...))
+}
+
+func read(t testing.TB, answer shoptest.Answer) outcome {
+	t.Helper()
+	got := outcome{Status: answer.Status, Language: answer.Header.Get("Content-Language")}
+	if err := json.Unmarshal(answer.Body, &got); err != nil {
+		t.Fatalf("%d %s", answer.Status, answer.Body)
+	}
+	return got
+}
+
+// refused checks that an answer is an error of a code, and of no other form than all errors.
+func refused(t testing.TB, what string, answer shoptest.Answer, status int, code string) {
+	t.Helper()
+	if got := read(t, answer); got.Status != status || got.Code != code || got.Message == "" ||
+		answer.Header.Get("Cache-Control") != "no-store" || answer.Header.Get("Content-Disposition") != "" {
+		t.Errorf("%s: got %d %v %s, want %d %s", what, answer.Status, answer.Header, answer.Body, status, code)
+	}
+}
+
+// dismiss takes all roles of somebody away.
+func (o office) dismiss(t testing.TB, who shoptest.Worker) {
+	t.Helper()
+	_, err := o.Store.Client.StaffMember.Delete().Where(staffmember.UserID(uuid.MustParse(who.ID))).Exec(t.Context())
+	if err != nil {
+		t.Error(err)
+	}
+}

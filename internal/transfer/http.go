@@ -1,0 +1,99 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"storefront/internal/fault"
+	"storefront/internal/note"
+	"storefront/internal/sheet"
+	"storefront/internal/staff"
+	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
+	"storefront/internal/wire"
+)
+
+// Path is what the addresses begin with.
+const Path = "/sheets/"
+
+// Handler serves the addresses of links: GET sends a sheet, POST and PUT take one.
+func (s *Service) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc(Path+"{kind}", s.serve)
+	mux.HandleFunc(Path+"{kind}/{$}", s.serve)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { wire.WriteError(w, r, noSuchSheet()) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Cache-Control", "no-store")
+		h.Set("Referrer-Policy", "no-referrer") // the link stands in the address
+		mux.ServeHTTP(w, r)
+		if r.Pattern == "/" {
+			r.Pattern = "" // no route
+		}
+	})
+}
+
+func noSuchSheet() error {
+	return fault.New(fault.NotFound, "there are no such sheets; there are products, offers, orders and customers")
+}
+
+func (s *Service) serve(w http.ResponseWriter, r *http.Request) {
+	kind := sheet.Kind(r.PathValue("kind"))
+	if !kind.Known() {
+		wire.WriteError(w, r, noSuchSheet())
+		return
+	}
+	var err error
+	switch reads := r.Method == http.MethodGet || r.Method == http.MethodHead; {
+	case reads:
+		err = s.send(w, r, kind)
+	case (r.Method == http.MethodPost || r.Method == http.MethodPut) && kind.Imported():
+		err = s.receive(w, r, kind)
+	case kind.Imported():
+		w.Header().Set("Allow", "GET, HEAD, POST, PUT")
+		err = fault.New(fault.MethodNotAllowed, "this path takes GET, HEAD, POST and PUT")
+	default:
+		w.Header().Set("Allow", "GET, HEAD")
+		err = fault.New(fault.MethodNotAllowed, "sheets of this kind are only exported; this path takes GET and HEAD")
+	}
+	if err != nil {
+		s.refuse(w, r, err)
+	}
+}
+
+// refuse answers with an error, and logs what clients are not shown.
+func (s *Service) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	named := transaction.Fault(err)
+	switch ctx := r.Context(); {
+	case named.Code == fault.Internal:
+		s.log.ErrorContext(ctx, "a sheet failed", "error", err)
+	case named.Code == fault.Unavailable && !errors.Is(ctx.Err(), context.Canceled): // the client is still there
+		s.log.WarnContext(ctx, "a sheet was not answered", "error", err)
+	}
+	wire.WriteError(w, r, named)
+}
+
+// asked are the parameters of a request.
+func asked(r *http.Request) (url.Values, error) {
+	query, err := wire.ReadQuery(r, func(name string) bool { return name == "link" || name == "check" })
+	if err == nil && (len(query["link"]) > 1 || len(query["check"]) > 1) {
+		err = fault.New(fault.BadRequest, "a parameter stands in the address twice")
+	}
+	return query, err
+}
+
+// begin admits the link of a request.
+func (s *Service) begin(r *http.Request, purpose string, kind sheet.Kind) (context.Context, *staff.Pass, error) {
+	query, err := asked(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, pass, err := s.admit(r.Context(), purpose, kind, query.Get("link"))
+	if err != nil {
+		return nil, nil, err
+	}
+	note.Of(ctx).For(pass.Shop.Domain)
+	return tenancy.In(ctx, pass.Shop.ID), pass, nil
+}

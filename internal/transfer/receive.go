@@ -1,0 +1,154 @@
+package transfer
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+
+	"storefront/internal/bundle"
+	"storefront/internal/fault"
+	"storefront/internal/language"
+	"storefront/internal/sheet"
+	"storefront/internal/wire"
+)
+
+// sheetTypes are the media types of sheets: the second is what browsers say where a spreadsheet is installed.
+var sheetTypes = []string{"text/csv", "application/vnd.ms-excel"}
+
+// receive takes a sheet. The body is received first, and nothing is done for it meanwhile; then it is looked at again
+// whether who asked for the link may still do this.
+func (s *Service) receive(w http.ResponseWriter, r *http.Request, kind sheet.Kind) error {
+	ctx, pass, err := s.begin(r, importing, kind)
+	if err != nil {
+		return err
+	}
+	check, err := onlyChecked(r)
+	if err != nil {
+		return err
+	}
+	done, err := s.in.take(pass.Shop.ID)
+	if err != nil {
+		return err
+	}
+	defer done()
+	body, err := wire.OpenBody(w, r, mostBytes, sheetTypes...)
+	if err != nil {
+		return err
+	}
+	text, err := packed(body)
+	if err != nil {
+		return err
+	}
+	release, err := s.working.Take(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := pass.Again(ctx); err != nil {
+		return err
+	}
+	unpacked, err := gzip.NewReader(bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	summary, err := sheet.Import{Kind: kind, Check: check, File: string(kind) + ".csv", Most: mostRows,
+		Still: pass.Still, AtOnce: true}.Into(ctx, s.store, pass.Shop, unpacked)
+	faults, faulty := errors.AsType[*sheet.Faults](err)
+	if err != nil && !faulty {
+		return err
+	}
+	return answer(w, r, check, summary, faults)
+}
+
+// onlyChecked reports whether nothing is to be written.
+func onlyChecked(r *http.Request) (bool, error) {
+	query, err := asked(r)
+	if err != nil {
+		return false, err
+	}
+	switch query.Get("check") {
+	case "", "false":
+		return false, nil
+	case "true":
+		return true, nil
+	}
+	var bad fault.Fields
+	bad.Add("check", "must be true or false")
+	return false, bad.Err()
+}
+
+// packed reads a body to its end, and returns it compressed: sheets come down to a part of their size.
+func packed(body io.Reader) ([]byte, error) {
+	var text bytes.Buffer
+	zip, _ := gzip.NewWriterLevel(&text, gzip.BestSpeed) // fails for another level
+	if _, err := io.Copy(zip, body); err != nil {
+		return nil, err
+	}
+	err := zip.Close()
+	return text.Bytes(), err
+}
+
+// result is what is said of a sheet that came in.
+type result struct {
+	Written bool                    `json:"written"` // to the shop
+	Counts  map[string]recordCounts `json:"counts"`  // of what was written, or would be; empty where there are faults
+	Faults  []rowFault              `json:"faults"`
+	Total   int                     `json:"total"` // of the faults; the first 1,000 are listed
+}
+
+type recordCounts struct {
+	Created   int `json:"created"`
+	Updated   int `json:"updated"`
+	Unchanged int `json:"unchanged"`
+}
+
+type rowFault struct {
+	Row     int     `json:"row"`
+	Column  *string `json:"column"`
+	Message string  `json:"message"`
+}
+
+// answer says what was wrong with a sheet, or what became of it. A sheet that was only checked is answered with what
+// was found, one that was refused with an error.
+func answer(w http.ResponseWriter, r *http.Request, check bool, summary bundle.Summary, faults *sheet.Faults) error {
+	reader := language.Of(r.Context())
+	found := result{Written: !check, Counts: map[string]recordCounts{}, Faults: []rowFault{}}
+	for section, c := range summary.Sections {
+		if section != "tenant" {
+			found.Counts[section] = recordCounts(c)
+		}
+	}
+	if faults != nil {
+		found.Written, found.Total = faults.Written, faults.Total()
+		for _, one := range faults.List {
+			said := rowFault{Row: one.Row, Message: reader.Say(one.Text)}
+			if one.Column != "" {
+				said.Column = &one.Column
+			}
+			found.Faults = append(found.Faults, said)
+		}
+	}
+	switch {
+	case faults == nil || check:
+	case faults.Written:
+		left := fault.New(fault.Conflict, "the shop was changed meanwhile, and what does not fit any more was left "+
+			"out; send the sheet again")
+		left.Details = found
+		return left
+	default:
+		bad := fault.New(fault.ValidationFailed, "nothing of the sheet was written; it has faults: %d", found.Total)
+		bad.Details = found
+		return bad
+	}
+	body, err := json.Marshal(found)
+	if err != nil {
+		return err
+	}
+	reader.Label(w.Header())
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(body)
+	return nil
+}

@@ -1,0 +1,139 @@
+// Package transfer gives staff links by which sheets come and go, and serves them: /sheets/KIND. A link needs no
+// header, so that a browser can follow it. Whether who asked for it still may is looked at again with each use, below
+// what speaks HTTP here (staff.Links); what a sheet is says package sheet.
+package transfer
+
+import (
+	"context"
+	"log/slog"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/internal/bundle"
+	"storefront/internal/cores"
+	"storefront/internal/fault"
+	"storefront/internal/share"
+	"storefront/internal/sheet"
+	"storefront/internal/staff"
+	"storefront/internal/store"
+)
+
+const (
+	life = 10 * time.Minute // of a link, until its use begins
+
+	mostBytes = 32 << 20 // of a sheet that comes in
+	mostRows  = 20_000   // of it, below the names of the columns
+
+	// mostOfShop and mostOfAll are how many sheets may go out, or come in, at once; of a shop one comes in.
+	mostOfShop = 2
+	mostOfAll  = 16
+)
+
+// What links are for.
+const (
+	exporting = "export sheet"
+	importing = "import sheet"
+)
+
+// permissions are what the staff of a shop need for its sheets. The directives of the mutations that give links say the
+// same.
+var permissions = map[sheet.Kind]staff.Permission{
+	sheet.Products: staff.EditCatalog, sheet.Offers: staff.ChangeStock, sheet.Orders: staff.ManageOrders,
+	sheet.Customers: staff.SeeCustomers,
+}
+
+// Service gives links and serves them.
+type Service struct {
+	store *store.Store
+	links *staff.Links
+	clock func() time.Time
+	log   *slog.Logger
+
+	out, in turns
+	working *share.Slots // of imports, while they work
+}
+
+// New returns the service of a store.
+func New(s *store.Store, links *staff.Links, clock func() time.Time, log *slog.Logger) *Service {
+	return &Service{store: s, links: links, clock: clock, log: log,
+		out: turns{most: mostOfShop}, in: turns{most: 1}, working: share.New(cores.Count(), cores.Count())}
+}
+
+// Link is an address, relative to that of GraphQL, and when it expires.
+type Link struct {
+	URL     string
+	Expires time.Time
+}
+
+// CheckURL is the address at which a sheet that is sent is only checked.
+func (l Link) CheckURL() string { return l.URL + "&check=true" }
+
+// Export returns a link by which the staff of the context get a sheet.
+func (s *Service) Export(ctx context.Context, kind sheet.Kind) (Link, error) {
+	return s.link(ctx, exporting, kind)
+}
+
+// Import returns a link to which the staff of the context send a sheet.
+func (s *Service) Import(ctx context.Context, kind sheet.Kind) (Link, error) {
+	return s.link(ctx, importing, kind)
+}
+
+func (s *Service) link(ctx context.Context, purpose string, kind sheet.Kind) (Link, error) {
+	text, expires, err := s.links.Make(ctx, purpose, permissions[kind], life, map[string]string{"kind": string(kind)})
+	return Link{"sheets/" + string(kind) + "?" + url.Values{"link": {text}}.Encode(), expires}, err
+}
+
+// admit takes a link for a kind of sheets.
+func (s *Service) admit(ctx context.Context, purpose string, kind sheet.Kind, link string) (
+	context.Context, *staff.Pass, error,
+) {
+	ctx, pass, err := s.links.Admit(ctx, purpose, link, permissions[kind])
+	if err == nil && pass.Parameters["kind"] != string(kind) {
+		err = fault.New(fault.Forbidden, "this link is not valid here; ask for a new one")
+	}
+	return ctx, pass, err
+}
+
+// turns counts what is under way.
+type turns struct {
+	most int // of a shop
+
+	mu  sync.Mutex
+	of  map[uuid.UUID]int
+	all int
+}
+
+// take begins one for a shop, which ends by done. It fails with CONFLICT or UNAVAILABLE where there are too many.
+func (t *turns) take(shop uuid.UUID) (done func(), err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.of[shop] >= t.most && t.most == 1:
+		return nil, bundle.Busy()
+	case t.of[shop] >= t.most:
+		many := fault.New(fault.Conflict, "%d sheets of this shop are on their way already; wait until one has ended",
+			t.most)
+		many.RetryAfter = 5 * time.Second
+		return nil, many
+	case t.all >= mostOfAll:
+		many := fault.New(fault.Unavailable, "too many sheets are on their way; try again shortly")
+		many.RetryAfter = 5 * time.Second
+		return nil, many
+	}
+	if t.of == nil {
+		t.of = map[uuid.UUID]int{}
+	}
+	t.of[shop]++
+	t.all++
+	return sync.OnceFunc(func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.all--
+		if t.of[shop]--; t.of[shop] == 0 {
+			delete(t.of, shop)
+		}
+	}), nil
+}
