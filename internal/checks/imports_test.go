@@ -80,8 +80,8 @@ var rooms = map[string][]string{
 	"storefront/internal/audit": {"ent", "internal/auth"},
 	"storefront/internal/staff": {
 		"ent", "internal/audit", "internal/auth", "internal/database", "internal/fault", "internal/member",
-		"internal/notice", "internal/record", "internal/search", "internal/signedlink", "internal/sweep", "internal/token",
-		"internal/transaction",
+		"internal/notice", "internal/record", "internal/search", "internal/signedlink", "internal/sweep",
+		"internal/token", "internal/transaction",
 	},
 	"storefront/internal/ratelimit": {"ent", "internal/database", "internal/sweep"},
 	"storefront/internal/account": {
