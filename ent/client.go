@@ -103,6 +103,8 @@ type Client struct {
 	OneTimeCode *OneTimeCodeClient
 	// Order is the client for interacting with the Order builders.
 	Order *OrderClient
+	// OrderDay is the client for interacting with the OrderDay builders.
+	OrderDay *OrderDayClient
 	// OrderEvent is the client for interacting with the OrderEvent builders.
 	OrderEvent *OrderEventClient
 	// OrderItem is the client for interacting with the OrderItem builders.
@@ -183,6 +185,7 @@ func (c *Client) init() {
 	c.MovedSlug = NewMovedSlugClient(c.config)
 	c.OneTimeCode = NewOneTimeCodeClient(c.config)
 	c.Order = NewOrderClient(c.config)
+	c.OrderDay = NewOrderDayClient(c.config)
 	c.OrderEvent = NewOrderEventClient(c.config)
 	c.OrderItem = NewOrderItemClient(c.config)
 	c.Partner = NewPartnerClient(c.config)
@@ -292,6 +295,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		MovedSlug:         NewMovedSlugClient(cfg),
 		OneTimeCode:       NewOneTimeCodeClient(cfg),
 		Order:             NewOrderClient(cfg),
+		OrderDay:          NewOrderDayClient(cfg),
 		OrderEvent:        NewOrderEventClient(cfg),
 		OrderItem:         NewOrderItemClient(cfg),
 		Partner:           NewPartnerClient(cfg),
@@ -358,6 +362,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		MovedSlug:         NewMovedSlugClient(cfg),
 		OneTimeCode:       NewOneTimeCodeClient(cfg),
 		Order:             NewOrderClient(cfg),
+		OrderDay:          NewOrderDayClient(cfg),
 		OrderEvent:        NewOrderEventClient(cfg),
 		OrderItem:         NewOrderItemClient(cfg),
 		Partner:           NewPartnerClient(cfg),
@@ -397,9 +402,9 @@ func (c *Client) Use(hooks ...Hook) {
 		c.BusinessProfile, c.Cart, c.CartItem, c.Category, c.CategoryGroup, c.Comment,
 		c.ContactSubmission, c.DomainAlias, c.ExpertReview, c.Favorite,
 		c.IdempotencyKey, c.Installation, c.Listing, c.Location, c.Membership,
-		c.MovedSlug, c.OneTimeCode, c.Order, c.OrderEvent, c.OrderItem, c.Partner,
-		c.PartnerKey, c.PartnerMessage, c.Payment, c.Portfolio, c.Product, c.RateEvent,
-		c.RateKey, c.RefreshToken, c.Session, c.SignInAddress, c.Slider,
+		c.MovedSlug, c.OneTimeCode, c.Order, c.OrderDay, c.OrderEvent, c.OrderItem,
+		c.Partner, c.PartnerKey, c.PartnerMessage, c.Payment, c.Portfolio, c.Product,
+		c.RateEvent, c.RateKey, c.RefreshToken, c.Session, c.SignInAddress, c.Slider,
 		c.StaffInvitation, c.StaffMember, c.StoreSpecial, c.Tenant, c.User,
 		c.UserProduct, c.Variant, c.WebhookDelivery, c.WebhookEndpoint,
 	} {
@@ -415,9 +420,9 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 		c.BusinessProfile, c.Cart, c.CartItem, c.Category, c.CategoryGroup, c.Comment,
 		c.ContactSubmission, c.DomainAlias, c.ExpertReview, c.Favorite,
 		c.IdempotencyKey, c.Installation, c.Listing, c.Location, c.Membership,
-		c.MovedSlug, c.OneTimeCode, c.Order, c.OrderEvent, c.OrderItem, c.Partner,
-		c.PartnerKey, c.PartnerMessage, c.Payment, c.Portfolio, c.Product, c.RateEvent,
-		c.RateKey, c.RefreshToken, c.Session, c.SignInAddress, c.Slider,
+		c.MovedSlug, c.OneTimeCode, c.Order, c.OrderDay, c.OrderEvent, c.OrderItem,
+		c.Partner, c.PartnerKey, c.PartnerMessage, c.Payment, c.Portfolio, c.Product,
+		c.RateEvent, c.RateKey, c.RefreshToken, c.Session, c.SignInAddress, c.Slider,
 		c.StaffInvitation, c.StaffMember, c.StoreSpecial, c.Tenant, c.User,
 		c.UserProduct, c.Variant, c.WebhookDelivery, c.WebhookEndpoint,
 	} {
@@ -476,6 +481,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.OneTimeCode.mutate(ctx, m)
 	case *OrderMutation:
 		return c.Order.mutate(ctx, m)
+	case *OrderDayMutation:
+		return c.OrderDay.mutate(ctx, m)
 	case *OrderEventMutation:
 		return c.OrderEvent.mutate(ctx, m)
 	case *OrderItemMutation:
@@ -2725,6 +2732,80 @@ func (c *OrderClient) mutate(ctx context.Context, m *OrderMutation) (Value, erro
 	}
 }
 
+// OrderDayClient is a client for the OrderDay schema.
+type OrderDayClient struct {
+	config
+}
+
+// NewOrderDayClient returns a client for the OrderDay from the given config.
+func NewOrderDayClient(c config) *OrderDayClient {
+	return &OrderDayClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `orderday.Hooks(f(g(h())))`.
+func (c *OrderDayClient) Use(hooks ...Hook) {
+	c.hooks.OrderDay = append(c.hooks.OrderDay, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `orderday.Intercept(f(g(h())))`.
+func (c *OrderDayClient) Intercept(interceptors ...Interceptor) {
+	c.inters.OrderDay = append(c.inters.OrderDay, interceptors...)
+}
+
+// Update returns an update builder for OrderDay.
+func (c *OrderDayClient) Update() *OrderDayUpdate {
+	mutation := newOrderDayMutation(c.config, OpUpdate)
+	return &OrderDayUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *OrderDayClient) UpdateOne(_m *OrderDay) *OrderDayUpdateOne {
+	mutation := newOrderDayMutation(c.config, OpUpdateOne, withOrderDay(_m))
+	return &OrderDayUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for OrderDay.
+func (c *OrderDayClient) Delete() *OrderDayDelete {
+	mutation := newOrderDayMutation(c.config, OpDelete)
+	return &OrderDayDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Query returns a query builder for OrderDay.
+func (c *OrderDayClient) Query() *OrderDayQuery {
+	return &OrderDayQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeOrderDay},
+		inters: c.Interceptors(),
+	}
+}
+
+// Hooks returns the client hooks.
+func (c *OrderDayClient) Hooks() []Hook {
+	return c.hooks.OrderDay
+}
+
+// Interceptors returns the client interceptors.
+func (c *OrderDayClient) Interceptors() []Interceptor {
+	return c.inters.OrderDay
+}
+
+func (c *OrderDayClient) mutate(ctx context.Context, m *OrderDayMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&OrderDayCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&OrderDayUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&OrderDayUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&OrderDayDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown OrderDay mutation op: %q", m.Op())
+	}
+}
+
 // OrderEventClient is a client for the OrderEvent schema.
 type OrderEventClient struct {
 	config
@@ -4921,21 +5002,21 @@ type (
 		AccessToken, Address, AuditEntry, Blog, Brand, BrandGroup, BusinessProfile,
 		Cart, CartItem, Category, CategoryGroup, Comment, ContactSubmission,
 		DomainAlias, ExpertReview, Favorite, IdempotencyKey, Installation, Listing,
-		Location, Membership, MovedSlug, OneTimeCode, Order, OrderEvent, OrderItem,
-		Partner, PartnerKey, PartnerMessage, Payment, Portfolio, Product, RateEvent,
-		RateKey, RefreshToken, Session, SignInAddress, Slider, StaffInvitation,
-		StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant, WebhookDelivery,
-		WebhookEndpoint []ent.Hook
+		Location, Membership, MovedSlug, OneTimeCode, Order, OrderDay, OrderEvent,
+		OrderItem, Partner, PartnerKey, PartnerMessage, Payment, Portfolio, Product,
+		RateEvent, RateKey, RefreshToken, Session, SignInAddress, Slider,
+		StaffInvitation, StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant,
+		WebhookDelivery, WebhookEndpoint []ent.Hook
 	}
 	inters struct {
 		AccessToken, Address, AuditEntry, Blog, Brand, BrandGroup, BusinessProfile,
 		Cart, CartItem, Category, CategoryGroup, Comment, ContactSubmission,
 		DomainAlias, ExpertReview, Favorite, IdempotencyKey, Installation, Listing,
-		Location, Membership, MovedSlug, OneTimeCode, Order, OrderEvent, OrderItem,
-		Partner, PartnerKey, PartnerMessage, Payment, Portfolio, Product, RateEvent,
-		RateKey, RefreshToken, Session, SignInAddress, Slider, StaffInvitation,
-		StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant, WebhookDelivery,
-		WebhookEndpoint []ent.Interceptor
+		Location, Membership, MovedSlug, OneTimeCode, Order, OrderDay, OrderEvent,
+		OrderItem, Partner, PartnerKey, PartnerMessage, Payment, Portfolio, Product,
+		RateEvent, RateKey, RefreshToken, Session, SignInAddress, Slider,
+		StaffInvitation, StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant,
+		WebhookDelivery, WebhookEndpoint []ent.Interceptor
 	}
 )
 

@@ -27,6 +27,7 @@ import (
 	"storefront/ent/movedslug"
 	"storefront/ent/onetimecode"
 	"storefront/ent/order"
+	"storefront/ent/orderday"
 	"storefront/ent/orderevent"
 	"storefront/ent/orderitem"
 	"storefront/ent/partner"
@@ -629,6 +630,7 @@ var (
 			"created_at":       {"created_at"},
 			"customerNotes":    {"customer_notes"},
 			"customer_notes":   {"customer_notes"},
+			"discount":         {"discount"},
 			"history":          {},
 			"id":               {},
 			"items":            {"price_currency"},
@@ -652,6 +654,20 @@ var (
 			"updated_at":       {"updated_at"},
 			"userId":           {"user_id"},
 			"user_id":          {"user_id"},
+		},
+	}
+	orderdayTable = &loading.Table{
+		Name:    orderday.Table,
+		Columns: orderday.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename": {},
+			"day":        {"day"},
+			"figures":    {"figures"},
+			"id":         {},
+			"mark":       {"mark"},
+			"tenantId":   {"tenant_id"},
+			"tenant_id":  {"tenant_id"},
 		},
 	}
 	ordereventTable = &loading.Table{
@@ -1113,6 +1129,8 @@ var (
 			"primaryColor":    {"primary_color"},
 			"primary_color":   {"primary_color"},
 			"slug":            {"slug"},
+			"timeZone":        {"time_zone"},
+			"time_zone":       {"time_zone"},
 			"updatedAt":       {"updated_at"},
 			"updated_at":      {"updated_at"},
 		},
@@ -1252,6 +1270,8 @@ var (
 			"is_festival":         {"is_festival"},
 			"listedAt":            {"listed_at"},
 			"listed_at":           {"listed_at"},
+			"lowStockAt":          {"low_stock_at"},
+			"low_stock_at":        {"low_stock_at"},
 			"maxOrderQuantity":    {"max_order_quantity"},
 			"max_order_quantity":  {"max_order_quantity"},
 			"nodeId":              {},
@@ -1442,6 +1462,9 @@ func init() { // tables lead to each other
 	orderTable.Edges = map[string]loading.Edge{
 		"tenant": {Column: order.FieldTenantID, To: tenantTable},
 		"user":   {Column: order.FieldUserID, To: userTable},
+	}
+	orderdayTable.Edges = map[string]loading.Edge{
+		"tenant": {Column: orderday.FieldTenantID, To: tenantTable},
 	}
 	ordereventTable.Edges = map[string]loading.Edge{
 		"tenant": {Column: orderevent.FieldTenantID, To: tenantTable},
@@ -2127,6 +2150,7 @@ var TenantOwned = map[string]bool{
 	TypeListing:           true,
 	TypeMovedSlug:         true,
 	TypeOrder:             true,
+	TypeOrderDay:          true,
 	TypeOrderEvent:        true,
 	TypeOrderItem:         true,
 	TypePayment:           true,

@@ -31,6 +31,7 @@ import (
 	"storefront/ent/movedslug"
 	"storefront/ent/onetimecode"
 	"storefront/ent/order"
+	"storefront/ent/orderday"
 	"storefront/ent/orderevent"
 	"storefront/ent/orderitem"
 	"storefront/ent/partner"
@@ -121,6 +122,7 @@ func checkColumn(t, c string) error {
 			movedslug.Table:         movedslug.ValidColumn,
 			onetimecode.Table:       onetimecode.ValidColumn,
 			order.Table:             order.ValidColumn,
+			orderday.Table:          orderday.ValidColumn,
 			orderevent.Table:        orderevent.ValidColumn,
 			orderitem.Table:         orderitem.ValidColumn,
 			partner.Table:           partner.ValidColumn,

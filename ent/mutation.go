@@ -30,6 +30,7 @@ import (
 	"storefront/ent/movedslug"
 	"storefront/ent/onetimecode"
 	"storefront/ent/order"
+	"storefront/ent/orderday"
 	"storefront/ent/orderevent"
 	"storefront/ent/orderitem"
 	"storefront/ent/partner"
@@ -96,6 +97,7 @@ const (
 	TypeMovedSlug         = "MovedSlug"
 	TypeOneTimeCode       = "OneTimeCode"
 	TypeOrder             = "Order"
+	TypeOrderDay          = "OrderDay"
 	TypeOrderEvent        = "OrderEvent"
 	TypeOrderItem         = "OrderItem"
 	TypePartner           = "Partner"
@@ -11229,6 +11231,8 @@ type OrderMutation struct {
 	addsubtotal       *int64
 	total             *int64
 	addtotal          *int64
+	discount          *int64
+	adddiscount       *int64
 	price_currency    *string
 	shipping_address  *record.ShippingAddress
 	customer_notes    *string
@@ -11471,6 +11475,30 @@ func (m *OrderMutation) AddedTotal() (r int64, exists bool) {
 	return *v, true
 }
 
+// SetDiscount sets the "discount" field.
+func (m *OrderMutation) SetDiscount(i int64) {
+	m.discount = &i
+	m.adddiscount = nil
+}
+
+// Discount returns the value of the "discount" field in the mutation.
+func (m *OrderMutation) Discount() (r int64, exists bool) {
+	v := m.discount
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AddedDiscount returns the value that was added to the "discount" field in this mutation.
+func (m *OrderMutation) AddedDiscount() (r int64, exists bool) {
+	v := m.adddiscount
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
 // SetPriceCurrency sets the "price_currency" field.
 func (m *OrderMutation) SetPriceCurrency(s string) {
 	m.price_currency = &s
@@ -11647,7 +11675,7 @@ func (m *OrderMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *OrderMutation) Fields() []string {
-	fields := make([]string, 0, 12)
+	fields := make([]string, 0, 13)
 	if m.created_at != nil {
 		fields = append(fields, order.FieldCreatedAt)
 	}
@@ -11674,6 +11702,9 @@ func (m *OrderMutation) Fields() []string {
 	}
 	if m.total != nil {
 		fields = append(fields, order.FieldTotal)
+	}
+	if m.discount != nil {
+		fields = append(fields, order.FieldDiscount)
 	}
 	if m.price_currency != nil {
 		fields = append(fields, order.FieldPriceCurrency)
@@ -11710,6 +11741,8 @@ func (m *OrderMutation) Field(name string) (ent.Value, bool) {
 		return m.Subtotal()
 	case order.FieldTotal:
 		return m.Total()
+	case order.FieldDiscount:
+		return m.Discount()
 	case order.FieldPriceCurrency:
 		return m.PriceCurrency()
 	case order.FieldShippingAddress:
@@ -11747,6 +11780,9 @@ func (m *OrderMutation) AddedFields() []string {
 	if m.addtotal != nil {
 		fields = append(fields, order.FieldTotal)
 	}
+	if m.adddiscount != nil {
+		fields = append(fields, order.FieldDiscount)
+	}
 	return fields
 }
 
@@ -11761,6 +11797,8 @@ func (m *OrderMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedSubtotal()
 	case order.FieldTotal:
 		return m.AddedTotal()
+	case order.FieldDiscount:
+		return m.AddedDiscount()
 	}
 	return nil, false
 }
@@ -11948,6 +11986,347 @@ func (m *OrderMutation) ClearEdge(name string) error {
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *OrderMutation) ResetEdge(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// OrderDayMutation represents an operation that mutates the OrderDay nodes in the graph.
+type OrderDayMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *int64
+	day           *int
+	addday        *int
+	figures       *[]byte
+	mark          *uuid.UUID
+	clearedFields map[string]struct{}
+	tenant        *uuid.UUID
+	clearedtenant bool
+	done          bool
+	oldValue      func(context.Context) (*OrderDay, error)
+	predicates    []predicate.OrderDay
+}
+
+var _ ent.Mutation = (*OrderDayMutation)(nil)
+
+// orderdayOption allows management of the mutation configuration using functional options.
+type orderdayOption func(*OrderDayMutation)
+
+// newOrderDayMutation creates new mutation for the OrderDay entity.
+func newOrderDayMutation(c config, op Op, opts ...orderdayOption) *OrderDayMutation {
+	m := &OrderDayMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeOrderDay,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withOrderDay sets the old OrderDay of the mutation.
+func withOrderDay(node *OrderDay) orderdayOption {
+	return func(m *OrderDayMutation) {
+		m.oldValue = func(context.Context) (*OrderDay, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m OrderDayMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *OrderDayMutation) ID() (id int64, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *OrderDayMutation) SetTenantID(u uuid.UUID) {
+	m.tenant = &u
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *OrderDayMutation) TenantID() (r uuid.UUID, exists bool) {
+	v := m.tenant
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// Day returns the value of the "day" field in the mutation.
+func (m *OrderDayMutation) Day() (r int, exists bool) {
+	v := m.day
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AddedDay returns the value that was added to the "day" field in this mutation.
+func (m *OrderDayMutation) AddedDay() (r int, exists bool) {
+	v := m.addday
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// Figures returns the value of the "figures" field in the mutation.
+func (m *OrderDayMutation) Figures() (r []byte, exists bool) {
+	v := m.figures
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// FiguresCleared returns if the "figures" field was cleared in this mutation.
+func (m *OrderDayMutation) FiguresCleared() bool {
+	_, ok := m.clearedFields[orderday.FieldFigures]
+	return ok
+}
+
+// Mark returns the value of the "mark" field in the mutation.
+func (m *OrderDayMutation) Mark() (r uuid.UUID, exists bool) {
+	v := m.mark
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// MarkCleared returns if the "mark" field was cleared in this mutation.
+func (m *OrderDayMutation) MarkCleared() bool {
+	_, ok := m.clearedFields[orderday.FieldMark]
+	return ok
+}
+
+// TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
+func (m *OrderDayMutation) TenantCleared() bool {
+	return m.clearedtenant
+}
+
+// TenantIDs returns the "tenant" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// TenantID instead. It exists only for internal usage by the builders.
+func (m *OrderDayMutation) TenantIDs() (ids []uuid.UUID) {
+	if id := m.tenant; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// Where appends a list predicates to the OrderDayMutation builder.
+func (m *OrderDayMutation) Where(ps ...predicate.OrderDay) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the OrderDayMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *OrderDayMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.OrderDay, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *OrderDayMutation) Op() Op {
+	return m.op
+}
+
+// Type returns the node type of this mutation (OrderDay).
+func (m *OrderDayMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *OrderDayMutation) Fields() []string {
+	fields := make([]string, 0, 4)
+	if m.tenant != nil {
+		fields = append(fields, orderday.FieldTenantID)
+	}
+	if m.day != nil {
+		fields = append(fields, orderday.FieldDay)
+	}
+	if m.figures != nil {
+		fields = append(fields, orderday.FieldFigures)
+	}
+	if m.mark != nil {
+		fields = append(fields, orderday.FieldMark)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *OrderDayMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case orderday.FieldTenantID:
+		return m.TenantID()
+	case orderday.FieldDay:
+		return m.Day()
+	case orderday.FieldFigures:
+		return m.Figures()
+	case orderday.FieldMark:
+		return m.Mark()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *OrderDayMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *OrderDayMutation) SetField(name string, value ent.Value) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *OrderDayMutation) AddedFields() []string {
+	var fields []string
+	if m.addday != nil {
+		fields = append(fields, orderday.FieldDay)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *OrderDayMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case orderday.FieldDay:
+		return m.AddedDay()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *OrderDayMutation) AddField(name string, value ent.Value) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *OrderDayMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(orderday.FieldFigures) {
+		fields = append(fields, orderday.FieldFigures)
+	}
+	if m.FieldCleared(orderday.FieldMark) {
+		fields = append(fields, orderday.FieldMark)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *OrderDayMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *OrderDayMutation) ClearField(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *OrderDayMutation) ResetField(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *OrderDayMutation) AddedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.tenant != nil {
+		edges = append(edges, orderday.EdgeTenant)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *OrderDayMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case orderday.EdgeTenant:
+		if id := m.tenant; id != nil {
+			return []ent.Value{*id}
+		}
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *OrderDayMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 1)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *OrderDayMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *OrderDayMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.clearedtenant {
+		edges = append(edges, orderday.EdgeTenant)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *OrderDayMutation) EdgeCleared(name string) bool {
+	switch name {
+	case orderday.EdgeTenant:
+		return m.clearedtenant
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *OrderDayMutation) ClearEdge(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *OrderDayMutation) ResetEdge(name string) error {
 	panic("ent: nothing uses this method, so it is left out")
 }
 
@@ -19950,6 +20329,7 @@ type TenantMutation struct {
 	name_fa            *string
 	primary_color      *string
 	default_locale     *string
+	time_zone          *string
 	logo_url           *string
 	favicon_url        *string
 	content_version    *int64
@@ -20160,6 +20540,32 @@ func (m *TenantMutation) DefaultLocale() (r string, exists bool) {
 	return *v, true
 }
 
+// SetTimeZone sets the "time_zone" field.
+func (m *TenantMutation) SetTimeZone(s string) {
+	m.time_zone = &s
+}
+
+// TimeZone returns the value of the "time_zone" field in the mutation.
+func (m *TenantMutation) TimeZone() (r string, exists bool) {
+	v := m.time_zone
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearTimeZone clears the value of the "time_zone" field.
+func (m *TenantMutation) ClearTimeZone() {
+	m.time_zone = nil
+	m.clearedFields[tenant.FieldTimeZone] = struct{}{}
+}
+
+// TimeZoneCleared returns if the "time_zone" field was cleared in this mutation.
+func (m *TenantMutation) TimeZoneCleared() bool {
+	_, ok := m.clearedFields[tenant.FieldTimeZone]
+	return ok
+}
+
 // SetLogoURL sets the "logo_url" field.
 func (m *TenantMutation) SetLogoURL(s string) {
 	m.logo_url = &s
@@ -20332,7 +20738,7 @@ func (m *TenantMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *TenantMutation) Fields() []string {
-	fields := make([]string, 0, 13)
+	fields := make([]string, 0, 14)
 	if m.created_at != nil {
 		fields = append(fields, tenant.FieldCreatedAt)
 	}
@@ -20356,6 +20762,9 @@ func (m *TenantMutation) Fields() []string {
 	}
 	if m.default_locale != nil {
 		fields = append(fields, tenant.FieldDefaultLocale)
+	}
+	if m.time_zone != nil {
+		fields = append(fields, tenant.FieldTimeZone)
 	}
 	if m.logo_url != nil {
 		fields = append(fields, tenant.FieldLogoURL)
@@ -20396,6 +20805,8 @@ func (m *TenantMutation) Field(name string) (ent.Value, bool) {
 		return m.PrimaryColor()
 	case tenant.FieldDefaultLocale:
 		return m.DefaultLocale()
+	case tenant.FieldTimeZone:
+		return m.TimeZone()
 	case tenant.FieldLogoURL:
 		return m.LogoURL()
 	case tenant.FieldFaviconURL:
@@ -20458,6 +20869,9 @@ func (m *TenantMutation) ClearedFields() []string {
 	var fields []string
 	if m.FieldCleared(tenant.FieldPrimaryColor) {
 		fields = append(fields, tenant.FieldPrimaryColor)
+	}
+	if m.FieldCleared(tenant.FieldTimeZone) {
+		fields = append(fields, tenant.FieldTimeZone)
 	}
 	if m.FieldCleared(tenant.FieldLogoURL) {
 		fields = append(fields, tenant.FieldLogoURL)
@@ -22086,6 +22500,8 @@ type VariantMutation struct {
 	price_currency        *string
 	stock                 *int
 	addstock              *int
+	low_stock_at          *int
+	addlow_stock_at       *int
 	is_festival           *bool
 	max_order_quantity    *int
 	addmax_order_quantity *int
@@ -22436,6 +22852,30 @@ func (m *VariantMutation) ResetStock() {
 	m.addstock = nil
 }
 
+// LowStockAt returns the value of the "low_stock_at" field in the mutation.
+func (m *VariantMutation) LowStockAt() (r int, exists bool) {
+	v := m.low_stock_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AddedLowStockAt returns the value that was added to the "low_stock_at" field in this mutation.
+func (m *VariantMutation) AddedLowStockAt() (r int, exists bool) {
+	v := m.addlow_stock_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// LowStockAtCleared returns if the "low_stock_at" field was cleared in this mutation.
+func (m *VariantMutation) LowStockAtCleared() bool {
+	_, ok := m.clearedFields[variant.FieldLowStockAt]
+	return ok
+}
+
 // SetIsFestival sets the "is_festival" field.
 func (m *VariantMutation) SetIsFestival(b bool) {
 	m.is_festival = &b
@@ -22710,7 +23150,7 @@ func (m *VariantMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *VariantMutation) Fields() []string {
-	fields := make([]string, 0, 23)
+	fields := make([]string, 0, 24)
 	if m.created_at != nil {
 		fields = append(fields, variant.FieldCreatedAt)
 	}
@@ -22749,6 +23189,9 @@ func (m *VariantMutation) Fields() []string {
 	}
 	if m.stock != nil {
 		fields = append(fields, variant.FieldStock)
+	}
+	if m.low_stock_at != nil {
+		fields = append(fields, variant.FieldLowStockAt)
 	}
 	if m.is_festival != nil {
 		fields = append(fields, variant.FieldIsFestival)
@@ -22814,6 +23257,8 @@ func (m *VariantMutation) Field(name string) (ent.Value, bool) {
 		return m.PriceCurrency()
 	case variant.FieldStock:
 		return m.Stock()
+	case variant.FieldLowStockAt:
+		return m.LowStockAt()
 	case variant.FieldIsFestival:
 		return m.IsFestival()
 	case variant.FieldMaxOrderQuantity:
@@ -22868,6 +23313,9 @@ func (m *VariantMutation) AddedFields() []string {
 	if m.addstock != nil {
 		fields = append(fields, variant.FieldStock)
 	}
+	if m.addlow_stock_at != nil {
+		fields = append(fields, variant.FieldLowStockAt)
+	}
 	if m.addmax_order_quantity != nil {
 		fields = append(fields, variant.FieldMaxOrderQuantity)
 	}
@@ -22896,6 +23344,8 @@ func (m *VariantMutation) AddedField(name string) (ent.Value, bool) {
 		return m.AddedCompareAtPrice()
 	case variant.FieldStock:
 		return m.AddedStock()
+	case variant.FieldLowStockAt:
+		return m.AddedLowStockAt()
 	case variant.FieldMaxOrderQuantity:
 		return m.AddedMaxOrderQuantity()
 	case variant.FieldSortCheap:
@@ -22927,6 +23377,9 @@ func (m *VariantMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(variant.FieldCompareAtPrice) {
 		fields = append(fields, variant.FieldCompareAtPrice)
+	}
+	if m.FieldCleared(variant.FieldLowStockAt) {
+		fields = append(fields, variant.FieldLowStockAt)
 	}
 	if m.FieldCleared(variant.FieldMaxOrderQuantity) {
 		fields = append(fields, variant.FieldMaxOrderQuantity)

@@ -38,6 +38,8 @@ type Order struct {
 	Subtotal int64 `json:"subtotal,omitempty"`
 	// smallest unit of price_currency
 	Total int64 `json:"total,omitempty"`
+	// what its lines cost less than at their compare_at_price; smallest unit of price_currency
+	Discount int64 `json:"discount,omitempty"`
 	// PriceCurrency holds the value of the "price_currency" field.
 	PriceCurrency string `json:"price_currency,omitempty"`
 	// ShippingAddress holds the value of the "shipping_address" field.
@@ -171,6 +173,8 @@ func (_m *Order) setColumn(column string, value any) error {
 		return loading.Int(&_m.Subtotal, value)
 	case order.FieldTotal:
 		return loading.Int(&_m.Total, value)
+	case order.FieldDiscount:
+		return loading.Int(&_m.Discount, value)
 	case order.FieldPriceCurrency:
 		return loading.Text(&_m.PriceCurrency, value)
 	case order.FieldShippingAddress:
@@ -246,6 +250,9 @@ func (_m *Order) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("total=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Total))
+	builder.WriteString(", ")
+	builder.WriteString("discount=")
+	builder.WriteString(fmt.Sprintf("%v", _m.Discount))
 	builder.WriteString(", ")
 	builder.WriteString("price_currency=")
 	builder.WriteString(_m.PriceCurrency)

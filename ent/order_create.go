@@ -83,6 +83,12 @@ func (_c *OrderCreate) SetTotal(v int64) *OrderCreate {
 	return _c
 }
 
+// SetDiscount sets the "discount" field.
+func (_c *OrderCreate) SetDiscount(v int64) *OrderCreate {
+	_c.mutation.SetDiscount(v)
+	return _c
+}
+
 // SetPriceCurrency sets the "price_currency" field.
 func (_c *OrderCreate) SetPriceCurrency(v string) *OrderCreate {
 	_c.mutation.SetPriceCurrency(v)
@@ -140,6 +146,10 @@ func (_c *OrderCreate) defaults() {
 		v := order.DefaultStatus
 		_c.mutation.SetStatus(v)
 	}
+	if _, ok := _c.mutation.Discount(); !ok {
+		v := order.DefaultDiscount
+		_c.mutation.SetDiscount(v)
+	}
 	if _, ok := _c.mutation.ID(); !ok {
 		v := order.DefaultID()
 		_c.mutation.SetID(v)
@@ -176,6 +186,9 @@ func (_c *OrderCreate) check() error {
 	}
 	if _, ok := _c.mutation.Total(); !ok {
 		return &ValidationError{Name: "total", err: errors.New(`ent: missing required field "Order.total"`)}
+	}
+	if _, ok := _c.mutation.Discount(); !ok {
+		return &ValidationError{Name: "discount", err: errors.New(`ent: missing required field "Order.discount"`)}
 	}
 	if _, ok := _c.mutation.PriceCurrency(); !ok {
 		return &ValidationError{Name: "price_currency", err: errors.New(`ent: missing required field "Order.price_currency"`)}
@@ -249,6 +262,10 @@ func (_c *OrderCreate) createSpec() (*Order, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Total(); ok {
 		_spec.SetField(order.FieldTotal, field.TypeInt64, value)
 		_node.Total = value
+	}
+	if value, ok := _c.mutation.Discount(); ok {
+		_spec.SetField(order.FieldDiscount, field.TypeInt64, value)
+		_node.Discount = value
 	}
 	if value, ok := _c.mutation.PriceCurrency(); ok {
 		_spec.SetField(order.FieldPriceCurrency, field.TypeString, value)

@@ -127,6 +127,12 @@ func (_c *OrderItemCreate) Save(ctx context.Context) (*OrderItem, error) {
 	return withHooks(ctx, _c.sqlSave, _c.mutation, _c.hooks)
 }
 
+// Exec executes the query.
+func (_c *OrderItemCreate) Exec(ctx context.Context) error {
+	_, err := _c.Save(ctx)
+	return err
+}
+
 // defaults sets the default values of the builder before save.
 func (_c *OrderItemCreate) defaults() {
 	if _, ok := _c.mutation.CreatedAt(); !ok {

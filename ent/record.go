@@ -734,6 +734,7 @@ func (r *Order) Stored() map[string]any {
 		"total_quantity":   r.TotalQuantity,
 		"subtotal":         r.Subtotal,
 		"total":            r.Total,
+		"discount":         r.Discount,
 		"price_currency":   r.PriceCurrency,
 		"shipping_address": r.ShippingAddress,
 		"customer_notes":   r.CustomerNotes,
@@ -753,9 +754,32 @@ func (r *Order) Row() []any {
 		r.TotalQuantity,
 		r.Subtotal,
 		r.Total,
+		r.Discount,
 		r.PriceCurrency,
 		jsonOrNull(r.ShippingAddress, false),
 		r.CustomerNotes,
+	}
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *OrderDay) Stored() map[string]any {
+	return map[string]any{
+		"id":      r.ID,
+		"day":     r.Day,
+		"figures": r.Figures,
+		"mark":    r.Mark,
+	}
+}
+
+// Row returns all columns of r as they are stored, in the order of orderday.Columns.
+func (r *OrderDay) Row() []any {
+	return []any{
+		r.ID,
+		r.TenantID,
+		r.Day,
+		r.Figures,
+		r.Mark,
 	}
 }
 
@@ -1322,6 +1346,9 @@ func (c *TenantCreate) SetRecord(r *Tenant) *TenantCreate {
 		c.SetPrimaryColor(*r.PrimaryColor)
 	}
 	c.SetDefaultLocale(r.DefaultLocale)
+	if r.TimeZone != nil {
+		c.SetTimeZone(*r.TimeZone)
+	}
 	if r.LogoURL != nil {
 		c.SetLogoURL(*r.LogoURL)
 	}
@@ -1343,6 +1370,7 @@ func (r *Tenant) Stored() map[string]any {
 		"name_fa":        r.NameFa,
 		"primary_color":  r.PrimaryColor,
 		"default_locale": r.DefaultLocale,
+		"time_zone":      r.TimeZone,
 		"logo_url":       r.LogoURL,
 		"favicon_url":    r.FaviconURL,
 	}
@@ -1360,6 +1388,7 @@ func (r *Tenant) Row() []any {
 		r.NameFa,
 		r.PrimaryColor,
 		r.DefaultLocale,
+		r.TimeZone,
 		r.LogoURL,
 		r.FaviconURL,
 		r.ContentVersion,
@@ -1481,6 +1510,7 @@ func (r *Variant) Stored() map[string]any {
 		"compare_at_price":   r.CompareAtPrice,
 		"price_currency":     r.PriceCurrency,
 		"stock":              r.Stock,
+		"low_stock_at":       r.LowStockAt,
 		"is_festival":        r.IsFestival,
 		"max_order_quantity": r.MaxOrderQuantity,
 		"image_url":          r.ImageURL,
@@ -1506,6 +1536,7 @@ func (r *Variant) Row() []any {
 		r.CompareAtPrice,
 		r.PriceCurrency,
 		r.Stock,
+		r.LowStockAt,
 		r.IsFestival,
 		r.MaxOrderQuantity,
 		r.ImageURL,

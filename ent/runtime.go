@@ -538,6 +538,10 @@ func init() {
 	order.DefaultUpdatedAt = orderDescUpdatedAt.Default.(func() time.Time)
 	// order.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
 	order.UpdateDefaultUpdatedAt = orderDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// orderDescDiscount is the schema descriptor for discount field.
+	orderDescDiscount := orderFields[6].Descriptor()
+	// order.DefaultDiscount holds the default value on creation for the discount field.
+	order.DefaultDiscount = orderDescDiscount.Default.(int64)
 	// orderDescID is the schema descriptor for id field.
 	orderDescID := orderMixinFields0[0].Descriptor()
 	// order.DefaultID holds the default value on creation for the id field.
@@ -955,7 +959,7 @@ func init() {
 	// tenant.DefaultDefaultLocale holds the default value on creation for the default_locale field.
 	tenant.DefaultDefaultLocale = tenantDescDefaultLocale.Default.(string)
 	// tenantDescContentVersion is the schema descriptor for content_version field.
-	tenantDescContentVersion := tenantFields[8].Descriptor()
+	tenantDescContentVersion := tenantFields[9].Descriptor()
 	// tenant.DefaultContentVersion holds the default value on creation for the content_version field.
 	tenant.DefaultContentVersion = tenantDescContentVersion.Default.(int64)
 	// tenantDescID is the schema descriptor for id field.
@@ -1077,24 +1081,28 @@ func init() {
 	variant.DefaultStock = variantDescStock.Default.(int)
 	// variant.StockValidator is a validator for the "stock" field. It is called by the builders before save.
 	variant.StockValidator = variantDescStock.Validators[0].(func(int) error)
+	// variantDescLowStockAt is the schema descriptor for low_stock_at field.
+	variantDescLowStockAt := variantFields[9].Descriptor()
+	// variant.LowStockAtValidator is a validator for the "low_stock_at" field. It is called by the builders before save.
+	variant.LowStockAtValidator = variantDescLowStockAt.Validators[0].(func(int) error)
 	// variantDescIsFestival is the schema descriptor for is_festival field.
-	variantDescIsFestival := variantFields[9].Descriptor()
+	variantDescIsFestival := variantFields[10].Descriptor()
 	// variant.DefaultIsFestival holds the default value on creation for the is_festival field.
 	variant.DefaultIsFestival = variantDescIsFestival.Default.(bool)
 	// variantDescOnSale is the schema descriptor for on_sale field.
-	variantDescOnSale := variantFields[12].Descriptor()
+	variantDescOnSale := variantFields[13].Descriptor()
 	// variant.DefaultOnSale holds the default value on creation for the on_sale field.
 	variant.DefaultOnSale = variantDescOnSale.Default.(bool)
 	// variantDescSortCheap is the schema descriptor for sort_cheap field.
-	variantDescSortCheap := variantFields[16].Descriptor()
+	variantDescSortCheap := variantFields[17].Descriptor()
 	// variant.DefaultSortCheap holds the default value on creation for the sort_cheap field.
 	variant.DefaultSortCheap = variantDescSortCheap.Default.(int64)
 	// variantDescSortDear is the schema descriptor for sort_dear field.
-	variantDescSortDear := variantFields[17].Descriptor()
+	variantDescSortDear := variantFields[18].Descriptor()
 	// variant.DefaultSortDear holds the default value on creation for the sort_dear field.
 	variant.DefaultSortDear = variantDescSortDear.Default.(int64)
 	// variantDescSortDiscount is the schema descriptor for sort_discount field.
-	variantDescSortDiscount := variantFields[18].Descriptor()
+	variantDescSortDiscount := variantFields[19].Descriptor()
 	// variant.DefaultSortDiscount holds the default value on creation for the sort_discount field.
 	variant.DefaultSortDiscount = variantDescSortDiscount.Default.(int64)
 	// variantDescID is the schema descriptor for id field.

@@ -35,6 +35,8 @@ type Tenant struct {
 	PrimaryColor *string `json:"primary_color,omitempty"`
 	// en or fa
 	DefaultLocale string `json:"default_locale,omitempty"`
+	// IANA name of the zone whose days the shop reckons by; null: the one of its default_locale
+	TimeZone *string `json:"time_zone,omitempty"`
 	// LogoURL holds the value of the "logo_url" field.
 	LogoURL *string `json:"logo_url,omitempty"`
 	// FaviconURL holds the value of the "favicon_url" field.
@@ -114,6 +116,8 @@ func (_m *Tenant) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.PrimaryColor, value, loading.Text)
 	case tenant.FieldDefaultLocale:
 		return loading.Text(&_m.DefaultLocale, value)
+	case tenant.FieldTimeZone:
+		return loading.Maybe(&_m.TimeZone, value, loading.Text)
 	case tenant.FieldLogoURL:
 		return loading.Maybe(&_m.LogoURL, value, loading.Text)
 	case tenant.FieldFaviconURL:
@@ -180,6 +184,11 @@ func (_m *Tenant) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("default_locale=")
 	builder.WriteString(_m.DefaultLocale)
+	builder.WriteString(", ")
+	if v := _m.TimeZone; v != nil {
+		builder.WriteString("time_zone=")
+		builder.WriteString(*v)
+	}
 	builder.WriteString(", ")
 	if v := _m.LogoURL; v != nil {
 		builder.WriteString("logo_url=")

@@ -64,6 +64,12 @@ func (_c *TenantCreate) SetDefaultLocale(v string) *TenantCreate {
 	return _c
 }
 
+// SetTimeZone sets the "time_zone" field.
+func (_c *TenantCreate) SetTimeZone(v string) *TenantCreate {
+	_c.mutation.SetTimeZone(v)
+	return _c
+}
+
 // SetLogoURL sets the "logo_url" field.
 func (_c *TenantCreate) SetLogoURL(v string) *TenantCreate {
 	_c.mutation.SetLogoURL(v)
@@ -225,6 +231,10 @@ func (_c *TenantCreate) createSpec() (*Tenant, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.DefaultLocale(); ok {
 		_spec.SetField(tenant.FieldDefaultLocale, field.TypeString, value)
 		_node.DefaultLocale = value
+	}
+	if value, ok := _c.mutation.TimeZone(); ok {
+		_spec.SetField(tenant.FieldTimeZone, field.TypeString, value)
+		_node.TimeZone = &value
 	}
 	if value, ok := _c.mutation.LogoURL(); ok {
 		_spec.SetField(tenant.FieldLogoURL, field.TypeString, value)

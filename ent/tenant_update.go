@@ -35,6 +35,18 @@ func (_u *TenantUpdate) SetName(v string) *TenantUpdate {
 	return _u
 }
 
+// SetDefaultLocale sets the "default_locale" field.
+func (_u *TenantUpdate) SetDefaultLocale(v string) *TenantUpdate {
+	_u.mutation.SetDefaultLocale(v)
+	return _u
+}
+
+// SetTimeZone sets the "time_zone" field.
+func (_u *TenantUpdate) SetTimeZone(v string) *TenantUpdate {
+	_u.mutation.SetTimeZone(v)
+	return _u
+}
+
 // AddContentVersion adds value to the "content_version" field.
 func (_u *TenantUpdate) AddContentVersion(v int64) *TenantUpdate {
 	_u.mutation.AddContentVersion(v)
@@ -56,6 +68,13 @@ func (_u *TenantUpdate) Save(ctx context.Context) (int, error) {
 func (_u *TenantUpdate) Exec(ctx context.Context) error {
 	_, err := _u.Save(ctx)
 	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_u *TenantUpdate) ExecX(ctx context.Context) {
+	if err := _u.Exec(ctx); err != nil {
+		panic(err)
+	}
 }
 
 // defaults sets the default values of the builder before save.
@@ -98,6 +117,12 @@ func (_u *TenantUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.DefaultLocale(); ok {
 		_spec.SetField(tenant.FieldDefaultLocale, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.TimeZone(); ok {
+		_spec.SetField(tenant.FieldTimeZone, field.TypeString, value)
+	}
+	if _u.mutation.TimeZoneCleared() {
+		_spec.ClearField(tenant.FieldTimeZone, field.TypeString)
 	}
 	if value, ok := _u.mutation.LogoURL(); ok {
 		_spec.SetField(tenant.FieldLogoURL, field.TypeString, value)
@@ -204,6 +229,26 @@ func (_u *TenantUpdateOne) ClearPrimaryColor() *TenantUpdateOne {
 // SetDefaultLocale sets the "default_locale" field.
 func (_u *TenantUpdateOne) SetDefaultLocale(v string) *TenantUpdateOne {
 	_u.mutation.SetDefaultLocale(v)
+	return _u
+}
+
+// SetTimeZone sets the "time_zone" field.
+func (_u *TenantUpdateOne) SetTimeZone(v string) *TenantUpdateOne {
+	_u.mutation.SetTimeZone(v)
+	return _u
+}
+
+// SetNillableTimeZone sets the "time_zone" field if the given value is not nil.
+func (_u *TenantUpdateOne) SetNillableTimeZone(v *string) *TenantUpdateOne {
+	if v != nil {
+		_u.SetTimeZone(*v)
+	}
+	return _u
+}
+
+// ClearTimeZone clears the value of the "time_zone" field.
+func (_u *TenantUpdateOne) ClearTimeZone() *TenantUpdateOne {
+	_u.mutation.ClearTimeZone()
 	return _u
 }
 
@@ -387,6 +432,12 @@ func (_u *TenantUpdateOne) sqlSave(ctx context.Context) (_node *Tenant, err erro
 	}
 	if value, ok := _u.mutation.DefaultLocale(); ok {
 		_spec.SetField(tenant.FieldDefaultLocale, field.TypeString, value)
+	}
+	if value, ok := _u.mutation.TimeZone(); ok {
+		_spec.SetField(tenant.FieldTimeZone, field.TypeString, value)
+	}
+	if _u.mutation.TimeZoneCleared() {
+		_spec.ClearField(tenant.FieldTimeZone, field.TypeString)
 	}
 	if value, ok := _u.mutation.LogoURL(); ok {
 		_spec.SetField(tenant.FieldLogoURL, field.TypeString, value)

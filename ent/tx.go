@@ -62,6 +62,8 @@ type Tx struct {
 	OneTimeCode *OneTimeCodeClient
 	// Order is the client for interacting with the Order builders.
 	Order *OrderClient
+	// OrderDay is the client for interacting with the OrderDay builders.
+	OrderDay *OrderDayClient
 	// OrderEvent is the client for interacting with the OrderEvent builders.
 	OrderEvent *OrderEventClient
 	// OrderItem is the client for interacting with the OrderItem builders.
@@ -255,6 +257,7 @@ func (tx *Tx) init() {
 	tx.MovedSlug = NewMovedSlugClient(tx.config)
 	tx.OneTimeCode = NewOneTimeCodeClient(tx.config)
 	tx.Order = NewOrderClient(tx.config)
+	tx.OrderDay = NewOrderDayClient(tx.config)
 	tx.OrderEvent = NewOrderEventClient(tx.config)
 	tx.OrderItem = NewOrderItemClient(tx.config)
 	tx.Partner = NewPartnerClient(tx.config)

@@ -45,6 +45,8 @@ type Variant struct {
 	PriceCurrency string `json:"price_currency,omitempty"`
 	// Stock holds the value of the "stock" field.
 	Stock int `json:"stock,omitempty"`
+	// so many and fewer in stock are few; null: record.LowStock
+	LowStockAt *int `json:"low_stock_at,omitempty"`
 	// IsFestival holds the value of the "is_festival" field.
 	IsFestival bool `json:"is_festival,omitempty"`
 	// MaxOrderQuantity holds the value of the "max_order_quantity" field.
@@ -197,6 +199,8 @@ func (_m *Variant) setColumn(column string, value any) error {
 		return loading.Text(&_m.PriceCurrency, value)
 	case variant.FieldStock:
 		return loading.Int(&_m.Stock, value)
+	case variant.FieldLowStockAt:
+		return loading.Maybe(&_m.LowStockAt, value, loading.Int)
 	case variant.FieldIsFestival:
 		return loading.Bool(&_m.IsFestival, value)
 	case variant.FieldMaxOrderQuantity:
@@ -294,6 +298,11 @@ func (_m *Variant) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("stock=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Stock))
+	builder.WriteString(", ")
+	if v := _m.LowStockAt; v != nil {
+		builder.WriteString("low_stock_at=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteString(", ")
 	builder.WriteString("is_festival=")
 	builder.WriteString(fmt.Sprintf("%v", _m.IsFestival))

@@ -204,6 +204,11 @@ func (_c *VariantCreate) check() error {
 			return &ValidationError{Name: "stock", err: fmt.Errorf(`ent: validator failed for field "Variant.stock": %w`, err)}
 		}
 	}
+	if v, ok := _c.mutation.LowStockAt(); ok {
+		if err := variant.LowStockAtValidator(v); err != nil {
+			return &ValidationError{Name: "low_stock_at", err: fmt.Errorf(`ent: validator failed for field "Variant.low_stock_at": %w`, err)}
+		}
+	}
 	if _, ok := _c.mutation.IsFestival(); !ok {
 		return &ValidationError{Name: "is_festival", err: errors.New(`ent: missing required field "Variant.is_festival"`)}
 	}
@@ -304,6 +309,10 @@ func (_c *VariantCreate) createSpec() (*Variant, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Stock(); ok {
 		_spec.SetField(variant.FieldStock, field.TypeInt, value)
 		_node.Stock = value
+	}
+	if value, ok := _c.mutation.LowStockAt(); ok {
+		_spec.SetField(variant.FieldLowStockAt, field.TypeInt, value)
+		_node.LowStockAt = &value
 	}
 	if value, ok := _c.mutation.IsFestival(); ok {
 		_spec.SetField(variant.FieldIsFestival, field.TypeBool, value)

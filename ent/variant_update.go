@@ -117,6 +117,11 @@ func (_u *VariantUpdate) check() error {
 			return &ValidationError{Name: "stock", err: fmt.Errorf(`ent: validator failed for field "Variant.stock": %w`, err)}
 		}
 	}
+	if v, ok := _u.mutation.LowStockAt(); ok {
+		if err := variant.LowStockAtValidator(v); err != nil {
+			return &ValidationError{Name: "low_stock_at", err: fmt.Errorf(`ent: validator failed for field "Variant.low_stock_at": %w`, err)}
+		}
+	}
 	if _u.mutation.TenantCleared() && len(_u.mutation.TenantIDs()) > 0 {
 		return errors.New(`ent: clearing a required unique edge "Variant.tenant"`)
 	}
@@ -188,6 +193,15 @@ func (_u *VariantUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if value, ok := _u.mutation.AddedStock(); ok {
 		_spec.AddField(variant.FieldStock, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.LowStockAt(); ok {
+		_spec.SetField(variant.FieldLowStockAt, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedLowStockAt(); ok {
+		_spec.AddField(variant.FieldLowStockAt, field.TypeInt, value)
+	}
+	if _u.mutation.LowStockAtCleared() {
+		_spec.ClearField(variant.FieldLowStockAt, field.TypeInt)
 	}
 	if value, ok := _u.mutation.IsFestival(); ok {
 		_spec.SetField(variant.FieldIsFestival, field.TypeBool, value)
@@ -366,6 +380,11 @@ func (_u *VariantUpdateOne) check() error {
 			return &ValidationError{Name: "stock", err: fmt.Errorf(`ent: validator failed for field "Variant.stock": %w`, err)}
 		}
 	}
+	if v, ok := _u.mutation.LowStockAt(); ok {
+		if err := variant.LowStockAtValidator(v); err != nil {
+			return &ValidationError{Name: "low_stock_at", err: fmt.Errorf(`ent: validator failed for field "Variant.low_stock_at": %w`, err)}
+		}
+	}
 	if _u.mutation.TenantCleared() && len(_u.mutation.TenantIDs()) > 0 {
 		return errors.New(`ent: clearing a required unique edge "Variant.tenant"`)
 	}
@@ -454,6 +473,15 @@ func (_u *VariantUpdateOne) sqlSave(ctx context.Context) (_node *Variant, err er
 	}
 	if value, ok := _u.mutation.AddedStock(); ok {
 		_spec.AddField(variant.FieldStock, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.LowStockAt(); ok {
+		_spec.SetField(variant.FieldLowStockAt, field.TypeInt, value)
+	}
+	if value, ok := _u.mutation.AddedLowStockAt(); ok {
+		_spec.AddField(variant.FieldLowStockAt, field.TypeInt, value)
+	}
+	if _u.mutation.LowStockAtCleared() {
+		_spec.ClearField(variant.FieldLowStockAt, field.TypeInt)
 	}
 	if value, ok := _u.mutation.IsFestival(); ok {
 		_spec.SetField(variant.FieldIsFestival, field.TypeBool, value)

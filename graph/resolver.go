@@ -25,6 +25,7 @@ import (
 	"storefront/internal/notice"
 	orders "storefront/internal/order"
 	"storefront/internal/partner"
+	"storefront/internal/report"
 	"storefront/internal/staff"
 	"storefront/internal/transfer"
 	"storefront/internal/webhook"
@@ -38,6 +39,7 @@ type Services struct {
 	Partners *partner.Service
 	Carts    *cart.Service
 	Orders   *orders.Service
+	Reports  *report.Service
 	Webhooks *webhook.Service
 	Notices  *notice.Service
 	Tokens   *staff.Tokens
@@ -54,7 +56,8 @@ type Services struct {
 func NewEngine(s Services, o engine.Options) *engine.Engine {
 	resolvers := &Resolver{
 		store: s.Store, tenants: s.Tenants, catalog: catalog.NewCatalog(s.Store, s.Tenants, s.Metrics),
-		accounts: s.Accounts, partners: s.Partners, carts: s.Carts, orders: s.Orders, webhooks: s.Webhooks,
+		accounts: s.Accounts, partners: s.Partners, carts: s.Carts, orders: s.Orders, reports: s.Reports,
+		webhooks:     s.Webhooks,
 		notices:      s.Notices,
 		contacts:     &contact.Service{Store: s.Store, Clock: o.Clock, Notices: s.Notices},
 		tokens:       s.Tokens,
@@ -89,6 +92,7 @@ type Resolver struct {
 	partners *partner.Service
 	carts    *cart.Service
 	orders   *orders.Service
+	reports  *report.Service
 	webhooks *webhook.Service
 	tokens   *staff.Tokens
 	notices  *notice.Service

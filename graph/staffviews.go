@@ -13,6 +13,7 @@ import (
 	"storefront/internal/audit"
 	"storefront/internal/bundle"
 	"storefront/internal/catalog"
+	"storefront/internal/record"
 )
 
 // What staff see of a shop beyond what the public sees.
@@ -87,12 +88,23 @@ func (q queryResolver) StaffRecordsConnection(
 // staffVariantFilter is what a list of a shop's variants is narrowed by.
 type staffVariantFilter struct {
 	maxStock *int
+	low      *bool
 	name     *string
 }
 
 func (f staffVariantFilter) narrow(s *sql.Selector) {
 	if f.maxStock != nil {
 		s.Where(sql.LTE(s.C(variant.FieldStock), *f.maxStock))
+	}
+	if f.low != nil {
+		few := sql.P(func(b *sql.Builder) {
+			b.Ident(s.C(variant.FieldStock)).WriteString(" <= COALESCE(").Ident(s.C(variant.FieldLowStockAt)).
+				WriteString(", ").Arg(record.LowStock).WriteByte(')')
+		})
+		if !*f.low {
+			few = sql.Not(few)
+		}
+		s.Where(few)
 	}
 	catalog.HoldsAll(s, variant.FieldSkuText, f.name)
 }
@@ -109,7 +121,8 @@ func (r *Resolver) staffVariants(
 		for i, v := range rows {
 			shown[i] = &model.StaffVariant{ID: v.ID, Sku: v.Sku, ProductSlug: v.Edges.Product.Slug,
 				TitleFa: v.Edges.Product.TitleFa, TitleEn: v.Edges.Product.TitleEn,
-				Stock: v.Stock, OnSale: v.OnSale, PriceCurrency: v.PriceCurrency,
+				Stock: v.Stock, LowStockAt: v.LowStockAt, Low: v.Stock <= record.LowAt(v.LowStockAt),
+				OnSale: v.OnSale, PriceCurrency: v.PriceCurrency,
 				Price: v.PriceAmount(), PriceMoney: v.PriceAmount(),
 				CompareAtPrice: v.CompareAtAmount(), CompareAtPriceMoney: v.CompareAtAmount(),
 				IsFestival: v.IsFestival, MaxOrderQuantity: v.MaxOrderQuantity,
@@ -122,21 +135,21 @@ func (r *Resolver) staffVariants(
 
 // StaffVariants is a page of the variants of a shop, those with the least stock first.
 func (q queryResolver) StaffVariants(
-	_ context.Context, businessID uuid.UUID, page, pageSize int, maxStock *int, name *string,
+	_ context.Context, businessID uuid.UUID, page, pageSize int, maxStock *int, low *bool, name *string,
 ) (*catalog.StaffVariantPage, error) {
 	leastFirst := catalog.NewestMade("staffVariants.stock")
 	leastFirst.Key, leastFirst.Ascending = variant.FieldStock, true
-	return catalog.ShopPage(q.r.staffVariants(businessID, leastFirst, staffVariantFilter{maxStock, name}), page,
+	return catalog.ShopPage(q.r.staffVariants(businessID, leastFirst, staffVariantFilter{maxStock, low, name}), page,
 		pageSize)
 }
 
 // StaffVariantsConnection walks the variants of a shop, newest first: their stock changes meanwhile.
 func (q queryResolver) StaffVariantsConnection(
 	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
-	maxStock *int, name *string,
+	maxStock *int, low *bool, name *string,
 ) (*catalog.StaffVariantConnection, error) {
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
-	filter := staffVariantFilter{maxStock, name}
+	filter := staffVariantFilter{maxStock, low, name}
 	return catalog.Walk(ctx, q.r.staffVariants(businessID, catalog.NewestMade("staffVariants"), filter), window,
 		catalog.DefaultSizeLarge)
 }

@@ -134,6 +134,7 @@ func serve(ctx context.Context, args []string, p program) error {
 	goroutine.Keep(ctx, "following the primary", func(ctx context.Context) { s.FollowPrimary(ctx, log) })
 	goroutine.Keep(ctx, "deleting what is old", service.SweepLoop)
 	goroutine.Keep(ctx, "cancelling unpaid orders", service.CancelLoop)
+	goroutine.Keep(ctx, "adding up the orders of days", service.KeepLoop)
 	goroutine.Keep(ctx, "moving categories", service.MoveLoop)
 	sent := goroutine.Keep(ctx, "sending events", service.SendEvents)
 	if p.getenv("GOGC") == "" {

@@ -296,6 +296,18 @@ func (f OrderFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.OrderMutation", m)
 }
 
+// The OrderDayFunc type is an adapter to allow the use of ordinary
+// function as OrderDay mutator.
+type OrderDayFunc func(context.Context, *ent.OrderDayMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f OrderDayFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.OrderDayMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.OrderDayMutation", m)
+}
+
 // The OrderEventFunc type is an adapter to allow the use of ordinary
 // function as OrderEvent mutator.
 type OrderEventFunc func(context.Context, *ent.OrderEventMutation) (ent.Value, error)

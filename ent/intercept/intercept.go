@@ -31,6 +31,7 @@ import (
 	"storefront/ent/movedslug"
 	"storefront/ent/onetimecode"
 	"storefront/ent/order"
+	"storefront/ent/orderday"
 	"storefront/ent/orderevent"
 	"storefront/ent/orderitem"
 	"storefront/ent/partner"
@@ -763,6 +764,33 @@ func (f TraverseOrder) Traverse(ctx context.Context, q ent.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *ent.OrderQuery", q)
 }
 
+// The OrderDayFunc type is an adapter to allow the use of ordinary function as a Querier.
+type OrderDayFunc func(context.Context, *ent.OrderDayQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f OrderDayFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.OrderDayQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.OrderDayQuery", q)
+}
+
+// The TraverseOrderDay type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseOrderDay func(context.Context, *ent.OrderDayQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseOrderDay) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseOrderDay) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.OrderDayQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.OrderDayQuery", q)
+}
+
 // The OrderEventFunc type is an adapter to allow the use of ordinary function as a Querier.
 type OrderEventFunc func(context.Context, *ent.OrderEventQuery) (ent.Value, error)
 
@@ -1435,6 +1463,8 @@ func NewQuery(q ent.Query) (Query, error) {
 		return &query[*ent.OneTimeCodeQuery, predicate.OneTimeCode, onetimecode.OrderOption]{typ: ent.TypeOneTimeCode, tq: q}, nil
 	case *ent.OrderQuery:
 		return &query[*ent.OrderQuery, predicate.Order, order.OrderOption]{typ: ent.TypeOrder, tq: q}, nil
+	case *ent.OrderDayQuery:
+		return &query[*ent.OrderDayQuery, predicate.OrderDay, orderday.OrderOption]{typ: ent.TypeOrderDay, tq: q}, nil
 	case *ent.OrderEventQuery:
 		return &query[*ent.OrderEventQuery, predicate.OrderEvent, orderevent.OrderOption]{typ: ent.TypeOrderEvent, tq: q}, nil
 	case *ent.OrderItemQuery:

@@ -77,6 +77,11 @@ func LevelValidator(l record.LocationLevel) error {
 // OrderOption defines the ordering options for the Location queries.
 type OrderOption func(*sql.Selector)
 
+// BySlug orders the results by the slug field.
+func BySlug(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldSlug, opts...).ToFunc()
+}
+
 func newParentStep() *sqlgraph.Step {
 	return sqlgraph.NewStep(
 		sqlgraph.From(Table, FieldID),

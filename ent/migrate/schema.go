@@ -1021,6 +1021,7 @@ var (
 		{Name: "total_quantity", Type: field.TypeInt},
 		{Name: "subtotal", Type: field.TypeInt64},
 		{Name: "total", Type: field.TypeInt64},
+		{Name: "discount", Type: field.TypeInt64, Default: 0},
 		{Name: "price_currency", Type: field.TypeString},
 		{Name: "shipping_address", Type: field.TypeJSON},
 		{Name: "customer_notes", Type: field.TypeString, Nullable: true, Size: 2147483647},
@@ -1035,13 +1036,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "orders_tenants_tenant",
-				Columns:    []*schema.Column{OrdersColumns[11]},
+				Columns:    []*schema.Column{OrdersColumns[12]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "orders_users_user",
-				Columns:    []*schema.Column{OrdersColumns[12]},
+				Columns:    []*schema.Column{OrdersColumns[13]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.SetNull,
 			},
@@ -1050,22 +1051,59 @@ var (
 			{
 				Name:    "order_tenant_id_order_number",
 				Unique:  true,
-				Columns: []*schema.Column{OrdersColumns[11], OrdersColumns[3]},
+				Columns: []*schema.Column{OrdersColumns[12], OrdersColumns[3]},
 			},
 			{
 				Name:    "order_user_id_tenant_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{OrdersColumns[12], OrdersColumns[11], OrdersColumns[1], OrdersColumns[0]},
+				Columns: []*schema.Column{OrdersColumns[13], OrdersColumns[12], OrdersColumns[1], OrdersColumns[0]},
 			},
 			{
 				Name:    "order_tenant_id_user_id_status_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{OrdersColumns[11], OrdersColumns[12], OrdersColumns[4], OrdersColumns[1], OrdersColumns[0]},
+				Columns: []*schema.Column{OrdersColumns[12], OrdersColumns[13], OrdersColumns[4], OrdersColumns[1], OrdersColumns[0]},
 			},
 			{
 				Name:    "order_tenant_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{OrdersColumns[11], OrdersColumns[1], OrdersColumns[0]},
+				Columns: []*schema.Column{OrdersColumns[12], OrdersColumns[1], OrdersColumns[0]},
+			},
+		},
+	}
+	// OrderDaysColumns holds the columns for the "order_days" table.
+	OrderDaysColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeInt64, Increment: true},
+		{Name: "day", Type: field.TypeInt},
+		{Name: "figures", Type: field.TypeBytes, Nullable: true},
+		{Name: "mark", Type: field.TypeUUID, Nullable: true},
+		{Name: "tenant_id", Type: field.TypeUUID},
+	}
+	// OrderDaysTable holds the schema information for the "order_days" table.
+	OrderDaysTable = &schema.Table{
+		Name:       "order_days",
+		Columns:    OrderDaysColumns,
+		PrimaryKey: []*schema.Column{OrderDaysColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "order_days_tenants_tenant",
+				Columns:    []*schema.Column{OrderDaysColumns[4]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "orderday_tenant_id_day",
+				Unique:  true,
+				Columns: []*schema.Column{OrderDaysColumns[4], OrderDaysColumns[1]},
+			},
+			{
+				Name:    "orderday_day",
+				Unique:  false,
+				Columns: []*schema.Column{OrderDaysColumns[1]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "figures IS NULL",
+				},
 			},
 		},
 	}
@@ -1808,6 +1846,7 @@ var (
 		{Name: "name_fa", Type: field.TypeString},
 		{Name: "primary_color", Type: field.TypeString, Nullable: true},
 		{Name: "default_locale", Type: field.TypeString, Default: "fa"},
+		{Name: "time_zone", Type: field.TypeString, Nullable: true},
 		{Name: "logo_url", Type: field.TypeString, Nullable: true},
 		{Name: "favicon_url", Type: field.TypeString, Nullable: true},
 		{Name: "content_version", Type: field.TypeInt64, Default: 0},
@@ -1823,7 +1862,7 @@ var (
 			{
 				Name:    "tenant_closed_at",
 				Unique:  false,
-				Columns: []*schema.Column{TenantsColumns[12]},
+				Columns: []*schema.Column{TenantsColumns[13]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "closed_at IS NOT NULL",
 				},
@@ -1831,7 +1870,7 @@ var (
 			{
 				Name:    "tenant_paused_at",
 				Unique:  false,
-				Columns: []*schema.Column{TenantsColumns[13]},
+				Columns: []*schema.Column{TenantsColumns[14]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "paused_at IS NOT NULL",
 				},
@@ -1991,6 +2030,7 @@ var (
 		{Name: "compare_at_price", Type: field.TypeInt64, Nullable: true},
 		{Name: "price_currency", Type: field.TypeString},
 		{Name: "stock", Type: field.TypeInt, Default: 0},
+		{Name: "low_stock_at", Type: field.TypeInt, Nullable: true},
 		{Name: "is_festival", Type: field.TypeBool, Default: false},
 		{Name: "max_order_quantity", Type: field.TypeInt, Nullable: true},
 		{Name: "image_url", Type: field.TypeString, Nullable: true},
@@ -2012,13 +2052,13 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "variants_tenants_tenant",
-				Columns:    []*schema.Column{VariantsColumns[22]},
+				Columns:    []*schema.Column{VariantsColumns[23]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
 			{
 				Symbol:     "variants_products_product",
-				Columns:    []*schema.Column{VariantsColumns[23]},
+				Columns:    []*schema.Column{VariantsColumns[24]},
 				RefColumns: []*schema.Column{ProductsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -2027,7 +2067,7 @@ var (
 			{
 				Name:    "variant_tenant_id_search_text",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[3]},
+				Columns: []*schema.Column{VariantsColumns[23], VariantsColumns[3]},
 				Annotation: &entsql.IndexAnnotation{
 					OpClassColumns: map[string]string{
 						VariantsColumns[3].Name: "gin_trgm_ops",
@@ -2040,37 +2080,37 @@ var (
 			{
 				Name:    "variant_tenant_id_sku",
 				Unique:  true,
-				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[4]},
+				Columns: []*schema.Column{VariantsColumns[23], VariantsColumns[4]},
 			},
 			{
 				Name:    "variant_tenant_id_listed_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[16], VariantsColumns[0]},
+				Columns: []*schema.Column{VariantsColumns[23], VariantsColumns[17], VariantsColumns[0]},
 			},
 			{
 				Name:    "variant_tenant_id_sort_cheap_listed_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[19], VariantsColumns[16], VariantsColumns[0]},
+				Columns: []*schema.Column{VariantsColumns[23], VariantsColumns[20], VariantsColumns[17], VariantsColumns[0]},
 			},
 			{
 				Name:    "variant_tenant_id_sort_dear_listed_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[20], VariantsColumns[16], VariantsColumns[0]},
+				Columns: []*schema.Column{VariantsColumns[23], VariantsColumns[21], VariantsColumns[17], VariantsColumns[0]},
 			},
 			{
 				Name:    "variant_tenant_id_sort_discount_listed_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[21], VariantsColumns[16], VariantsColumns[0]},
+				Columns: []*schema.Column{VariantsColumns[23], VariantsColumns[22], VariantsColumns[17], VariantsColumns[0]},
 			},
 			{
 				Name:    "variant_product_id_listed_at",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[23], VariantsColumns[16]},
+				Columns: []*schema.Column{VariantsColumns[24], VariantsColumns[17]},
 			},
 			{
 				Name:    "variant_facets",
 				Unique:  false,
-				Columns: []*schema.Column{VariantsColumns[22], VariantsColumns[16], VariantsColumns[17], VariantsColumns[18], VariantsColumns[10], VariantsColumns[20], VariantsColumns[12]},
+				Columns: []*schema.Column{VariantsColumns[23], VariantsColumns[17], VariantsColumns[18], VariantsColumns[19], VariantsColumns[10], VariantsColumns[21], VariantsColumns[13]},
 			},
 		},
 	}
@@ -2213,6 +2253,7 @@ var (
 		MovedSlugsTable,
 		OneTimeCodesTable,
 		OrdersTable,
+		OrderDaysTable,
 		OrderEventsTable,
 		OrderItemsTable,
 		PartnersTable,
@@ -2287,6 +2328,7 @@ func init() {
 	MovedSlugsTable.ForeignKeys[0].RefTable = TenantsTable
 	OrdersTable.ForeignKeys[0].RefTable = TenantsTable
 	OrdersTable.ForeignKeys[1].RefTable = UsersTable
+	OrderDaysTable.ForeignKeys[0].RefTable = TenantsTable
 	OrderEventsTable.ForeignKeys[0].RefTable = TenantsTable
 	OrderEventsTable.ForeignKeys[1].RefTable = OrdersTable
 	OrderItemsTable.ForeignKeys[0].RefTable = TenantsTable

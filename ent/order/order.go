@@ -35,6 +35,8 @@ const (
 	FieldSubtotal = "subtotal"
 	// FieldTotal holds the string denoting the total field in the database.
 	FieldTotal = "total"
+	// FieldDiscount holds the string denoting the discount field in the database.
+	FieldDiscount = "discount"
 	// FieldPriceCurrency holds the string denoting the price_currency field in the database.
 	FieldPriceCurrency = "price_currency"
 	// FieldShippingAddress holds the string denoting the shipping_address field in the database.
@@ -102,6 +104,7 @@ var Columns = []string{
 	FieldTotalQuantity,
 	FieldSubtotal,
 	FieldTotal,
+	FieldDiscount,
 	FieldPriceCurrency,
 	FieldShippingAddress,
 	FieldCustomerNotes,
@@ -124,6 +127,8 @@ var (
 	DefaultUpdatedAt func() time.Time
 	// UpdateDefaultUpdatedAt holds the default value on update for the "updated_at" field.
 	UpdateDefaultUpdatedAt func() time.Time
+	// DefaultDiscount holds the default value on creation for the "discount" field.
+	DefaultDiscount int64
 	// DefaultID holds the default value on creation for the "id" field.
 	DefaultID func() uuid.UUID
 )

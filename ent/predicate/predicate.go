@@ -78,6 +78,9 @@ type OneTimeCode func(*sql.Selector)
 // Order is the predicate function for order builders.
 type Order func(*sql.Selector)
 
+// OrderDay is the predicate function for orderday builders.
+type OrderDay func(*sql.Selector)
+
 // OrderEvent is the predicate function for orderevent builders.
 type OrderEvent func(*sql.Selector)
 

@@ -26,6 +26,8 @@ func (Order) Fields() []ent.Field {
 		field.Int("total_quantity").Immutable(),
 		field.Int64("subtotal").Immutable().Comment("smallest unit of price_currency"),
 		field.Int64("total").Immutable().Comment("smallest unit of price_currency"),
+		field.Int64("discount").Immutable().Default(0).
+			Comment("what its lines cost less than at their compare_at_price; smallest unit of price_currency"),
 		field.String("price_currency").Immutable(),
 		field.JSON("shipping_address", record.ShippingAddress{}),
 		field.Text("customer_notes").Optional().Nillable(),

@@ -21,6 +21,8 @@ func (Tenant) Fields() []ent.Field {
 		field.String("name_fa"),
 		field.String("primary_color").Optional().Nillable(),
 		field.String("default_locale").Default("fa").Comment("en or fa"),
+		field.String("time_zone").Optional().Nillable().
+			Comment("IANA name of the zone whose days the shop reckons by; null: the one of its default_locale"),
 		field.String("logo_url").Optional().Nillable(),
 		field.String("favicon_url").Optional().Nillable(),
 		field.Int64("content_version").Default(0).

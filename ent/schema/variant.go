@@ -30,6 +30,8 @@ func (Variant) Fields() []ent.Field {
 		field.Int64("compare_at_price").Optional().Nillable().Min(0).Comment("smallest unit of price_currency"),
 		field.String("price_currency"),
 		field.Int("stock").Default(0).Min(0),
+		field.Int("low_stock_at").Optional().Nillable().Min(0).
+			Comment("so many and fewer in stock are few; null: record.LowStock"),
 		field.Bool("is_festival").Default(false),
 		field.Int("max_order_quantity").Optional().Nillable(),
 		field.String("image_url").Optional().Nillable(),

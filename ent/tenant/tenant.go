@@ -30,6 +30,8 @@ const (
 	FieldPrimaryColor = "primary_color"
 	// FieldDefaultLocale holds the string denoting the default_locale field in the database.
 	FieldDefaultLocale = "default_locale"
+	// FieldTimeZone holds the string denoting the time_zone field in the database.
+	FieldTimeZone = "time_zone"
 	// FieldLogoURL holds the string denoting the logo_url field in the database.
 	FieldLogoURL = "logo_url"
 	// FieldFaviconURL holds the string denoting the favicon_url field in the database.
@@ -55,6 +57,7 @@ var Columns = []string{
 	FieldNameFa,
 	FieldPrimaryColor,
 	FieldDefaultLocale,
+	FieldTimeZone,
 	FieldLogoURL,
 	FieldFaviconURL,
 	FieldContentVersion,

@@ -40,6 +40,8 @@ const (
 	FieldPriceCurrency = "price_currency"
 	// FieldStock holds the string denoting the stock field in the database.
 	FieldStock = "stock"
+	// FieldLowStockAt holds the string denoting the low_stock_at field in the database.
+	FieldLowStockAt = "low_stock_at"
 	// FieldIsFestival holds the string denoting the is_festival field in the database.
 	FieldIsFestival = "is_festival"
 	// FieldMaxOrderQuantity holds the string denoting the max_order_quantity field in the database.
@@ -98,6 +100,7 @@ var Columns = []string{
 	FieldCompareAtPrice,
 	FieldPriceCurrency,
 	FieldStock,
+	FieldLowStockAt,
 	FieldIsFestival,
 	FieldMaxOrderQuantity,
 	FieldImageURL,
@@ -141,6 +144,8 @@ var (
 	DefaultStock int
 	// StockValidator is a validator for the "stock" field. It is called by the builders before save.
 	StockValidator func(int) error
+	// LowStockAtValidator is a validator for the "low_stock_at" field. It is called by the builders before save.
+	LowStockAtValidator func(int) error
 	// DefaultIsFestival holds the default value on creation for the "is_festival" field.
 	DefaultIsFestival bool
 	// DefaultOnSale holds the default value on creation for the "on_sale" field.

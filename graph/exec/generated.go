@@ -16,6 +16,7 @@ import (
 	"storefront/internal/catalog"
 	"storefront/internal/money"
 	"storefront/internal/record"
+	"storefront/internal/report"
 	"storefront/internal/staff"
 	"strconv"
 	"sync/atomic"
@@ -342,6 +343,12 @@ type ComplexityRoot struct {
 		Message func(childComplexity int) int
 	}
 
+	CartsLeft struct {
+		Carts func(childComplexity int) int
+		Units func(childComplexity int) int
+		Worth func(childComplexity int) int
+	}
+
 	Category struct {
 		Children    func(childComplexity int) int
 		Description func(childComplexity int) int
@@ -391,6 +398,14 @@ type ComplexityRoot struct {
 		Key        func(childComplexity int) int
 		Title      func(childComplexity int) int
 		Version    func(childComplexity int) int
+	}
+
+	CategorySales struct {
+		Name    func(childComplexity int) int
+		NameFa  func(childComplexity int) int
+		Revenue func(childComplexity int) int
+		Slug    func(childComplexity int) int
+		Units   func(childComplexity int) int
 	}
 
 	CheckoutPayload struct {
@@ -1115,9 +1130,26 @@ type ComplexityRoot struct {
 		Total    func(childComplexity int) int
 	}
 
+	ProductSales struct {
+		ProductID func(childComplexity int) int
+		Revenue   func(childComplexity int) int
+		Slug      func(childComplexity int) int
+		TitleEn   func(childComplexity int) int
+		TitleFa   func(childComplexity int) int
+		Units     func(childComplexity int) int
+	}
+
 	ProfilePayload struct {
 		Message func(childComplexity int) int
 		User    func(childComplexity int) int
+	}
+
+	ProvinceSales struct {
+		Name    func(childComplexity int) int
+		NameFa  func(childComplexity int) int
+		Orders  func(childComplexity int) int
+		Revenue func(childComplexity int) int
+		Slug    func(childComplexity int) int
 	}
 
 	Query struct {
@@ -1146,6 +1178,7 @@ type ComplexityRoot struct {
 		ShopOrder                    func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
 		ShopOrders                   func(childComplexity int, businessID uuid.UUID, page int, pageSize int, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool, from *time.Time, until *time.Time) int
 		ShopOrdersConnection         func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool, from *time.Time, until *time.Time) int
+		ShopReport                   func(childComplexity int, businessID uuid.UUID, from *time.Time, until *time.Time, interval record.Interval, calendar *record.Calendar, bestBy record.Rank, best int) int
 		Staff                        func(childComplexity int, businessID uuid.UUID) int
 		StaffBlog                    func(childComplexity int, businessID uuid.UUID, slug string) int
 		StaffBrand                   func(childComplexity int, businessID uuid.UUID, slug string) int
@@ -1164,8 +1197,8 @@ type ComplexityRoot struct {
 		StaffShop                    func(childComplexity int, businessID uuid.UUID) int
 		StaffSliders                 func(childComplexity int, businessID uuid.UUID) int
 		StaffStoreSpecials           func(childComplexity int, businessID uuid.UUID) int
-		StaffVariants                func(childComplexity int, businessID uuid.UUID, page int, pageSize int, maxStock *int, name *string) int
-		StaffVariantsConnection      func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, maxStock *int, name *string) int
+		StaffVariants                func(childComplexity int, businessID uuid.UUID, page int, pageSize int, maxStock *int, low *bool, name *string) int
+		StaffVariantsConnection      func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, maxStock *int, low *bool, name *string) int
 		Tenant                       func(childComplexity int, domain string) int
 		WebhookDeliveries            func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, state *model.WebhookState, page int, pageSize int) int
 		WebhookDeliveriesConnection  func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, state *model.WebhookState, first *int, after *string, last *int, before *string) int
@@ -1225,6 +1258,34 @@ type ComplexityRoot struct {
 		Review func(childComplexity int) int
 	}
 
+	SalesFigures struct {
+		CancelledOrders    func(childComplexity int) int
+		Money              func(childComplexity int) int
+		NewCustomers       func(childComplexity int) int
+		Orders             func(childComplexity int) int
+		RefundedOrders     func(childComplexity int) int
+		ReturningCustomers func(childComplexity int) int
+		Units              func(childComplexity int) int
+	}
+
+	SalesInterval struct {
+		Figures func(childComplexity int) int
+		From    func(childComplexity int) int
+		Label   func(childComplexity int) int
+		Until   func(childComplexity int) int
+	}
+
+	SalesMoney struct {
+		AverageOrder func(childComplexity int) int
+		Currency     func(childComplexity int) int
+		Discounts    func(childComplexity int) int
+		Orders       func(childComplexity int) int
+		Paid         func(childComplexity int) int
+		Refunds      func(childComplexity int) int
+		RefundsDue   func(childComplexity int) int
+		Revenue      func(childComplexity int) int
+	}
+
 	Seo struct {
 		Description func(childComplexity int) int
 		Title       func(childComplexity int) int
@@ -1268,6 +1329,7 @@ type ComplexityRoot struct {
 		NameFa        func(childComplexity int) int
 		PrimaryColor  func(childComplexity int) int
 		Slug          func(childComplexity int) int
+		TimeZone      func(childComplexity int) int
 		Version       func(childComplexity int) int
 	}
 
@@ -1321,6 +1383,20 @@ type ComplexityRoot struct {
 		Page     func(childComplexity int) int
 		PageSize func(childComplexity int) int
 		Total    func(childComplexity int) int
+	}
+
+	ShopReport struct {
+		Calendar   func(childComplexity int) int
+		CartsLeft  func(childComplexity int) int
+		Categories func(childComplexity int) int
+		From       func(childComplexity int) int
+		Interval   func(childComplexity int) int
+		Products   func(childComplexity int) int
+		Provinces  func(childComplexity int) int
+		Series     func(childComplexity int) int
+		TimeZone   func(childComplexity int) int
+		Total      func(childComplexity int) int
+		Until      func(childComplexity int) int
 	}
 
 	SignInPayload struct {
@@ -1451,6 +1527,8 @@ type ComplexityRoot struct {
 		CreatedAt           func(childComplexity int) int
 		ID                  func(childComplexity int) int
 		IsFestival          func(childComplexity int) int
+		Low                 func(childComplexity int) int
+		LowStockAt          func(childComplexity int) int
 		MaxOrderQuantity    func(childComplexity int) int
 		OnSale              func(childComplexity int) int
 		Price               func(childComplexity int) int
@@ -1766,6 +1844,7 @@ type ComplexityRoot struct {
 		CompareAtPrice   func(childComplexity int) int
 		ImageURL         func(childComplexity int) int
 		IsFestival       func(childComplexity int) int
+		LowStockAt       func(childComplexity int) int
 		MaxOrderQuantity func(childComplexity int) int
 		OnSale           func(childComplexity int) int
 		OptionList       func(childComplexity int) int
@@ -2150,8 +2229,9 @@ type QueryResolver interface {
 	AuditLogConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, recordID *uuid.UUID, kind *string, name *string, action *string, userID *uuid.UUID, tokenID *uuid.UUID, customerID *uuid.UUID, from *time.Time, until *time.Time) (*catalog.Connection[*ent.AuditEntry], error)
 	StaffRecords(ctx context.Context, businessID uuid.UUID, kind model.StaffRecordKind, page int, pageSize int, status *model.ListingStatus, name *string) (*catalog.ListPage[*model.StaffRecord], error)
 	StaffRecordsConnection(ctx context.Context, businessID uuid.UUID, kind model.StaffRecordKind, first *int, after *string, last *int, before *string, status *model.ListingStatus, name *string) (*catalog.Connection[*model.StaffRecord], error)
-	StaffVariants(ctx context.Context, businessID uuid.UUID, page int, pageSize int, maxStock *int, name *string) (*catalog.ListPage[*model.StaffVariant], error)
-	StaffVariantsConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, maxStock *int, name *string) (*catalog.Connection[*model.StaffVariant], error)
+	StaffVariants(ctx context.Context, businessID uuid.UUID, page int, pageSize int, maxStock *int, low *bool, name *string) (*catalog.ListPage[*model.StaffVariant], error)
+	StaffVariantsConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, maxStock *int, low *bool, name *string) (*catalog.Connection[*model.StaffVariant], error)
+	ShopReport(ctx context.Context, businessID uuid.UUID, from *time.Time, until *time.Time, interval record.Interval, calendar *record.Calendar, bestBy record.Rank, best int) (*report.Report, error)
 	ShopOrders(ctx context.Context, businessID uuid.UUID, page int, pageSize int, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool, from *time.Time, until *time.Time) (*catalog.ListPage[*model.ShopOrder], error)
 	ShopOrdersConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string, orderNumber *string, cellNumber *string, status *record.OrderStatus, paymentStatus *record.PaymentStatus, refundDue *bool, from *time.Time, until *time.Time) (*catalog.Connection[*model.ShopOrder], error)
 	ShopOrder(ctx context.Context, businessID uuid.UUID, orderID uuid.UUID) (*model.ShopOrder, error)
@@ -3404,6 +3484,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CartPayload.Message(childComplexity), true
 
+	case "CartsLeft.carts":
+		if e.ComplexityRoot.CartsLeft.Carts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartsLeft.Carts(childComplexity), true
+	case "CartsLeft.units":
+		if e.ComplexityRoot.CartsLeft.Units == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartsLeft.Units(childComplexity), true
+	case "CartsLeft.worth":
+		if e.ComplexityRoot.CartsLeft.Worth == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartsLeft.Worth(childComplexity), true
+
 	case "Category.children":
 		if e.ComplexityRoot.Category.Children == nil {
 			break
@@ -3629,6 +3728,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CategoryGroupContent.Version(childComplexity), true
+
+	case "CategorySales.name":
+		if e.ComplexityRoot.CategorySales.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategorySales.Name(childComplexity), true
+	case "CategorySales.nameFa":
+		if e.ComplexityRoot.CategorySales.NameFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategorySales.NameFa(childComplexity), true
+	case "CategorySales.revenue":
+		if e.ComplexityRoot.CategorySales.Revenue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategorySales.Revenue(childComplexity), true
+	case "CategorySales.slug":
+		if e.ComplexityRoot.CategorySales.Slug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategorySales.Slug(childComplexity), true
+	case "CategorySales.units":
+		if e.ComplexityRoot.CategorySales.Units == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CategorySales.Units(childComplexity), true
 
 	case "CheckoutPayload.message":
 		if e.ComplexityRoot.CheckoutPayload.Message == nil {
@@ -7398,6 +7528,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ProductPage.Total(childComplexity), true
 
+	case "ProductSales.productId":
+		if e.ComplexityRoot.ProductSales.ProductID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductSales.ProductID(childComplexity), true
+	case "ProductSales.revenue":
+		if e.ComplexityRoot.ProductSales.Revenue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductSales.Revenue(childComplexity), true
+	case "ProductSales.slug":
+		if e.ComplexityRoot.ProductSales.Slug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductSales.Slug(childComplexity), true
+	case "ProductSales.titleEn":
+		if e.ComplexityRoot.ProductSales.TitleEn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductSales.TitleEn(childComplexity), true
+	case "ProductSales.titleFa":
+		if e.ComplexityRoot.ProductSales.TitleFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductSales.TitleFa(childComplexity), true
+	case "ProductSales.units":
+		if e.ComplexityRoot.ProductSales.Units == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProductSales.Units(childComplexity), true
+
 	case "ProfilePayload.message":
 		if e.ComplexityRoot.ProfilePayload.Message == nil {
 			break
@@ -7410,6 +7577,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ProfilePayload.User(childComplexity), true
+
+	case "ProvinceSales.name":
+		if e.ComplexityRoot.ProvinceSales.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProvinceSales.Name(childComplexity), true
+	case "ProvinceSales.nameFa":
+		if e.ComplexityRoot.ProvinceSales.NameFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProvinceSales.NameFa(childComplexity), true
+	case "ProvinceSales.orders":
+		if e.ComplexityRoot.ProvinceSales.Orders == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProvinceSales.Orders(childComplexity), true
+	case "ProvinceSales.revenue":
+		if e.ComplexityRoot.ProvinceSales.Revenue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProvinceSales.Revenue(childComplexity), true
+	case "ProvinceSales.slug":
+		if e.ComplexityRoot.ProvinceSales.Slug == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ProvinceSales.Slug(childComplexity), true
 
 	case "Query.accessTokens":
 		if e.ComplexityRoot.Query.AccessTokens == nil {
@@ -7677,6 +7875,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.ShopOrdersConnection(childComplexity, args["businessId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["orderNumber"].(*string), args["cellNumber"].(*string), args["status"].(*record.OrderStatus), args["paymentStatus"].(*record.PaymentStatus), args["refundDue"].(*bool), args["from"].(*time.Time), args["until"].(*time.Time)), true
+	case "Query.shopReport":
+		if e.ComplexityRoot.Query.ShopReport == nil {
+			break
+		}
+
+		args, err := ec.field_Query_shopReport_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ShopReport(childComplexity, args["businessId"].(uuid.UUID), args["from"].(*time.Time), args["until"].(*time.Time), args["interval"].(record.Interval), args["calendar"].(*record.Calendar), args["bestBy"].(record.Rank), args["best"].(int)), true
 	case "Query.staff":
 		if e.ComplexityRoot.Query.Staff == nil {
 			break
@@ -7885,7 +8094,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.StaffVariants(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int), args["maxStock"].(*int), args["name"].(*string)), true
+		return e.ComplexityRoot.Query.StaffVariants(childComplexity, args["businessId"].(uuid.UUID), args["page"].(int), args["pageSize"].(int), args["maxStock"].(*int), args["low"].(*bool), args["name"].(*string)), true
 	case "Query.staffVariantsConnection":
 		if e.ComplexityRoot.Query.StaffVariantsConnection == nil {
 			break
@@ -7896,7 +8105,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.StaffVariantsConnection(childComplexity, args["businessId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["maxStock"].(*int), args["name"].(*string)), true
+		return e.ComplexityRoot.Query.StaffVariantsConnection(childComplexity, args["businessId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["maxStock"].(*int), args["low"].(*bool), args["name"].(*string)), true
 	case "Query.tenant":
 		if e.ComplexityRoot.Query.Tenant == nil {
 			break
@@ -8141,6 +8350,123 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ReviewReplyPayload.Review(childComplexity), true
 
+	case "SalesFigures.cancelledOrders":
+		if e.ComplexityRoot.SalesFigures.CancelledOrders == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SalesFigures.CancelledOrders(childComplexity), true
+	case "SalesFigures.money":
+		if e.ComplexityRoot.SalesFigures.Money == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SalesFigures.Money(childComplexity), true
+	case "SalesFigures.newCustomers":
+		if e.ComplexityRoot.SalesFigures.NewCustomers == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SalesFigures.NewCustomers(childComplexity), true
+	case "SalesFigures.orders":
+		if e.ComplexityRoot.SalesFigures.Orders == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SalesFigures.Orders(childComplexity), true
+	case "SalesFigures.refundedOrders":
+		if e.ComplexityRoot.SalesFigures.RefundedOrders == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SalesFigures.RefundedOrders(childComplexity), true
+	case "SalesFigures.returningCustomers":
+		if e.ComplexityRoot.SalesFigures.ReturningCustomers == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SalesFigures.ReturningCustomers(childComplexity), true
+	case "SalesFigures.units":
+		if e.ComplexityRoot.SalesFigures.Units == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SalesFigures.Units(childComplexity), true
+
+	case "SalesInterval.figures":
+		if e.ComplexityRoot.SalesInterval.Figures == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SalesInterval.Figures(childComplexity), true
+	case "SalesInterval.from":
+		if e.ComplexityRoot.SalesInterval.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SalesInterval.From(childComplexity), true
+	case "SalesInterval.label":
+		if e.ComplexityRoot.SalesInterval.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SalesInterval.Label(childComplexity), true
+	case "SalesInterval.until":
+		if e.ComplexityRoot.SalesInterval.Until == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SalesInterval.Until(childComplexity), true
+
+	case "SalesMoney.averageOrder":
+		if e.ComplexityRoot.SalesMoney.AverageOrder == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SalesMoney.AverageOrder(childComplexity), true
+	case "SalesMoney.currency":
+		if e.ComplexityRoot.SalesMoney.Currency == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SalesMoney.Currency(childComplexity), true
+	case "SalesMoney.discounts":
+		if e.ComplexityRoot.SalesMoney.Discounts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SalesMoney.Discounts(childComplexity), true
+	case "SalesMoney.orders":
+		if e.ComplexityRoot.SalesMoney.Orders == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SalesMoney.Orders(childComplexity), true
+	case "SalesMoney.paid":
+		if e.ComplexityRoot.SalesMoney.Paid == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SalesMoney.Paid(childComplexity), true
+	case "SalesMoney.refunds":
+		if e.ComplexityRoot.SalesMoney.Refunds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SalesMoney.Refunds(childComplexity), true
+	case "SalesMoney.refundsDue":
+		if e.ComplexityRoot.SalesMoney.RefundsDue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SalesMoney.RefundsDue(childComplexity), true
+	case "SalesMoney.revenue":
+		if e.ComplexityRoot.SalesMoney.Revenue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SalesMoney.Revenue(childComplexity), true
+
 	case "Seo.description":
 		if e.ComplexityRoot.Seo.Description == nil {
 			break
@@ -8291,6 +8617,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ShopContent.Slug(childComplexity), true
+	case "ShopContent.timeZone":
+		if e.ComplexityRoot.ShopContent.TimeZone == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopContent.TimeZone(childComplexity), true
 	case "ShopContent.version":
 		if e.ComplexityRoot.ShopContent.Version == nil {
 			break
@@ -8473,6 +8805,73 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ShopOrderPage.Total(childComplexity), true
+
+	case "ShopReport.calendar":
+		if e.ComplexityRoot.ShopReport.Calendar == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopReport.Calendar(childComplexity), true
+	case "ShopReport.cartsLeft":
+		if e.ComplexityRoot.ShopReport.CartsLeft == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopReport.CartsLeft(childComplexity), true
+	case "ShopReport.categories":
+		if e.ComplexityRoot.ShopReport.Categories == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopReport.Categories(childComplexity), true
+	case "ShopReport.from":
+		if e.ComplexityRoot.ShopReport.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopReport.From(childComplexity), true
+	case "ShopReport.interval":
+		if e.ComplexityRoot.ShopReport.Interval == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopReport.Interval(childComplexity), true
+	case "ShopReport.products":
+		if e.ComplexityRoot.ShopReport.Products == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopReport.Products(childComplexity), true
+	case "ShopReport.provinces":
+		if e.ComplexityRoot.ShopReport.Provinces == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopReport.Provinces(childComplexity), true
+	case "ShopReport.series":
+		if e.ComplexityRoot.ShopReport.Series == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopReport.Series(childComplexity), true
+	case "ShopReport.timeZone":
+		if e.ComplexityRoot.ShopReport.TimeZone == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopReport.TimeZone(childComplexity), true
+	case "ShopReport.total":
+		if e.ComplexityRoot.ShopReport.Total == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopReport.Total(childComplexity), true
+	case "ShopReport.until":
+		if e.ComplexityRoot.ShopReport.Until == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopReport.Until(childComplexity), true
 
 	case "SignInPayload.accessToken":
 		if e.ComplexityRoot.SignInPayload.AccessToken == nil {
@@ -8981,6 +9380,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StaffVariant.IsFestival(childComplexity), true
+	case "StaffVariant.low":
+		if e.ComplexityRoot.StaffVariant.Low == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariant.Low(childComplexity), true
+	case "StaffVariant.lowStockAt":
+		if e.ComplexityRoot.StaffVariant.LowStockAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffVariant.LowStockAt(childComplexity), true
 	case "StaffVariant.maxOrderQuantity":
 		if e.ComplexityRoot.StaffVariant.MaxOrderQuantity == nil {
 			break
@@ -10584,6 +10995,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.VariantContent.IsFestival(childComplexity), true
+	case "VariantContent.lowStockAt":
+		if e.ComplexityRoot.VariantContent.LowStockAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VariantContent.LowStockAt(childComplexity), true
 	case "VariantContent.maxOrderQuantity":
 		if e.ComplexityRoot.VariantContent.MaxOrderQuantity == nil {
 			break
@@ -11625,6 +12042,8 @@ type Query {
     pageSize: Int! = 20 @constraint(min: 1)
     "Only those with so much in stock at most."
     maxStock: Int
+    "Only those with few in stock, by the ` + "`" + `lowStockAt` + "`" + ` of each; false: only the others."
+    low: Boolean
     "A part of the SKU."
     name: String @constraint(maxLength: 1000)
   ): StaffVariantPage @semanticNonNull @staff(may: seeShop)
@@ -11641,9 +12060,33 @@ type Query {
     before: String @constraint(maxLength: 2000)
     "Only those with so much in stock at most."
     maxStock: Int
+    "Only those with few in stock, by the ` + "`" + `lowStockAt` + "`" + ` of each; false: only the others."
+    low: Boolean
     "A part of the SKU."
     name: String @constraint(maxLength: 1000)
   ): StaffVariantConnection @semanticNonNull @staff(may: seeShop)
+
+  """
+  What a shop sold: the figures of the orders that were placed from ` + "`" + `from` + "`" + ` on and before ` + "`" + `until` + "`" + `, as they stand now. An order counts
+  unless it is cancelled or its payment is refunded. The answer is of one moment. See contract 3.7.
+
+  At most 10 years and 400 intervals, else ` + "`" + `VALIDATION_FAILED` + "`" + `. ` + "`" + `UNAVAILABLE` + "`" + ` while days of very many orders are still added up, as
+  after an upgrade: ask again.
+  """
+  shopReport(
+    businessId: ID!
+    "Null: the beginning of the interval in which ` + "`" + `until` + "`" + ` lies, such as today's."
+    from: Time
+    "Null: now."
+    until: Time
+    interval: ReportInterval! = day
+    "Null: ` + "`" + `jalali` + "`" + ` where the shop's ` + "`" + `defaultLocale` + "`" + ` is ` + "`" + `fa` + "`" + `, else ` + "`" + `gregorian` + "`" + `."
+    calendar: Calendar
+    "What the best products and categories are the best by."
+    bestBy: ReportRank! = units
+    "The most products and categories."
+    best: Int! = 10 @constraint(min: 1, max: 100)
+  ): ShopReport @semanticNonNull @staff(may: seeFigures) @cost(weight: 5000)
 
   "The orders of a shop, newest first. Filters combine."
   shopOrders(
@@ -14512,6 +14955,8 @@ enum Permission {
   manageOrders
   "owner, manager: mark payments as received or refused"
   markPayments
+  "owner, manager: see what the shop sells: revenue, best products, where customers are"
+  seeFigures
   "owner, manager, support: see the shop's own customers"
   seeCustomers
   "owner: export what the shop holds on a customer, and erase a customer who asks for it"
@@ -14666,7 +15111,7 @@ enum ListingStatus {
   archived
 }
 
-"Members of the shop. All may be absent; ` + "`" + `primaryColor` + "`" + `, ` + "`" + `logoUrl` + "`" + ` and ` + "`" + `faviconUrl` + "`" + ` may be null."
+"Members of the shop. All may be absent; ` + "`" + `primaryColor` + "`" + `, ` + "`" + `timeZone` + "`" + `, ` + "`" + `logoUrl` + "`" + ` and ` + "`" + `faviconUrl` + "`" + ` may be null."
 input ShopInput {
   slug: String
   name: String
@@ -14675,6 +15120,11 @@ input ShopInput {
   primaryColor: String
   "` + "`" + `en` + "`" + ` or ` + "`" + `fa` + "`" + `"
   defaultLocale: String
+  """
+  The zone in whose days the shop reckons, by its IANA name, such as ` + "`" + `Asia/Tehran` + "`" + `. Null: that of the ` + "`" + `defaultLocale` + "`" + `, which is
+  ` + "`" + `Asia/Tehran` + "`" + ` for ` + "`" + `fa` + "`" + ` and ` + "`" + `UTC` + "`" + ` for ` + "`" + `en` + "`" + `.
+  """
+  timeZone: String
   logoUrl: String
   faviconUrl: String
 }
@@ -14829,6 +15279,8 @@ input VariantInput {
   price: Decimal
   compareAtPrice: Decimal
   stock: Int
+  "So many and fewer in stock are few, of which webhooks are told and for which ` + "`" + `staffVariants` + "`" + ` has ` + "`" + `low` + "`" + `. Null: 5."
+  lowStockAt: Int
   isFestival: Boolean
   maxOrderQuantity: Int
   imageUrl: String
@@ -14965,6 +15417,8 @@ input OfferInput {
   stock: Int
   "Units that there were when ` + "`" + `stock` + "`" + ` was decided. Where orders have changed them since, all is refused with ` + "`" + `CONFLICT` + "`" + `."
   expectedStock: Int
+  "So many and fewer in stock are few; null: 5."
+  lowStockAt: Int
   priceCurrency: String
   price: Decimal
   compareAtPrice: Decimal
@@ -14983,6 +15437,8 @@ type ShopContent @goModel(model: "storefront/internal/bundle.ShopContent") {
   primaryColor: String
   "` + "`" + `en` + "`" + ` or ` + "`" + `fa` + "`" + `"
   defaultLocale: String!
+  "Null: that of the ` + "`" + `defaultLocale` + "`" + `."
+  timeZone: String
   logoUrl: String
   faviconUrl: String
 }
@@ -15091,6 +15547,8 @@ type VariantContent @goModel(model: "storefront/internal/bundle.VariantContent")
   compareAtPrice: Amount
   compareAtPriceMoney: Money @goField(name: "CompareAtPrice")
   stock: Int!
+  "So many and fewer in stock are few; null: 5."
+  lowStockAt: Int
   isFestival: Boolean!
   maxOrderQuantity: Int
   imageUrl: String
@@ -15464,6 +15922,138 @@ type LocationPayload {
   location: Location!
 }
 
+"How the time of a report is divided."
+enum ReportInterval {
+  day
+  "From Monday on, in the calendar ` + "`" + `jalali` + "`" + ` from Saturday on."
+  week
+  month
+}
+
+"A calendar that says where weeks and months begin."
+enum Calendar {
+  gregorian
+  "The solar calendar of Iran."
+  jalali
+}
+
+"What comes first in a list of what was sold."
+enum ReportRank {
+  units
+  "Amounts of several currencies are compared as numbers."
+  revenue
+}
+
+"What a shop sold in a time, by the days of its time zone."
+type ShopReport @goModel(model: "storefront/internal/report.Report") {
+  from: Time!
+  until: Time!
+  "The IANA name of the shop's zone."
+  timeZone: String!
+  calendar: Calendar!
+  interval: ReportInterval!
+  "Of the whole time."
+  total: SalesFigures!
+  "One for each interval, also where nothing was sold, in the order of time."
+  series: [SalesInterval!]! @listSize(assumedSize: 100)
+  "The products of which the most was sold, as they are called now."
+  products: [ProductSales!]! @listSize(assumedSize: 10)
+  "The categories that these and all other products stand in now, each without those below it."
+  categories: [CategorySales!]! @listSize(assumedSize: 10)
+  "The provinces that the orders go to, those with the most orders first."
+  provinces: [ProvinceSales!]! @listSize(assumedSize: 10)
+  "Carts that were last changed in this time and have something in them now."
+  cartsLeft: CartsLeft!
+}
+
+"Figures of the orders of a time."
+type SalesFigures @goModel(model: "storefront/internal/report.Figures") {
+  "Those that count."
+  orders: Int!
+  "Of all things in the orders that count."
+  units: Int!
+  "Not among ` + "`" + `orders` + "`" + `."
+  cancelledOrders: Int!
+  "Whose payment is refunded, cancelled or not. Not among ` + "`" + `orders` + "`" + `."
+  refundedOrders: Int!
+  "Customers with an order that counts, who ordered here for the first time in this time, whatever became of that order."
+  newCustomers: Int!
+  "Customers with an order that counts, who ordered here before this time."
+  returningCustomers: Int!
+  "By currency. Empty where there was no order."
+  money: [SalesMoney!]! @listSize(assumedSize: 10)
+}
+
+"Amounts of the orders of a time in one currency."
+type SalesMoney @goModel(model: "storefront/internal/report.Sums") {
+  currency: String!
+  "Those that count."
+  orders: Int!
+  "The totals of the orders that count, paid or not."
+  revenue: Money!
+  "` + "`" + `revenue` + "`" + ` by ` + "`" + `orders` + "`" + `, rounded to the smallest unit; null without any."
+  averageOrder: Money
+  "The part of ` + "`" + `revenue` + "`" + ` whose payment is ` + "`" + `paid` + "`" + `."
+  paid: Money!
+  "What the orders that count cost less than at the ` + "`" + `compareAtPrice` + "`" + ` of their day."
+  discounts: Money!
+  "The totals of the orders whose payment is ` + "`" + `refunded` + "`" + `. They are no part of ` + "`" + `revenue` + "`" + `."
+  refunds: Money!
+  "The totals of cancelled orders whose payment is ` + "`" + `paid` + "`" + `: they are to be refunded."
+  refundsDue: Money!
+}
+
+"The figures of an interval of a report. The first and the last are cut at the ends of the report."
+type SalesInterval @goModel(model: "storefront/internal/report.Interval") {
+  from: Time!
+  until: Time!
+  "Its first day by the calendar, or its month: ` + "`" + `1405-09-03` + "`" + `, ` + "`" + `1405-09` + "`" + `."
+  label: String!
+  figures: SalesFigures!
+}
+
+"What was sold of a product, by the orders that count."
+type ProductSales @goModel(model: "storefront/internal/report.ProductSales") {
+  productId: ID!
+  "Null where the product is gone, as are its titles."
+  slug: String
+  titleFa: String
+  titleEn: String
+  units: Int!
+  "By currency."
+  revenue: [Money!]! @listSize(assumedSize: 10)
+}
+
+"What was sold of the products of a category, by the orders that count."
+type CategorySales @goModel(model: "storefront/internal/report.CategorySales") {
+  "Null: of products without a category, and of those that are gone."
+  slug: String
+  name: String
+  nameFa: String
+  units: Int!
+  "By currency."
+  revenue: [Money!]! @listSize(assumedSize: 10)
+}
+
+"The orders that count and go to a province."
+type ProvinceSales @goModel(model: "storefront/internal/report.ProvinceSales") {
+  "Of the province in ` + "`" + `cities` + "`" + `, by its name in either language. Null: of all other addresses."
+  slug: String
+  name: String
+  nameFa: String
+  orders: Int!
+  "By currency."
+  revenue: [Money!]! @listSize(assumedSize: 10)
+}
+
+"Carts with something in them, of customers and guests."
+type CartsLeft @goModel(model: "storefront/internal/report.CartsLeft") {
+  carts: Int!
+  units: Int!
+  "At the prices that were seen, by currency."
+  worth: [Money!]! @listSize(assumedSize: 10)
+}
+
 "A variant as those see it who fill the shelves."
 type StaffVariant {
   id: ID!
@@ -15472,6 +16062,10 @@ type StaffVariant {
   titleFa: String!
   titleEn: String
   stock: Int!
+  "So many and fewer in stock are few; null: 5."
+  lowStockAt: Int
+  "Whether there are so few."
+  low: Boolean!
   onSale: Boolean!
   price: Amount
   priceMoney: Money
@@ -16531,6 +17125,18 @@ func (ec *executionContext) childFields_CartPayload(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type CartPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_CartsLeft(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "carts":
+		return ec.fieldContext_CartsLeft_carts(ctx, field)
+	case "units":
+		return ec.fieldContext_CartsLeft_units(ctx, field)
+	case "worth":
+		return ec.fieldContext_CartsLeft_worth(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CartsLeft", field.Name)
+}
+
 func (ec *executionContext) childFields_Category(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "nodeId":
@@ -16631,6 +17237,22 @@ func (ec *executionContext) childFields_CategoryGroupContent(ctx context.Context
 		return ec.fieldContext_CategoryGroupContent_categories(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CategoryGroupContent", field.Name)
+}
+
+func (ec *executionContext) childFields_CategorySales(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "slug":
+		return ec.fieldContext_CategorySales_slug(ctx, field)
+	case "name":
+		return ec.fieldContext_CategorySales_name(ctx, field)
+	case "nameFa":
+		return ec.fieldContext_CategorySales_nameFa(ctx, field)
+	case "units":
+		return ec.fieldContext_CategorySales_units(ctx, field)
+	case "revenue":
+		return ec.fieldContext_CategorySales_revenue(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CategorySales", field.Name)
 }
 
 func (ec *executionContext) childFields_CheckoutPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -17793,6 +18415,24 @@ func (ec *executionContext) childFields_ProductPage(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type ProductPage", field.Name)
 }
 
+func (ec *executionContext) childFields_ProductSales(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "productId":
+		return ec.fieldContext_ProductSales_productId(ctx, field)
+	case "slug":
+		return ec.fieldContext_ProductSales_slug(ctx, field)
+	case "titleFa":
+		return ec.fieldContext_ProductSales_titleFa(ctx, field)
+	case "titleEn":
+		return ec.fieldContext_ProductSales_titleEn(ctx, field)
+	case "units":
+		return ec.fieldContext_ProductSales_units(ctx, field)
+	case "revenue":
+		return ec.fieldContext_ProductSales_revenue(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProductSales", field.Name)
+}
+
 func (ec *executionContext) childFields_ProfilePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "message":
@@ -17801,6 +18441,22 @@ func (ec *executionContext) childFields_ProfilePayload(ctx context.Context, fiel
 		return ec.fieldContext_ProfilePayload_user(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProfilePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ProvinceSales(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "slug":
+		return ec.fieldContext_ProvinceSales_slug(ctx, field)
+	case "name":
+		return ec.fieldContext_ProvinceSales_name(ctx, field)
+	case "nameFa":
+		return ec.fieldContext_ProvinceSales_nameFa(ctx, field)
+	case "orders":
+		return ec.fieldContext_ProvinceSales_orders(ctx, field)
+	case "revenue":
+		return ec.fieldContext_ProvinceSales_revenue(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ProvinceSales", field.Name)
 }
 
 func (ec *executionContext) childFields_ReceivedInvitation(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -17895,6 +18551,62 @@ func (ec *executionContext) childFields_ReviewReplyPayload(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type ReviewReplyPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_SalesFigures(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "orders":
+		return ec.fieldContext_SalesFigures_orders(ctx, field)
+	case "units":
+		return ec.fieldContext_SalesFigures_units(ctx, field)
+	case "cancelledOrders":
+		return ec.fieldContext_SalesFigures_cancelledOrders(ctx, field)
+	case "refundedOrders":
+		return ec.fieldContext_SalesFigures_refundedOrders(ctx, field)
+	case "newCustomers":
+		return ec.fieldContext_SalesFigures_newCustomers(ctx, field)
+	case "returningCustomers":
+		return ec.fieldContext_SalesFigures_returningCustomers(ctx, field)
+	case "money":
+		return ec.fieldContext_SalesFigures_money(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SalesFigures", field.Name)
+}
+
+func (ec *executionContext) childFields_SalesInterval(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_SalesInterval_from(ctx, field)
+	case "until":
+		return ec.fieldContext_SalesInterval_until(ctx, field)
+	case "label":
+		return ec.fieldContext_SalesInterval_label(ctx, field)
+	case "figures":
+		return ec.fieldContext_SalesInterval_figures(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SalesInterval", field.Name)
+}
+
+func (ec *executionContext) childFields_SalesMoney(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "currency":
+		return ec.fieldContext_SalesMoney_currency(ctx, field)
+	case "orders":
+		return ec.fieldContext_SalesMoney_orders(ctx, field)
+	case "revenue":
+		return ec.fieldContext_SalesMoney_revenue(ctx, field)
+	case "averageOrder":
+		return ec.fieldContext_SalesMoney_averageOrder(ctx, field)
+	case "paid":
+		return ec.fieldContext_SalesMoney_paid(ctx, field)
+	case "discounts":
+		return ec.fieldContext_SalesMoney_discounts(ctx, field)
+	case "refunds":
+		return ec.fieldContext_SalesMoney_refunds(ctx, field)
+	case "refundsDue":
+		return ec.fieldContext_SalesMoney_refundsDue(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SalesMoney", field.Name)
+}
+
 func (ec *executionContext) childFields_Seo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "title":
@@ -17979,6 +18691,8 @@ func (ec *executionContext) childFields_ShopContent(ctx context.Context, field g
 		return ec.fieldContext_ShopContent_primaryColor(ctx, field)
 	case "defaultLocale":
 		return ec.fieldContext_ShopContent_defaultLocale(ctx, field)
+	case "timeZone":
+		return ec.fieldContext_ShopContent_timeZone(ctx, field)
 	case "logoUrl":
 		return ec.fieldContext_ShopContent_logoUrl(ctx, field)
 	case "faviconUrl":
@@ -18089,6 +18803,34 @@ func (ec *executionContext) childFields_ShopOrderPage(ctx context.Context, field
 		return ec.fieldContext_ShopOrderPage_pageSize(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ShopOrderPage", field.Name)
+}
+
+func (ec *executionContext) childFields_ShopReport(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_ShopReport_from(ctx, field)
+	case "until":
+		return ec.fieldContext_ShopReport_until(ctx, field)
+	case "timeZone":
+		return ec.fieldContext_ShopReport_timeZone(ctx, field)
+	case "calendar":
+		return ec.fieldContext_ShopReport_calendar(ctx, field)
+	case "interval":
+		return ec.fieldContext_ShopReport_interval(ctx, field)
+	case "total":
+		return ec.fieldContext_ShopReport_total(ctx, field)
+	case "series":
+		return ec.fieldContext_ShopReport_series(ctx, field)
+	case "products":
+		return ec.fieldContext_ShopReport_products(ctx, field)
+	case "categories":
+		return ec.fieldContext_ShopReport_categories(ctx, field)
+	case "provinces":
+		return ec.fieldContext_ShopReport_provinces(ctx, field)
+	case "cartsLeft":
+		return ec.fieldContext_ShopReport_cartsLeft(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ShopReport", field.Name)
 }
 
 func (ec *executionContext) childFields_SignInPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -18349,6 +19091,10 @@ func (ec *executionContext) childFields_StaffVariant(ctx context.Context, field 
 		return ec.fieldContext_StaffVariant_titleEn(ctx, field)
 	case "stock":
 		return ec.fieldContext_StaffVariant_stock(ctx, field)
+	case "lowStockAt":
+		return ec.fieldContext_StaffVariant_lowStockAt(ctx, field)
+	case "low":
+		return ec.fieldContext_StaffVariant_low(ctx, field)
 	case "onSale":
 		return ec.fieldContext_StaffVariant_onSale(ctx, field)
 	case "price":
@@ -18999,6 +19745,8 @@ func (ec *executionContext) childFields_VariantContent(ctx context.Context, fiel
 		return ec.fieldContext_VariantContent_compareAtPriceMoney(ctx, field)
 	case "stock":
 		return ec.fieldContext_VariantContent_stock(ctx, field)
+	case "lowStockAt":
+		return ec.fieldContext_VariantContent_lowStockAt(ctx, field)
 	case "isFestival":
 		return ec.fieldContext_VariantContent_isFestival(ctx, field)
 	case "maxOrderQuantity":
@@ -23977,6 +24725,68 @@ func (ec *executionContext) field_Query_shopOrders_args(ctx context.Context, raw
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_shopReport_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "until",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalOTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["until"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "interval",
+		func(ctx context.Context, v any) (record.Interval, error) {
+			return ec.unmarshalNReportInterval2storefrontᚋinternalᚋrecordᚐInterval(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["interval"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "calendar",
+		func(ctx context.Context, v any) (*record.Calendar, error) {
+			return ec.unmarshalOCalendar2ᚖstorefrontᚋinternalᚋrecordᚐCalendar(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["calendar"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "bestBy",
+		func(ctx context.Context, v any) (record.Rank, error) {
+			return ec.unmarshalNReportRank2storefrontᚋinternalᚋrecordᚐRank(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["bestBy"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "best",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["best"] = arg6
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_staffBlog_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -24434,14 +25244,22 @@ func (ec *executionContext) field_Query_staffVariantsConnection_args(ctx context
 		return nil, err
 	}
 	args["maxStock"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "low",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["low"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "name",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["name"] = arg6
+	args["name"] = arg7
 	return args, nil
 }
 
@@ -24480,14 +25298,22 @@ func (ec *executionContext) field_Query_staffVariants_args(ctx context.Context, 
 		return nil, err
 	}
 	args["maxStock"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "name",
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "low",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["low"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "name",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["name"] = arg4
+	args["name"] = arg5
 	return args, nil
 }
 
@@ -30802,6 +31628,84 @@ func (ec *executionContext) fieldContext_CartPayload_cart(_ context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _CartsLeft_carts(ctx context.Context, field graphql.CollectedField, obj *report.CartsLeft) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartsLeft_carts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Carts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartsLeft_carts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartsLeft", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CartsLeft_units(ctx context.Context, field graphql.CollectedField, obj *report.CartsLeft) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartsLeft_units(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Units, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartsLeft_units(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CartsLeft", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CartsLeft_worth(ctx context.Context, field graphql.CollectedField, obj *report.CartsLeft) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartsLeft_worth(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Worth, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []money.Amount) graphql.Marshaler {
+			return ec.marshalNMoney2ᚕstorefrontᚋinternalᚋmoneyᚐAmountᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CartsLeft_worth(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CartsLeft",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Category_nodeId(ctx context.Context, field graphql.CollectedField, obj *ent.Category) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -31809,6 +32713,130 @@ func (ec *executionContext) _CategoryGroupContent_categories(ctx context.Context
 }
 func (ec *executionContext) fieldContext_CategoryGroupContent_categories(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CategoryGroupContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CategorySales_slug(ctx context.Context, field graphql.CollectedField, obj *report.CategorySales) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategorySales_slug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Slug, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CategorySales_slug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategorySales", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CategorySales_name(ctx context.Context, field graphql.CollectedField, obj *report.CategorySales) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategorySales_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CategorySales_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategorySales", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CategorySales_nameFa(ctx context.Context, field graphql.CollectedField, obj *report.CategorySales) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategorySales_nameFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NameFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CategorySales_nameFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategorySales", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CategorySales_units(ctx context.Context, field graphql.CollectedField, obj *report.CategorySales) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategorySales_units(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Units, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CategorySales_units(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CategorySales", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CategorySales_revenue(ctx context.Context, field graphql.CollectedField, obj *report.CategorySales) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CategorySales_revenue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Revenue, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []money.Amount) graphql.Marshaler {
+			return ec.marshalNMoney2ᚕstorefrontᚋinternalᚋmoneyᚐAmountᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CategorySales_revenue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CategorySales",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _CheckoutPayload_message(ctx context.Context, field graphql.CollectedField, obj *model.CheckoutPayload) (ret graphql.Marshaler) {
@@ -50163,6 +51191,153 @@ func (ec *executionContext) fieldContext_ProductPage_pageSize(_ context.Context,
 	return graphql.NewScalarFieldContext("ProductPage", field, true, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _ProductSales_productId(ctx context.Context, field graphql.CollectedField, obj *report.ProductSales) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductSales_productId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ProductID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductSales_productId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductSales", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ProductSales_slug(ctx context.Context, field graphql.CollectedField, obj *report.ProductSales) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductSales_slug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Slug, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProductSales_slug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductSales", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProductSales_titleFa(ctx context.Context, field graphql.CollectedField, obj *report.ProductSales) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductSales_titleFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProductSales_titleFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductSales", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProductSales_titleEn(ctx context.Context, field graphql.CollectedField, obj *report.ProductSales) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductSales_titleEn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleEn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProductSales_titleEn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductSales", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProductSales_units(ctx context.Context, field graphql.CollectedField, obj *report.ProductSales) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductSales_units(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Units, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductSales_units(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProductSales", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ProductSales_revenue(ctx context.Context, field graphql.CollectedField, obj *report.ProductSales) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProductSales_revenue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Revenue, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []money.Amount) graphql.Marshaler {
+			return ec.marshalNMoney2ᚕstorefrontᚋinternalᚋmoneyᚐAmountᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProductSales_revenue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProductSales",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ProfilePayload_message(ctx context.Context, field graphql.CollectedField, obj *model.ProfilePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -50213,6 +51388,130 @@ func (ec *executionContext) fieldContext_ProfilePayload_user(_ context.Context, 
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ProvinceSales_slug(ctx context.Context, field graphql.CollectedField, obj *report.ProvinceSales) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProvinceSales_slug(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Slug, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProvinceSales_slug(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProvinceSales", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProvinceSales_name(ctx context.Context, field graphql.CollectedField, obj *report.ProvinceSales) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProvinceSales_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProvinceSales_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProvinceSales", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProvinceSales_nameFa(ctx context.Context, field graphql.CollectedField, obj *report.ProvinceSales) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProvinceSales_nameFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NameFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ProvinceSales_nameFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProvinceSales", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ProvinceSales_orders(ctx context.Context, field graphql.CollectedField, obj *report.ProvinceSales) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProvinceSales_orders(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Orders, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProvinceSales_orders(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ProvinceSales", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ProvinceSales_revenue(ctx context.Context, field graphql.CollectedField, obj *report.ProvinceSales) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ProvinceSales_revenue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Revenue, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []money.Amount) graphql.Marshaler {
+			return ec.marshalNMoney2ᚕstorefrontᚋinternalᚋmoneyᚐAmountᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ProvinceSales_revenue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ProvinceSales",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
 		},
 	}
 	return fc, nil
@@ -50994,7 +52293,7 @@ func (ec *executionContext) _Query_staffVariants(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().StaffVariants(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["maxStock"].(*int), fc.Args["name"].(*string))
+			return ec.Resolvers.Query().StaffVariants(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["page"].(int), fc.Args["pageSize"].(int), fc.Args["maxStock"].(*int), fc.Args["low"].(*bool), fc.Args["name"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -51056,7 +52355,7 @@ func (ec *executionContext) _Query_staffVariantsConnection(ctx context.Context, 
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().StaffVariantsConnection(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["maxStock"].(*int), fc.Args["name"].(*string))
+			return ec.Resolvers.Query().StaffVariantsConnection(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["maxStock"].(*int), fc.Args["low"].(*bool), fc.Args["name"].(*string))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -51102,6 +52401,68 @@ func (ec *executionContext) fieldContext_Query_staffVariantsConnection(ctx conte
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_staffVariantsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_shopReport(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_shopReport(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ShopReport(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["from"].(*time.Time), fc.Args["until"].(*time.Time), fc.Args["interval"].(record.Interval), fc.Args["calendar"].(*record.Calendar), fc.Args["bestBy"].(record.Rank), fc.Args["best"].(int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "seeFigures")
+				if err != nil {
+					var zeroVal *report.Report
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *report.Report
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *report.Report) graphql.Marshaler {
+			return ec.marshalOShopReport2ᚖstorefrontᚋinternalᚋreportᚐReport(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_shopReport(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopReport(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_shopReport_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -53990,6 +55351,515 @@ func (ec *executionContext) fieldContext_ReviewReplyPayload_review(_ context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _SalesFigures_orders(ctx context.Context, field graphql.CollectedField, obj *report.Figures) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SalesFigures_orders(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Orders, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SalesFigures_orders(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SalesFigures", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SalesFigures_units(ctx context.Context, field graphql.CollectedField, obj *report.Figures) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SalesFigures_units(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Units, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SalesFigures_units(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SalesFigures", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SalesFigures_cancelledOrders(ctx context.Context, field graphql.CollectedField, obj *report.Figures) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SalesFigures_cancelledOrders(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CancelledOrders, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SalesFigures_cancelledOrders(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SalesFigures", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SalesFigures_refundedOrders(ctx context.Context, field graphql.CollectedField, obj *report.Figures) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SalesFigures_refundedOrders(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RefundedOrders, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SalesFigures_refundedOrders(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SalesFigures", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SalesFigures_newCustomers(ctx context.Context, field graphql.CollectedField, obj *report.Figures) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SalesFigures_newCustomers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.NewCustomers, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SalesFigures_newCustomers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SalesFigures", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SalesFigures_returningCustomers(ctx context.Context, field graphql.CollectedField, obj *report.Figures) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SalesFigures_returningCustomers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReturningCustomers, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SalesFigures_returningCustomers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SalesFigures", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SalesFigures_money(ctx context.Context, field graphql.CollectedField, obj *report.Figures) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SalesFigures_money(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Money, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*report.Sums) graphql.Marshaler {
+			return ec.marshalNSalesMoney2ᚕᚖstorefrontᚋinternalᚋreportᚐSumsᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SalesFigures_money(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SalesFigures",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SalesMoney(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SalesInterval_from(ctx context.Context, field graphql.CollectedField, obj *report.Interval) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SalesInterval_from(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.From, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SalesInterval_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SalesInterval", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _SalesInterval_until(ctx context.Context, field graphql.CollectedField, obj *report.Interval) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SalesInterval_until(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Until, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SalesInterval_until(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SalesInterval", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _SalesInterval_label(ctx context.Context, field graphql.CollectedField, obj *report.Interval) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SalesInterval_label(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Label, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SalesInterval_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SalesInterval", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SalesInterval_figures(ctx context.Context, field graphql.CollectedField, obj *report.Interval) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SalesInterval_figures(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Figures, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *report.Figures) graphql.Marshaler {
+			return ec.marshalNSalesFigures2ᚖstorefrontᚋinternalᚋreportᚐFigures(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SalesInterval_figures(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SalesInterval",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SalesFigures(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SalesMoney_currency(ctx context.Context, field graphql.CollectedField, obj *report.Sums) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SalesMoney_currency(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Currency, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SalesMoney_currency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SalesMoney", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SalesMoney_orders(ctx context.Context, field graphql.CollectedField, obj *report.Sums) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SalesMoney_orders(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Orders, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SalesMoney_orders(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SalesMoney", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SalesMoney_revenue(ctx context.Context, field graphql.CollectedField, obj *report.Sums) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SalesMoney_revenue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Revenue, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNMoney2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SalesMoney_revenue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SalesMoney",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SalesMoney_averageOrder(ctx context.Context, field graphql.CollectedField, obj *report.Sums) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SalesMoney_averageOrder(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AverageOrder(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *money.Amount) graphql.Marshaler {
+			return ec.marshalOMoney2ᚖstorefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_SalesMoney_averageOrder(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SalesMoney",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SalesMoney_paid(ctx context.Context, field graphql.CollectedField, obj *report.Sums) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SalesMoney_paid(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Paid, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNMoney2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SalesMoney_paid(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SalesMoney",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SalesMoney_discounts(ctx context.Context, field graphql.CollectedField, obj *report.Sums) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SalesMoney_discounts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Discounts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNMoney2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SalesMoney_discounts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SalesMoney",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SalesMoney_refunds(ctx context.Context, field graphql.CollectedField, obj *report.Sums) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SalesMoney_refunds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Refunds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNMoney2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SalesMoney_refunds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SalesMoney",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SalesMoney_refundsDue(ctx context.Context, field graphql.CollectedField, obj *report.Sums) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SalesMoney_refundsDue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RefundsDue, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v money.Amount) graphql.Marshaler {
+			return ec.marshalNMoney2storefrontᚋinternalᚋmoneyᚐAmount(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SalesMoney_refundsDue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SalesMoney",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Money(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Seo_title(ctx context.Context, field graphql.CollectedField, obj *record.SEO) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -54525,6 +56395,29 @@ func (ec *executionContext) _ShopContent_defaultLocale(ctx context.Context, fiel
 	)
 }
 func (ec *executionContext) fieldContext_ShopContent_defaultLocale(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopContent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopContent_timeZone(ctx context.Context, field graphql.CollectedField, obj *bundle.ShopContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopContent_timeZone(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TimeZone, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ShopContent_timeZone(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ShopContent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -55324,6 +57217,313 @@ func (ec *executionContext) _ShopOrderPage_pageSize(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_ShopOrderPage_pageSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ShopOrderPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ShopReport_from(ctx context.Context, field graphql.CollectedField, obj *report.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopReport_from(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.From, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopReport_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopReport", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _ShopReport_until(ctx context.Context, field graphql.CollectedField, obj *report.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopReport_until(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Until, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopReport_until(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopReport", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _ShopReport_timeZone(ctx context.Context, field graphql.CollectedField, obj *report.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopReport_timeZone(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TimeZone, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopReport_timeZone(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopReport", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ShopReport_calendar(ctx context.Context, field graphql.CollectedField, obj *report.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopReport_calendar(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Calendar, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.Calendar) graphql.Marshaler {
+			return ec.marshalNCalendar2storefrontᚋinternalᚋrecordᚐCalendar(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopReport_calendar(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopReport", field, false, false, errors.New("field of type Calendar does not have child fields"))
+}
+
+func (ec *executionContext) _ShopReport_interval(ctx context.Context, field graphql.CollectedField, obj *report.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopReport_interval(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Interval, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.Interval) graphql.Marshaler {
+			return ec.marshalNReportInterval2storefrontᚋinternalᚋrecordᚐInterval(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopReport_interval(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopReport", field, false, false, errors.New("field of type ReportInterval does not have child fields"))
+}
+
+func (ec *executionContext) _ShopReport_total(ctx context.Context, field graphql.CollectedField, obj *report.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopReport_total(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Total, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *report.Figures) graphql.Marshaler {
+			return ec.marshalNSalesFigures2ᚖstorefrontᚋinternalᚋreportᚐFigures(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopReport_total(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShopReport",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SalesFigures(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShopReport_series(ctx context.Context, field graphql.CollectedField, obj *report.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopReport_series(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Series, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*report.Interval) graphql.Marshaler {
+			return ec.marshalNSalesInterval2ᚕᚖstorefrontᚋinternalᚋreportᚐIntervalᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopReport_series(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShopReport",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SalesInterval(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShopReport_products(ctx context.Context, field graphql.CollectedField, obj *report.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopReport_products(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Products, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*report.ProductSales) graphql.Marshaler {
+			return ec.marshalNProductSales2ᚕᚖstorefrontᚋinternalᚋreportᚐProductSalesᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopReport_products(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShopReport",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProductSales(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShopReport_categories(ctx context.Context, field graphql.CollectedField, obj *report.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopReport_categories(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Categories, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*report.CategorySales) graphql.Marshaler {
+			return ec.marshalNCategorySales2ᚕᚖstorefrontᚋinternalᚋreportᚐCategorySalesᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopReport_categories(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShopReport",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CategorySales(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShopReport_provinces(ctx context.Context, field graphql.CollectedField, obj *report.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopReport_provinces(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Provinces, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*report.ProvinceSales) graphql.Marshaler {
+			return ec.marshalNProvinceSales2ᚕᚖstorefrontᚋinternalᚋreportᚐProvinceSalesᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopReport_provinces(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShopReport",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ProvinceSales(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ShopReport_cartsLeft(ctx context.Context, field graphql.CollectedField, obj *report.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopReport_cartsLeft(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CartsLeft, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *report.CartsLeft) graphql.Marshaler {
+			return ec.marshalNCartsLeft2ᚖstorefrontᚋinternalᚋreportᚐCartsLeft(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopReport_cartsLeft(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ShopReport",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CartsLeft(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _SignInPayload_user(ctx context.Context, field graphql.CollectedField, obj *model.SignInPayload) (ret graphql.Marshaler) {
@@ -57404,6 +59604,52 @@ func (ec *executionContext) _StaffVariant_stock(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_StaffVariant_stock(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StaffVariant", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _StaffVariant_lowStockAt(ctx context.Context, field graphql.CollectedField, obj *model.StaffVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariant_lowStockAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LowStockAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariant_lowStockAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffVariant", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _StaffVariant_low(ctx context.Context, field graphql.CollectedField, obj *model.StaffVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffVariant_low(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Low, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffVariant_low(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffVariant", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _StaffVariant_onSale(ctx context.Context, field graphql.CollectedField, obj *model.StaffVariant) (ret graphql.Marshaler) {
@@ -64383,6 +66629,29 @@ func (ec *executionContext) fieldContext_VariantContent_stock(_ context.Context,
 	return graphql.NewScalarFieldContext("VariantContent", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _VariantContent_lowStockAt(ctx context.Context, field graphql.CollectedField, obj *bundle.VariantContent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VariantContent_lowStockAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LowStockAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VariantContent_lowStockAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VariantContent", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _VariantContent_isFestival(ctx context.Context, field graphql.CollectedField, obj *bundle.VariantContent) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -69479,7 +71748,7 @@ func (ec *executionContext) unmarshalInputOfferInput(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"sku", "stock", "expectedStock", "priceCurrency", "price", "compareAtPrice", "onSale"}
+	fieldsInOrder := [...]string{"sku", "stock", "expectedStock", "lowStockAt", "priceCurrency", "price", "compareAtPrice", "onSale"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -69508,6 +71777,13 @@ func (ec *executionContext) unmarshalInputOfferInput(ctx context.Context, obj an
 				return it, err
 			}
 			it["expectedStock"] = data
+		case "lowStockAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lowStockAt"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["lowStockAt"] = data
 		case "priceCurrency":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("priceCurrency"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -70478,7 +72754,7 @@ func (ec *executionContext) unmarshalInputShopInput(ctx context.Context, obj any
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"slug", "name", "nameFa", "primaryColor", "defaultLocale", "logoUrl", "faviconUrl"}
+	fieldsInOrder := [...]string{"slug", "name", "nameFa", "primaryColor", "defaultLocale", "timeZone", "logoUrl", "faviconUrl"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -70521,6 +72797,13 @@ func (ec *executionContext) unmarshalInputShopInput(ctx context.Context, obj any
 				return it, err
 			}
 			it["defaultLocale"] = data
+		case "timeZone":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("timeZone"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["timeZone"] = data
 		case "logoUrl":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("logoUrl"))
 			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
@@ -71202,7 +73485,7 @@ func (ec *executionContext) unmarshalInputVariantInput(ctx context.Context, obj 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"sku", "options", "priceCurrency", "price", "compareAtPrice", "stock", "isFestival", "maxOrderQuantity", "imageUrl", "onSale"}
+	fieldsInOrder := [...]string{"sku", "options", "priceCurrency", "price", "compareAtPrice", "stock", "lowStockAt", "isFestival", "maxOrderQuantity", "imageUrl", "onSale"}
 	it = make(map[string]any, len(asMap))
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
@@ -71252,6 +73535,13 @@ func (ec *executionContext) unmarshalInputVariantInput(ctx context.Context, obj 
 				return it, err
 			}
 			it["stock"] = data
+		case "lowStockAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lowStockAt"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it["lowStockAt"] = data
 		case "isFestival":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isFestival"))
 			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
@@ -74081,6 +76371,54 @@ func (ec *executionContext) _CartPayload(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var cartsLeftImplementors = []string{"CartsLeft"}
+
+func (ec *executionContext) _CartsLeft(ctx context.Context, sel ast.SelectionSet, obj *report.CartsLeft) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, cartsLeftImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CartsLeft")
+		case "carts":
+			out.Values[i] = ec._CartsLeft_carts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "units":
+			out.Values[i] = ec._CartsLeft_units(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "worth":
+			out.Values[i] = ec._CartsLeft_worth(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var categoryImplementors = []string{"Category", "Node"}
 
 func (ec *executionContext) _Category(ctx context.Context, sel ast.SelectionSet, obj *ent.Category) graphql.Marshaler {
@@ -74567,6 +76905,64 @@ func (ec *executionContext) _CategoryGroupContent(ctx context.Context, sel ast.S
 			}
 		case "categories":
 			out.Values[i] = ec._CategoryGroupContent_categories(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var categorySalesImplementors = []string{"CategorySales"}
+
+func (ec *executionContext) _CategorySales(ctx context.Context, sel ast.SelectionSet, obj *report.CategorySales) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, categorySalesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CategorySales")
+		case "slug":
+			out.Values[i] = ec._CategorySales_slug(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._CategorySales_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "nameFa":
+			out.Values[i] = ec._CategorySales_nameFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "units":
+			out.Values[i] = ec._CategorySales_units(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "revenue":
+			out.Values[i] = ec._CategorySales_revenue(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -82031,6 +84427,69 @@ func (ec *executionContext) _ProductPage(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var productSalesImplementors = []string{"ProductSales"}
+
+func (ec *executionContext) _ProductSales(ctx context.Context, sel ast.SelectionSet, obj *report.ProductSales) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, productSalesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ProductSales")
+		case "productId":
+			out.Values[i] = ec._ProductSales_productId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "slug":
+			out.Values[i] = ec._ProductSales_slug(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "titleFa":
+			out.Values[i] = ec._ProductSales_titleFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "titleEn":
+			out.Values[i] = ec._ProductSales_titleEn(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "units":
+			out.Values[i] = ec._ProductSales_units(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "revenue":
+			out.Values[i] = ec._ProductSales_revenue(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var profilePayloadImplementors = []string{"ProfilePayload"}
 
 func (ec *executionContext) _ProfilePayload(ctx context.Context, sel ast.SelectionSet, obj *model.ProfilePayload) graphql.Marshaler {
@@ -82050,6 +84509,64 @@ func (ec *executionContext) _ProfilePayload(ctx context.Context, sel ast.Selecti
 			}
 		case "user":
 			out.Values[i] = ec._ProfilePayload_user(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var provinceSalesImplementors = []string{"ProvinceSales"}
+
+func (ec *executionContext) _ProvinceSales(ctx context.Context, sel ast.SelectionSet, obj *report.ProvinceSales) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, provinceSalesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ProvinceSales")
+		case "slug":
+			out.Values[i] = ec._ProvinceSales_slug(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._ProvinceSales_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "nameFa":
+			out.Values[i] = ec._ProvinceSales_nameFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "orders":
+			out.Values[i] = ec._ProvinceSales_orders(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "revenue":
+			out.Values[i] = ec._ProvinceSales_revenue(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -82434,6 +84951,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_staffVariantsConnection(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "shopReport":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_shopReport(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -83598,6 +86137,200 @@ func (ec *executionContext) _ReviewReplyPayload(ctx context.Context, sel ast.Sel
 	return out
 }
 
+var salesFiguresImplementors = []string{"SalesFigures"}
+
+func (ec *executionContext) _SalesFigures(ctx context.Context, sel ast.SelectionSet, obj *report.Figures) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, salesFiguresImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SalesFigures")
+		case "orders":
+			out.Values[i] = ec._SalesFigures_orders(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "units":
+			out.Values[i] = ec._SalesFigures_units(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cancelledOrders":
+			out.Values[i] = ec._SalesFigures_cancelledOrders(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "refundedOrders":
+			out.Values[i] = ec._SalesFigures_refundedOrders(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "newCustomers":
+			out.Values[i] = ec._SalesFigures_newCustomers(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "returningCustomers":
+			out.Values[i] = ec._SalesFigures_returningCustomers(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "money":
+			out.Values[i] = ec._SalesFigures_money(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var salesIntervalImplementors = []string{"SalesInterval"}
+
+func (ec *executionContext) _SalesInterval(ctx context.Context, sel ast.SelectionSet, obj *report.Interval) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, salesIntervalImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SalesInterval")
+		case "from":
+			out.Values[i] = ec._SalesInterval_from(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "until":
+			out.Values[i] = ec._SalesInterval_until(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "label":
+			out.Values[i] = ec._SalesInterval_label(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "figures":
+			out.Values[i] = ec._SalesInterval_figures(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var salesMoneyImplementors = []string{"SalesMoney"}
+
+func (ec *executionContext) _SalesMoney(ctx context.Context, sel ast.SelectionSet, obj *report.Sums) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, salesMoneyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SalesMoney")
+		case "currency":
+			out.Values[i] = ec._SalesMoney_currency(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "orders":
+			out.Values[i] = ec._SalesMoney_orders(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "revenue":
+			out.Values[i] = ec._SalesMoney_revenue(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "averageOrder":
+			out.Values[i] = ec._SalesMoney_averageOrder(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "paid":
+			out.Values[i] = ec._SalesMoney_paid(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "discounts":
+			out.Values[i] = ec._SalesMoney_discounts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "refunds":
+			out.Values[i] = ec._SalesMoney_refunds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "refundsDue":
+			out.Values[i] = ec._SalesMoney_refundsDue(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var seoImplementors = []string{"Seo"}
 
 func (ec *executionContext) _Seo(ctx context.Context, sel ast.SelectionSet, obj *record.SEO) graphql.Marshaler {
@@ -83921,6 +86654,11 @@ func (ec *executionContext) _ShopContent(ctx context.Context, sel ast.SelectionS
 		case "defaultLocale":
 			out.Values[i] = ec._ShopContent_defaultLocale(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "timeZone":
+			out.Values[i] = ec._ShopContent_timeZone(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "logoUrl":
@@ -84666,6 +87404,94 @@ func (ec *executionContext) _ShopOrderPage(ctx context.Context, sel ast.Selectio
 			out.Values[i] = ec._ShopOrderPage_pageSize(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var shopReportImplementors = []string{"ShopReport"}
+
+func (ec *executionContext) _ShopReport(ctx context.Context, sel ast.SelectionSet, obj *report.Report) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, shopReportImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ShopReport")
+		case "from":
+			out.Values[i] = ec._ShopReport_from(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "until":
+			out.Values[i] = ec._ShopReport_until(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "timeZone":
+			out.Values[i] = ec._ShopReport_timeZone(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "calendar":
+			out.Values[i] = ec._ShopReport_calendar(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "interval":
+			out.Values[i] = ec._ShopReport_interval(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "total":
+			out.Values[i] = ec._ShopReport_total(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "series":
+			out.Values[i] = ec._ShopReport_series(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "products":
+			out.Values[i] = ec._ShopReport_products(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "categories":
+			out.Values[i] = ec._ShopReport_categories(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "provinces":
+			out.Values[i] = ec._ShopReport_provinces(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cartsLeft":
+			out.Values[i] = ec._ShopReport_cartsLeft(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -85970,6 +88796,16 @@ func (ec *executionContext) _StaffVariant(ctx context.Context, sel ast.Selection
 			}
 		case "stock":
 			out.Values[i] = ec._StaffVariant_stock(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lowStockAt":
+			out.Values[i] = ec._StaffVariant_lowStockAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "low":
+			out.Values[i] = ec._StaffVariant_low(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -90277,6 +93113,11 @@ func (ec *executionContext) _VariantContent(ctx context.Context, sel ast.Selecti
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "lowStockAt":
+			out.Values[i] = ec._VariantContent_lowStockAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "isFestival":
 			out.Values[i] = ec._VariantContent_isFestival(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -92651,6 +95492,16 @@ func (ec *executionContext) unmarshalNBusinessProfileInput2map(ctx context.Conte
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNCalendar2storefrontᚋinternalᚋrecordᚐCalendar(ctx context.Context, v any) (record.Calendar, error) {
+	var res record.Calendar
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCalendar2storefrontᚋinternalᚋrecordᚐCalendar(ctx context.Context, sel ast.SelectionSet, v record.Calendar) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) marshalNCart2ᚖstorefrontᚋinternalᚋcartᚐCart(ctx context.Context, sel ast.SelectionSet, v *cart.Cart) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -92753,6 +95604,16 @@ func (ec *executionContext) marshalNCartPayload2ᚖstorefrontᚋgraphᚋmodelᚐ
 	return ec._CartPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNCartsLeft2ᚖstorefrontᚋinternalᚋreportᚐCartsLeft(ctx context.Context, sel ast.SelectionSet, v *report.CartsLeft) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CartsLeft(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNCategory2ᚕᚖstorefrontᚋentᚐCategoryᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.Category) graphql.Marshaler {
 	ctx = graphql.WithBatchParents(ctx, "Category", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
@@ -92851,6 +95712,32 @@ func (ec *executionContext) unmarshalNCategoryGroupInput2map(ctx context.Context
 func (ec *executionContext) unmarshalNCategoryInput2map(ctx context.Context, v any) (map[string]any, error) {
 	res, err := ec.unmarshalInputCategoryInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCategorySales2ᚕᚖstorefrontᚋinternalᚋreportᚐCategorySalesᚄ(ctx context.Context, sel ast.SelectionSet, v []*report.CategorySales) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCategorySales2ᚖstorefrontᚋinternalᚋreportᚐCategorySales(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCategorySales2ᚖstorefrontᚋinternalᚋreportᚐCategorySales(ctx context.Context, sel ast.SelectionSet, v *report.CategorySales) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CategorySales(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNChangePasswordInput2storefrontᚋgraphᚋmodelᚐChangePasswordInput(ctx context.Context, v any) (model.ChangePasswordInput, error) {
@@ -93517,6 +96404,22 @@ func (ec *executionContext) marshalNModerationPayload2ᚖstorefrontᚋgraphᚋmo
 
 func (ec *executionContext) marshalNMoney2storefrontᚋinternalᚋmoneyᚐAmount(ctx context.Context, sel ast.SelectionSet, v money.Amount) graphql.Marshaler {
 	return ec._Money(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNMoney2ᚕstorefrontᚋinternalᚋmoneyᚐAmountᚄ(ctx context.Context, sel ast.SelectionSet, v []money.Amount) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNMoney2storefrontᚋinternalᚋmoneyᚐAmount(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalNNode2ᚕstorefrontᚋgraphᚋmodelᚐNode(ctx context.Context, sel ast.SelectionSet, v []model.Node) graphql.Marshaler {
@@ -94223,6 +97126,32 @@ func (ec *executionContext) marshalNProductPage2ᚖstorefrontᚋinternalᚋcatal
 	return ec._ProductPage(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNProductSales2ᚕᚖstorefrontᚋinternalᚋreportᚐProductSalesᚄ(ctx context.Context, sel ast.SelectionSet, v []*report.ProductSales) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNProductSales2ᚖstorefrontᚋinternalᚋreportᚐProductSales(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNProductSales2ᚖstorefrontᚋinternalᚋreportᚐProductSales(ctx context.Context, sel ast.SelectionSet, v *report.ProductSales) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ProductSales(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNProductSort2storefrontᚋgraphᚋmodelᚐProductSort(ctx context.Context, v any) (model.ProductSort, error) {
 	var res model.ProductSort
 	err := res.UnmarshalGQL(v)
@@ -94246,6 +97175,32 @@ func (ec *executionContext) marshalNProfilePayload2ᚖstorefrontᚋgraphᚋmodel
 		return graphql.Null
 	}
 	return ec._ProfilePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNProvinceSales2ᚕᚖstorefrontᚋinternalᚋreportᚐProvinceSalesᚄ(ctx context.Context, sel ast.SelectionSet, v []*report.ProvinceSales) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNProvinceSales2ᚖstorefrontᚋinternalᚋreportᚐProvinceSales(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNProvinceSales2ᚖstorefrontᚋinternalᚋreportᚐProvinceSales(ctx context.Context, sel ast.SelectionSet, v *report.ProvinceSales) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ProvinceSales(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNPublicationStatus2storefrontᚋinternalᚋrecordᚐStatus(ctx context.Context, v any) (record.Status, error) {
@@ -94365,6 +97320,26 @@ func (ec *executionContext) marshalNRegisteredUser2ᚖstorefrontᚋgraphᚋmodel
 	return ec._RegisteredUser(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNReportInterval2storefrontᚋinternalᚋrecordᚐInterval(ctx context.Context, v any) (record.Interval, error) {
+	var res record.Interval
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReportInterval2storefrontᚋinternalᚋrecordᚐInterval(ctx context.Context, sel ast.SelectionSet, v record.Interval) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNReportRank2storefrontᚋinternalᚋrecordᚐRank(ctx context.Context, v any) (record.Rank, error) {
+	var res record.Rank
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReportRank2storefrontᚋinternalᚋrecordᚐRank(ctx context.Context, sel ast.SelectionSet, v record.Rank) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) unmarshalNResetPasswordInput2storefrontᚋgraphᚋmodelᚐResetPasswordInput(ctx context.Context, v any) (model.ResetPasswordInput, error) {
 	res, err := ec.unmarshalInputResetPasswordInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -94378,6 +97353,68 @@ func (ec *executionContext) marshalNReviewReplyPayload2ᚖstorefrontᚋgraphᚋm
 		return graphql.Null
 	}
 	return ec._ReviewReplyPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSalesFigures2ᚖstorefrontᚋinternalᚋreportᚐFigures(ctx context.Context, sel ast.SelectionSet, v *report.Figures) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SalesFigures(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSalesInterval2ᚕᚖstorefrontᚋinternalᚋreportᚐIntervalᚄ(ctx context.Context, sel ast.SelectionSet, v []*report.Interval) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSalesInterval2ᚖstorefrontᚋinternalᚋreportᚐInterval(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSalesInterval2ᚖstorefrontᚋinternalᚋreportᚐInterval(ctx context.Context, sel ast.SelectionSet, v *report.Interval) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SalesInterval(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNSalesMoney2ᚕᚖstorefrontᚋinternalᚋreportᚐSumsᚄ(ctx context.Context, sel ast.SelectionSet, v []*report.Sums) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSalesMoney2ᚖstorefrontᚋinternalᚋreportᚐSums(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSalesMoney2ᚖstorefrontᚋinternalᚋreportᚐSums(ctx context.Context, sel ast.SelectionSet, v *report.Sums) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SalesMoney(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNSendOtpInput2storefrontᚋgraphᚋmodelᚐSendOtpInput(ctx context.Context, v any) (model.SendOtpInput, error) {
@@ -96069,6 +99106,22 @@ func (ec *executionContext) marshalOBusinessProfileContent2ᚖstorefrontᚋinter
 	return ec._BusinessProfileContent(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOCalendar2ᚖstorefrontᚋinternalᚋrecordᚐCalendar(ctx context.Context, v any) (*record.Calendar, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(record.Calendar)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOCalendar2ᚖstorefrontᚋinternalᚋrecordᚐCalendar(ctx context.Context, sel ast.SelectionSet, v *record.Calendar) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
 func (ec *executionContext) marshalOCart2ᚖstorefrontᚋinternalᚋcartᚐCart(ctx context.Context, sel ast.SelectionSet, v *cart.Cart) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -96784,6 +99837,13 @@ func (ec *executionContext) marshalOShopOrderPage2ᚖstorefrontᚋinternalᚋcat
 		return graphql.Null
 	}
 	return ec._ShopOrderPage(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOShopReport2ᚖstorefrontᚋinternalᚋreportᚐReport(ctx context.Context, sel ast.SelectionSet, v *report.Report) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ShopReport(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOSlideInput2ᚕmapᚄ(ctx context.Context, v any) ([]map[string]any, error) {

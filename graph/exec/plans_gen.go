@@ -14,6 +14,7 @@ import (
 	"storefront/internal/catalog"
 	"storefront/internal/money"
 	"storefront/internal/record"
+	"storefront/internal/report"
 	"storefront/internal/staff"
 	"time"
 )
@@ -50,11 +51,13 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"CartLeftOut":                 fieldsOfCartLeftOut(r),
 		"CartMergePayload":            fieldsOfCartMergePayload(r),
 		"CartPayload":                 fieldsOfCartPayload(r),
+		"CartsLeft":                   fieldsOfCartsLeft(r),
 		"Category":                    fieldsOfCategory(r),
 		"CategoryContent":             fieldsOfCategoryContent(r),
 		"CategoryFacet":               fieldsOfCategoryFacet(r),
 		"CategoryGroup":               fieldsOfCategoryGroup(r),
 		"CategoryGroupContent":        fieldsOfCategoryGroupContent(r),
+		"CategorySales":               fieldsOfCategorySales(r),
 		"CheckoutPayload":             fieldsOfCheckoutPayload(r),
 		"Comment":                     fieldsOfComment(r),
 		"CommentConnection":           fieldsOfCommentConnection(r),
@@ -122,13 +125,18 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"ProductEdge":                 fieldsOfProductEdge(r),
 		"ProductFacets":               fieldsOfProductFacets(r),
 		"ProductPage":                 fieldsOfProductPage(r),
+		"ProductSales":                fieldsOfProductSales(r),
 		"ProfilePayload":              fieldsOfProfilePayload(r),
+		"ProvinceSales":               fieldsOfProvinceSales(r),
 		"ReceivedInvitation":          fieldsOfReceivedInvitation(r),
 		"RecordFault":                 fieldsOfRecordFault(r),
 		"RecordsPayload":              fieldsOfRecordsPayload(r),
 		"RegisteredBusiness":          fieldsOfRegisteredBusiness(r),
 		"RegisteredUser":              fieldsOfRegisteredUser(r),
 		"ReviewReplyPayload":          fieldsOfReviewReplyPayload(r),
+		"SalesFigures":                fieldsOfSalesFigures(r),
+		"SalesInterval":               fieldsOfSalesInterval(r),
+		"SalesMoney":                  fieldsOfSalesMoney(r),
 		"Seo":                         fieldsOfSeo(r),
 		"SheetExportPayload":          fieldsOfSheetExportPayload(r),
 		"SheetImportPayload":          fieldsOfSheetImportPayload(r),
@@ -144,6 +152,7 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"ShopOrderConnection":         fieldsOfShopOrderConnection(r),
 		"ShopOrderEdge":               fieldsOfShopOrderEdge(r),
 		"ShopOrderPage":               fieldsOfShopOrderPage(r),
+		"ShopReport":                  fieldsOfShopReport(r),
 		"SignInPayload":               fieldsOfSignInPayload(r),
 		"Slide":                       fieldsOfSlide(r),
 		"SlideContent":                fieldsOfSlideContent(r),
@@ -538,6 +547,14 @@ func fieldsOfCartPayload(r ResolverRoot) plan.Fields[*model.CartPayload] {
 	}
 }
 
+func fieldsOfCartsLeft(r ResolverRoot) plan.Fields[*report.CartsLeft] {
+	return plan.Fields[*report.CartsLeft]{
+		"carts": plan.Value(func(of *report.CartsLeft) int { return of.Carts }, plan.Int),
+		"units": plan.Value(func(of *report.CartsLeft) int { return of.Units }, plan.Int),
+		"worth": plan.Value(func(of *report.CartsLeft) []money.Amount { return of.Worth }, plan.Structs[money.Amount](false)),
+	}
+}
+
 func fieldsOfCategory(r ResolverRoot) plan.Fields[*ent.Category] {
 	return plan.Fields[*ent.Category]{
 		"nodeId":      plan.Value((*ent.Category).NodeID, plan.String),
@@ -598,6 +615,16 @@ func fieldsOfCategoryGroupContent(r ResolverRoot) plan.Fields[*bundle.CategoryGr
 		"key":        plan.Value(func(of *bundle.CategoryGroupContent) string { return of.Key }, plan.String),
 		"title":      plan.Value(func(of *bundle.CategoryGroupContent) string { return of.Title }, plan.String),
 		"categories": plan.Value(func(of *bundle.CategoryGroupContent) []string { return of.Categories }, plan.List(plan.String, false)),
+	}
+}
+
+func fieldsOfCategorySales(r ResolverRoot) plan.Fields[*report.CategorySales] {
+	return plan.Fields[*report.CategorySales]{
+		"slug":    plan.Value(func(of *report.CategorySales) *string { return of.Slug }, plan.Optional(plan.String)),
+		"name":    plan.Value(func(of *report.CategorySales) *string { return of.Name }, plan.Optional(plan.String)),
+		"nameFa":  plan.Value(func(of *report.CategorySales) *string { return of.NameFa }, plan.Optional(plan.String)),
+		"units":   plan.Value(func(of *report.CategorySales) int { return of.Units }, plan.Int),
+		"revenue": plan.Value(func(of *report.CategorySales) []money.Amount { return of.Revenue }, plan.Structs[money.Amount](false)),
 	}
 }
 
@@ -1299,9 +1326,30 @@ func fieldsOfProductPage(r ResolverRoot) plan.Fields[*catalog.ProductPage] {
 	}
 }
 
+func fieldsOfProductSales(r ResolverRoot) plan.Fields[*report.ProductSales] {
+	return plan.Fields[*report.ProductSales]{
+		"productId": plan.Value(func(of *report.ProductSales) uuid.UUID { return of.ProductID }, plannedID),
+		"slug":      plan.Value(func(of *report.ProductSales) *string { return of.Slug }, plan.Optional(plan.String)),
+		"titleFa":   plan.Value(func(of *report.ProductSales) *string { return of.TitleFa }, plan.Optional(plan.String)),
+		"titleEn":   plan.Value(func(of *report.ProductSales) *string { return of.TitleEn }, plan.Optional(plan.String)),
+		"units":     plan.Value(func(of *report.ProductSales) int { return of.Units }, plan.Int),
+		"revenue":   plan.Value(func(of *report.ProductSales) []money.Amount { return of.Revenue }, plan.Structs[money.Amount](false)),
+	}
+}
+
 func fieldsOfProfilePayload(r ResolverRoot) plan.Fields[*model.ProfilePayload] {
 	return plan.Fields[*model.ProfilePayload]{
 		"user": plan.Value(func(of *model.ProfilePayload) *ent.User { return of.User }, plan.Record[*ent.User](true)),
+	}
+}
+
+func fieldsOfProvinceSales(r ResolverRoot) plan.Fields[*report.ProvinceSales] {
+	return plan.Fields[*report.ProvinceSales]{
+		"slug":    plan.Value(func(of *report.ProvinceSales) *string { return of.Slug }, plan.Optional(plan.String)),
+		"name":    plan.Value(func(of *report.ProvinceSales) *string { return of.Name }, plan.Optional(plan.String)),
+		"nameFa":  plan.Value(func(of *report.ProvinceSales) *string { return of.NameFa }, plan.Optional(plan.String)),
+		"orders":  plan.Value(func(of *report.ProvinceSales) int { return of.Orders }, plan.Int),
+		"revenue": plan.Value(func(of *report.ProvinceSales) []money.Amount { return of.Revenue }, plan.Structs[money.Amount](false)),
 	}
 }
 
@@ -1362,6 +1410,40 @@ func fieldsOfReviewReplyPayload(r ResolverRoot) plan.Fields[*model.ReviewReplyPa
 	}
 }
 
+func fieldsOfSalesFigures(r ResolverRoot) plan.Fields[*report.Figures] {
+	return plan.Fields[*report.Figures]{
+		"orders":             plan.Value(func(of *report.Figures) int { return of.Orders }, plan.Int),
+		"units":              plan.Value(func(of *report.Figures) int { return of.Units }, plan.Int),
+		"cancelledOrders":    plan.Value(func(of *report.Figures) int { return of.CancelledOrders }, plan.Int),
+		"refundedOrders":     plan.Value(func(of *report.Figures) int { return of.RefundedOrders }, plan.Int),
+		"newCustomers":       plan.Value(func(of *report.Figures) int { return of.NewCustomers }, plan.Int),
+		"returningCustomers": plan.Value(func(of *report.Figures) int { return of.ReturningCustomers }, plan.Int),
+		"money":              plan.Value(func(of *report.Figures) []*report.Sums { return of.Money }, plan.List(plan.Record[*report.Sums](true), false)),
+	}
+}
+
+func fieldsOfSalesInterval(r ResolverRoot) plan.Fields[*report.Interval] {
+	return plan.Fields[*report.Interval]{
+		"from":    plan.Value(func(of *report.Interval) time.Time { return of.From }, plannedTime),
+		"until":   plan.Value(func(of *report.Interval) time.Time { return of.Until }, plannedTime),
+		"label":   plan.Value(func(of *report.Interval) string { return of.Label }, plan.String),
+		"figures": plan.Value(func(of *report.Interval) *report.Figures { return of.Figures }, plan.Record[*report.Figures](true)),
+	}
+}
+
+func fieldsOfSalesMoney(r ResolverRoot) plan.Fields[*report.Sums] {
+	return plan.Fields[*report.Sums]{
+		"currency":     plan.Value(func(of *report.Sums) string { return of.Currency }, plan.String),
+		"orders":       plan.Value(func(of *report.Sums) int { return of.Orders }, plan.Int),
+		"revenue":      plan.Value(func(of *report.Sums) *money.Amount { return &of.Revenue }, plan.Record[*money.Amount](true)),
+		"averageOrder": plan.Value((*report.Sums).AverageOrder, plan.Record[*money.Amount](false)),
+		"paid":         plan.Value(func(of *report.Sums) *money.Amount { return &of.Paid }, plan.Record[*money.Amount](true)),
+		"discounts":    plan.Value(func(of *report.Sums) *money.Amount { return &of.Discounts }, plan.Record[*money.Amount](true)),
+		"refunds":      plan.Value(func(of *report.Sums) *money.Amount { return &of.Refunds }, plan.Record[*money.Amount](true)),
+		"refundsDue":   plan.Value(func(of *report.Sums) *money.Amount { return &of.RefundsDue }, plan.Record[*money.Amount](true)),
+	}
+}
+
 func fieldsOfSeo(r ResolverRoot) plan.Fields[*record.SEO] {
 	return plan.Fields[*record.SEO]{
 		"title":       plan.Value(func(of *record.SEO) *string { return of.Title }, plan.Optional(plan.String)),
@@ -1417,6 +1499,7 @@ func fieldsOfShopContent(r ResolverRoot) plan.Fields[*bundle.ShopContent] {
 		"nameFa":        plan.Value(func(of *bundle.ShopContent) string { return of.NameFa }, plan.String),
 		"primaryColor":  plan.Value(func(of *bundle.ShopContent) *string { return of.PrimaryColor }, plan.Optional(plan.String)),
 		"defaultLocale": plan.Value(func(of *bundle.ShopContent) string { return of.DefaultLocale }, plan.String),
+		"timeZone":      plan.Value(func(of *bundle.ShopContent) *string { return of.TimeZone }, plan.Optional(plan.String)),
 		"logoUrl":       plan.Value(func(of *bundle.ShopContent) *string { return of.LogoURL }, plan.Optional(plan.String)),
 		"faviconUrl":    plan.Value(func(of *bundle.ShopContent) *string { return of.FaviconURL }, plan.Optional(plan.String)),
 	}
@@ -1487,6 +1570,22 @@ func fieldsOfShopOrderPage(r ResolverRoot) plan.Fields[*catalog.ListPage[*model.
 		"total":    plan.Read((*catalog.ListPage[*model.ShopOrder]).Total, plan.Int),
 		"page":     plan.Value((*catalog.ListPage[*model.ShopOrder]).Page, plan.Int),
 		"pageSize": plan.Value((*catalog.ListPage[*model.ShopOrder]).PageSize, plan.Int),
+	}
+}
+
+func fieldsOfShopReport(r ResolverRoot) plan.Fields[*report.Report] {
+	return plan.Fields[*report.Report]{
+		"from":       plan.Value(func(of *report.Report) time.Time { return of.From }, plannedTime),
+		"until":      plan.Value(func(of *report.Report) time.Time { return of.Until }, plannedTime),
+		"timeZone":   plan.Value(func(of *report.Report) string { return of.TimeZone }, plan.String),
+		"calendar":   plan.Value(func(of *report.Report) record.Calendar { return of.Calendar }, plan.Marshaled[record.Calendar]()),
+		"interval":   plan.Value(func(of *report.Report) record.Interval { return of.Interval }, plan.Marshaled[record.Interval]()),
+		"total":      plan.Value(func(of *report.Report) *report.Figures { return of.Total }, plan.Record[*report.Figures](true)),
+		"series":     plan.Value(func(of *report.Report) []*report.Interval { return of.Series }, plan.List(plan.Record[*report.Interval](true), false)),
+		"products":   plan.Value(func(of *report.Report) []*report.ProductSales { return of.Products }, plan.List(plan.Record[*report.ProductSales](true), false)),
+		"categories": plan.Value(func(of *report.Report) []*report.CategorySales { return of.Categories }, plan.List(plan.Record[*report.CategorySales](true), false)),
+		"provinces":  plan.Value(func(of *report.Report) []*report.ProvinceSales { return of.Provinces }, plan.List(plan.Record[*report.ProvinceSales](true), false)),
+		"cartsLeft":  plan.Value(func(of *report.Report) *report.CartsLeft { return of.CartsLeft }, plan.Record[*report.CartsLeft](true)),
 	}
 }
 
@@ -1648,6 +1747,8 @@ func fieldsOfStaffVariant(r ResolverRoot) plan.Fields[*model.StaffVariant] {
 		"titleFa":             plan.Value(func(of *model.StaffVariant) string { return of.TitleFa }, plan.String),
 		"titleEn":             plan.Value(func(of *model.StaffVariant) *string { return of.TitleEn }, plan.Optional(plan.String)),
 		"stock":               plan.Value(func(of *model.StaffVariant) int { return of.Stock }, plan.Int),
+		"lowStockAt":          plan.Value(func(of *model.StaffVariant) *int { return of.LowStockAt }, plan.Optional(plan.Int)),
+		"low":                 plan.Value(func(of *model.StaffVariant) bool { return of.Low }, plan.Boolean),
 		"onSale":              plan.Value(func(of *model.StaffVariant) bool { return of.OnSale }, plan.Boolean),
 		"price":               plan.Value(func(of *model.StaffVariant) *money.Amount { return of.Price }, plan.Optional(plannedAmount)),
 		"priceMoney":          plan.Value(func(of *model.StaffVariant) *money.Amount { return of.PriceMoney }, plan.Record[*money.Amount](false)),
@@ -1994,6 +2095,7 @@ func fieldsOfVariantContent(r ResolverRoot) plan.Fields[*bundle.VariantContent] 
 		"compareAtPrice":      plan.Value(func(of *bundle.VariantContent) *money.Amount { return of.CompareAtPrice }, plan.Optional(plannedAmount)),
 		"compareAtPriceMoney": plan.Value(func(of *bundle.VariantContent) *money.Amount { return of.CompareAtPrice }, plan.Record[*money.Amount](false)),
 		"stock":               plan.Value(func(of *bundle.VariantContent) int { return of.Stock }, plan.Int),
+		"lowStockAt":          plan.Value(func(of *bundle.VariantContent) *int { return of.LowStockAt }, plan.Optional(plan.Int)),
 		"isFestival":          plan.Value(func(of *bundle.VariantContent) bool { return of.IsFestival }, plan.Boolean),
 		"maxOrderQuantity":    plan.Value(func(of *bundle.VariantContent) *int { return of.MaxOrderQuantity }, plan.Optional(plan.Int)),
 		"imageUrl":            plan.Value(func(of *bundle.VariantContent) *string { return of.ImageURL }, plan.Optional(plan.String)),

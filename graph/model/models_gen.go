@@ -687,12 +687,16 @@ type StaffRecord struct {
 
 // A variant as those see it who fill the shelves.
 type StaffVariant struct {
-	ID                  uuid.UUID     `json:"id"`
-	Sku                 string        `json:"sku"`
-	ProductSlug         string        `json:"productSlug"`
-	TitleFa             string        `json:"titleFa"`
-	TitleEn             *string       `json:"titleEn,omitempty"`
-	Stock               int           `json:"stock"`
+	ID          uuid.UUID `json:"id"`
+	Sku         string    `json:"sku"`
+	ProductSlug string    `json:"productSlug"`
+	TitleFa     string    `json:"titleFa"`
+	TitleEn     *string   `json:"titleEn,omitempty"`
+	Stock       int       `json:"stock"`
+	// So many and fewer in stock are few; null: 5.
+	LowStockAt *int `json:"lowStockAt,omitempty"`
+	// Whether there are so few.
+	Low                 bool          `json:"low"`
 	OnSale              bool          `json:"onSale"`
 	Price               *money.Amount `json:"price,omitempty"`
 	PriceMoney          *money.Amount `json:"priceMoney,omitempty"`

@@ -30,6 +30,7 @@ import (
 	"storefront/internal/order"
 	"storefront/internal/partner"
 	"storefront/internal/password"
+	"storefront/internal/report"
 	"storefront/internal/server"
 	"storefront/internal/server/origin"
 	"storefront/internal/signedlink"
@@ -140,6 +141,7 @@ type App struct {
 	key       *keyComparison
 	store     *store.Store
 	orders    *order.Service
+	reports   *report.Service
 	unpaidTTL time.Duration
 }
 
@@ -213,6 +215,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	carts.GuestsInHour, carts.ShopGuestsInHour = o.GuestCartsInHour, o.ShopGuestCartsInHour
 	orders := order.New(s.Client, carts, o.Clock)
 	orders.Placed, orders.Moved, orders.Marked = meters.placed.Inc, meters.moved, meters.marked
+	reports := report.New(s.Client, o.Clock)
 	moves := newMoves()
 	tenants := lookup.NewTenants(s.DB)
 	s.AllowStale(o.StaleReads)
@@ -230,7 +233,8 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	runner := graph.NewEngine(
 		graph.Services{
 			Store: s.Client, Tenants: tenants, Accounts: accounts, Partners: gateway,
-			Carts: carts, Orders: orders, Webhooks: webhooks, Notices: notices, Sheets: sheets,
+			Carts: carts, Orders: orders, Reports: reports, Webhooks: webhooks, Notices: notices,
+			Sheets:               sheets,
 			Tokens:               &staff.Tokens{Store: s.Client, Clock: o.Clock, Log: log},
 			Moving:               moves.wake,
 			Metrics:              registry,
@@ -263,7 +267,8 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		Server: front, accounts: accounts, notices: notices,
 		sweeper:  newSweeper(s, old, accounts.EraseOld, registry, log),
 		key:      newKeyComparison(s, o, registry, log),
-		webhooks: webhooks, log: log, moves: moves, store: s, orders: orders, unpaidTTL: o.UnpaidOrderTTL,
+		webhooks: webhooks, log: log, moves: moves, store: s, orders: orders, reports: reports,
+		unpaidTTL: o.UnpaidOrderTTL,
 	}, nil
 }
 

@@ -93,6 +93,7 @@ func (e *exporter) product(row *ent.Product, variants []*ent.Variant) ProductCon
 			Stock:            one.Stock,
 			IsFestival:       one.IsFestival,
 			MaxOrderQuantity: one.MaxOrderQuantity,
+			LowStockAt:       one.LowStockAt,
 			ImageURL:         one.ImageURL,
 			OnSale:           one.OnSale,
 		})

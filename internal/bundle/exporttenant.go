@@ -46,6 +46,7 @@ func shopContent(row *ent.Tenant) ShopContent {
 		NameFa:        row.NameFa,
 		PrimaryColor:  row.PrimaryColor,
 		DefaultLocale: row.DefaultLocale,
+		TimeZone:      row.TimeZone,
 		LogoURL:       row.LogoURL,
 		FaviconURL:    row.FaviconURL,
 	}

@@ -32,6 +32,7 @@ type ShopContent struct {
 	NameFa        string  `json:"nameFa"`
 	PrimaryColor  *string `json:"primaryColor"`
 	DefaultLocale string  `json:"defaultLocale"`
+	TimeZone      *string `json:"timeZone"`
 	LogoURL       *string `json:"logoUrl"`
 	FaviconURL    *string `json:"faviconUrl"`
 }

@@ -64,6 +64,7 @@ type VariantContent struct {
 	CompareAtPrice   *money.Amount     `json:"compareAtPrice"`
 	PriceCurrency    string            `json:"priceCurrency"`
 	Stock            int               `json:"stock"`
+	LowStockAt       *int              `json:"lowStockAt"`
 	IsFestival       bool              `json:"isFestival"`
 	MaxOrderQuantity *int              `json:"maxOrderQuantity"`
 	ImageURL         *string           `json:"imageUrl"`

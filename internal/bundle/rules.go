@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"storefront/internal/calendar"
 	"storefront/internal/fault"
 	"storefront/internal/money"
 	"storefront/internal/record"
@@ -107,6 +108,14 @@ func checkDate(text string) error {
 func checkCurrency(code string) error {
 	if _, ok := money.Exponent(code); !ok {
 		return wrongly("must be the code of a currency: IRR, IRT, or one of ISO 4217")
+	}
+	return nil
+}
+
+// checkZone takes the names of time zones.
+func checkZone(name string) error {
+	if _, err := calendar.Zone(name); err != nil {
+		return wrongly("must be the IANA name of a time zone, such as Asia/Tehran")
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ type stockSet struct {
 	id       uuid.UUID
 	sku      string
 	to       *int // nil: it stays
+	lowAt    *int // its own threshold of a low stock, as the edit leaves it
 	expected *int // nil: whatever there is
 }
 
@@ -32,7 +33,7 @@ func (im *importer) noteStock(o *object, row *ent.Variant) {
 	if im.edit == nil {
 		return
 	}
-	set := stockSet{id: row.ID, sku: row.Sku}
+	set := stockSet{id: row.ID, sku: row.Sku, lowAt: row.LowStockAt}
 	if im.edit.Section == "variants" {
 		if m := o.given("expectedStock"); m != nil {
 			if expected, ok := o.number(m, 0, mostStock); ok {
@@ -56,7 +57,7 @@ func (im *importer) settleStock(ctx context.Context, tx *ent.Tx) error {
 		return err
 	}
 	for _, set := range im.edit.stocks {
-		if set.to != nil && record.BecameLow(stock[set.id], *set.to) {
+		if set.to != nil && record.BecameLow(stock[set.id], *set.to, set.lowAt) {
 			event := outbox.LowStock(im.tenant, set.id, set.sku, *set.to, im.now)
 			if err := outbox.Put(ctx, tx.Raw(), im.tenant, event); err != nil {
 				return err

@@ -104,6 +104,7 @@ func (im *importer) readTenant(ctx context.Context, o *object, row *ent.Tenant) 
 	o.text("nameFa", &row.NameFa, titleLimit)
 	o.optionalText("primaryColor", &row.PrimaryColor, keyLimit, checkColour)
 	o.text("defaultLocale", &row.DefaultLocale, keyLimit, oneOf([]string{"en", "fa"}))
+	o.optionalText("timeZone", &row.TimeZone, keyLimit, checkZone)
 	o.optionalText("logoUrl", &row.LogoURL, urlLimit, checkURL)
 	o.optionalText("faviconUrl", &row.FaviconURL, urlLimit, checkURL)
 	o.refuseUnknown()
@@ -149,9 +150,13 @@ func saveTenant(ctx context.Context, tx *ent.Tx, row *ent.Tenant, isNew bool, at
 	}
 	change := tx.Tenant.UpdateOneID(row.ID).SetSlug(row.Slug).SetName(row.Name).SetNameFa(row.NameFa).
 		SetNillablePrimaryColor(row.PrimaryColor).SetDefaultLocale(row.DefaultLocale).
-		SetNillableLogoURL(row.LogoURL).SetNillableFaviconURL(row.FaviconURL).SetUpdatedAt(at)
+		SetNillableTimeZone(row.TimeZone).SetNillableLogoURL(row.LogoURL).SetNillableFaviconURL(row.FaviconURL).
+		SetUpdatedAt(at)
 	if row.PrimaryColor == nil {
 		change.ClearPrimaryColor()
+	}
+	if row.TimeZone == nil {
+		change.ClearTimeZone()
 	}
 	if row.LogoURL == nil {
 		change.ClearLogoURL()

@@ -119,6 +119,7 @@ func (im *importer) variant(o *object, row *ent.Variant, p *ent.Product) {
 	o.price("price", &row.Price, row.PriceCurrency)
 	o.price("compareAtPrice", &row.CompareAtPrice, row.PriceCurrency)
 	o.integer("stock", &row.Stock, 0, mostStock)
+	o.optionalInteger("lowStockAt", &row.LowStockAt, 0, mostStock)
 	o.boolean("isFestival", &row.IsFestival)
 	o.optionalInteger("maxOrderQuantity", &row.MaxOrderQuantity, 1, mostStock)
 	o.optionalText("imageUrl", &row.ImageURL, urlLimit, checkURL)

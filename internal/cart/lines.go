@@ -26,6 +26,7 @@ type Line struct {
 	Quantity    int
 	SeenPrice   int64  // of one, when the line was last written
 	Price       *int64 // of one, today; nil: ask
+	CompareAt   *int64 // what one is said to have cost before; nil: nothing is
 	Currency    string
 	Available   int  // the most that the customer can have; 0 where it is not on sale
 	Limited     bool // by what may be ordered at once: the stock would do for more
@@ -47,6 +48,17 @@ func (l *Line) Total() (minor int64, ok bool) {
 		return 0, false
 	}
 	return money.Times(*l.Price, l.Quantity)
+}
+
+// Discount is what the line costs less today than at CompareAt, at most money.Max.
+func (l *Line) Discount() int64 {
+	if l.Price == nil || l.CompareAt == nil || *l.CompareAt <= *l.Price {
+		return 0
+	}
+	if off, ok := money.Times(*l.CompareAt-*l.Price, l.Quantity); ok {
+		return off
+	}
+	return money.Max
 }
 
 // ImageURL is the address of Image.
@@ -100,6 +112,7 @@ type lineRow struct {
 	id, variant, product *uuid.UUID
 	quantity, stock      *int
 	seenPrice, price     *int64
+	compareAt            *int64
 	sku, slug, titleFa   *string
 	currency             *string
 	titleEn, imageURL    *string
@@ -113,7 +126,7 @@ type lineRow struct {
 func (r *lineRow) all() []any {
 	return []any{
 		&r.id, &r.variant, &r.quantity, &r.seenPrice, &r.sku, &r.options, &r.price,
-		&r.currency, &r.stock, &r.maxOrder, &r.imageURL, &r.listedAt, &r.product, &r.slug, &r.titleFa,
+		&r.compareAt, &r.currency, &r.stock, &r.maxOrder, &r.imageURL, &r.listedAt, &r.product, &r.slug, &r.titleFa,
 		&r.titleEn, &r.variations, &r.images,
 	}
 }
@@ -133,8 +146,9 @@ func (s *Service) line(r *lineRow) (*Line, error) {
 	}
 	l := &Line{
 		Variant: *r.variant, Quantity: *r.quantity, SeenPrice: *r.seenPrice, Price: r.price,
-		Currency: *r.currency,
-		Sku:      *r.sku, Product: *r.product, Slug: *r.slug, TitleFa: *r.titleFa, TitleEn: r.titleEn,
+		CompareAt: r.compareAt,
+		Currency:  *r.currency,
+		Sku:       *r.sku, Product: *r.product, Slug: *r.slug, TitleFa: *r.titleFa, TitleEn: r.titleEn,
 		Image: record.First(images), Options: record.OptionsOf(variations, chosen),
 	}
 	if r.id != nil {

@@ -82,8 +82,8 @@ var addItem = database.Statement(`INSERT INTO cart_items
 
 // lineColumns are a line of a cart as scanLine takes it, with its variant v and the product p of that.
 const lineColumns = ` line.id, line.variant_id, line.quantity, line.seen_price, v.sku, v.options, v.price,
-	v.price_currency, v.stock, v.max_order_quantity, v.image_url, v.listed_at, v.product_id, p.slug, p.title_fa,
-	p.title_en, p.variations, p.images `
+	v.compare_at_price, v.price_currency, v.stock, v.max_order_quantity, v.image_url, v.listed_at, v.product_id,
+	p.slug, p.title_fa, p.title_en, p.variations, p.images `
 
 // readCurrency gives a row where there is such a business.
 var readCurrency = database.Statement(`SELECT (SELECT v.price_currency FROM variants v

@@ -256,6 +256,7 @@ func (s *Service) orderOf(c *checkout, lines []*cart.Line, total int64) *ent.Ord
 		item.Edges.Order = made
 		made.Edges.Items = append(made.Edges.Items, item)
 		made.TotalQuantity += l.Quantity
+		made.Discount = min(made.Discount+l.Discount(), money.Max)
 	}
 	paid := &ent.Payment{
 		ID: newID(), TenantID: c.of.Business, OrderID: made.ID, CreatedAt: at, UpdatedAt: at,

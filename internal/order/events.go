@@ -72,5 +72,4 @@ var tellingLow = outbox.Writing(fmt.Sprint(record.StockLow.Bit()), "taken.event"
 	`json_build_object('type', 'stock.low', 'timestamp', $moment::text, 'data', json_build_object(
 		'businessId', endpoint.tenant_id, 'storeItemVariantId', taken.variant, 'sku', taken.sku,
 		'stock', taken.stock))`,
-	", taken", fmt.Sprintf(` AND (taken.stock = 0 OR taken.stock <= %[1]d AND taken.stock + taken.quantity > %[1]d)`,
-		record.LowStock))
+	", taken", ` AND (taken.stock = 0 OR taken.stock <= taken.low AND taken.stock + taken.quantity > taken.low)`)

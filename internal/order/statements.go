@@ -9,6 +9,7 @@ import (
 	"storefront/internal/cart"
 	"storefront/internal/database"
 	"storefront/internal/derive"
+	"storefront/internal/record"
 )
 
 // The statements of a checkout are written by hand. ent would need one for each table, and one more for each line's
@@ -45,10 +46,9 @@ var soldOnSQLite, soldOnPostgres = database.RowsOf(`$lines`, "wanted", soldColum
 func writesOf(lines, from, also, told string) []string {
 	return []string{
 		`INSERT INTO orders (id, tenant_id, user_id, created_at, updated_at, order_number, status,
-			total_quantity, subtotal,
-			total, price_currency, shipping_address, customer_notes)
-		SELECT $order, $tenant, $user, $at, $at, $number, $status, $quantity, $total, $total,
-		$currency, $address, $notes` +
+			total_quantity, subtotal, total, discount, price_currency, shipping_address, customer_notes)
+		SELECT $order, $tenant, $user, $at, $at, $number, $status, $quantity, $total, $total, $discount,
+			$currency, $address, $notes` +
 			from,
 		`INSERT INTO order_items (id, tenant_id, order_id, created_at, updated_at, store_item_variant_id, product_id,
 			product_slug, title_fa, title_en, options, sku, image_url, quantity, unit_price, line_total)
@@ -88,7 +88,8 @@ var onPostgres = func() database.Text {
 			SELECT id, tenant_id FROM carts
 			WHERE id = $cart AND tenant_id = $tenant AND user_id = (SELECT id FROM buyer) AND xmin = $version FOR UPDATE
 		), taken AS MATERIALIZED (
-			SELECT moved.variant, moved.stock, wanted.quantity, wanted.sku, wanted.event
+			SELECT moved.variant, moved.stock, COALESCE(moved.low_stock_at, ` + fmt.Sprint(record.LowStock) + `) AS low,
+				wanted.quantity, wanted.sku, wanted.event
 			FROM cart CROSS JOIN LATERAL move_stock(cart.tenant_id, $units, true) AS moved
 				JOIN wanted ON wanted.variant = moved.variant
 		), enough AS (

@@ -35,7 +35,7 @@ var errShort = errors.New("order: the stock does not suffice")
 // move_stock, so that two transactions never wait for one another: an UPDATE would take them in any order.
 var moveUnits = database.Texts{
 	SQLite:   database.Statement(moveUnitsOfSQLite),
-	Postgres: database.Statement(`SELECT variant, stock, sku FROM move_stock($tenant, $units, false)`),
+	Postgres: database.Statement(`SELECT variant, stock, sku, low_stock_at FROM move_stock($tenant, $units, false)`),
 }
 
 var unitsOnSQLite, _ = database.RowsOf(`$units`, "wanted", `variant uuid, quantity bigint`)
@@ -46,7 +46,7 @@ var moveUnitsOfSQLite = `UPDATE variants
 	SET stock = min(stock + wanted.quantity, max(stock, ` + strconv.Itoa(record.MostStock) + `))
 	FROM ` + unitsOnSQLite + `
 	WHERE variants.id = wanted.variant AND +variants.tenant_id = $tenant AND stock + wanted.quantity >= 0
-	RETURNING variants.id, variants.stock, variants.sku`
+	RETURNING variants.id, variants.stock, variants.sku, variants.low_stock_at`
 
 // takeStock takes units out of the stock of a business. It fails with errShort where there are too few.
 func takeStock(ctx context.Context, tx *ent.Tx, business uuid.UUID, all []units, at time.Time) error {
@@ -87,11 +87,12 @@ func moveStock(
 		var variant uuid.UUID
 		var now int
 		var sku string
-		if err := row.Scan(&variant, &now, &sku); err != nil {
+		var lowAt *int
+		if err := row.Scan(&variant, &now, &sku, &lowAt); err != nil {
 			return err
 		}
 		changed++
-		if record.BecameLow(now-added[variant], now) {
+		if record.BecameLow(now-added[variant], now, lowAt) {
 			low = append(low, outbox.LowStock(business, variant, sku, now, at))
 		}
 		shown = shown || min(now, now-added[variant]) <= record.ShownStock

@@ -99,7 +99,7 @@ func valuesOf(c *checkout, id uuid.UUID, made *ent.Order) (database.Values, erro
 		"tenant": c.of.Business, "user": c.of.User, "cart": id, "digest": c.request.digest(), "lines": string(sold),
 
 		"order": made.ID, "at": made.CreatedAt, "number": made.OrderNumber, "status": made.Status,
-		"quantity": made.TotalQuantity, "total": made.Total, "currency": made.PriceCurrency,
+		"quantity": made.TotalQuantity, "total": made.Total, "discount": made.Discount, "currency": made.PriceCurrency,
 		"address": string(address), "notes": made.CustomerNotes,
 
 		"payment": paid.ID, "payment_type": paid.Type, "payment_status": paid.Status, "pos_type": paid.PosType,

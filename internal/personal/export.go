@@ -223,7 +223,8 @@ func (s *Shop) addOrders(ctx context.Context, store *ent.Client, who uuid.UUID, 
 		amount := func(minor int64) money.Amount { return money.Amount{Minor: minor, Currency: o.PriceCurrency} }
 		one := Order{OrderNumber: o.OrderNumber, CreatedAt: o.CreatedAt.UTC(), Status: o.Status,
 			TotalQuantity: o.TotalQuantity, Subtotal: amount(o.Subtotal), Total: amount(o.Total),
-			PriceCurrency: o.PriceCurrency, ShippingAddress: o.ShippingAddress, CustomerNotes: o.CustomerNotes}
+			Discount: amount(o.Discount), PriceCurrency: o.PriceCurrency, ShippingAddress: o.ShippingAddress,
+			CustomerNotes: o.CustomerNotes}
 		for _, i := range o.Edges.Items {
 			one.Items = append(one.Items, OrderItem{Sku: i.Sku, ProductSlug: i.ProductSlug, TitleFa: i.TitleFa,
 				TitleEn: i.TitleEn, Options: i.Options, ImageURL: i.ImageURL,

@@ -91,6 +91,7 @@ type (
 		Status          record.OrderStatus     `json:"status"`
 		TotalQuantity   int                    `json:"totalQuantity"`
 		Subtotal        money.Amount           `json:"subtotal"`
+		Discount        money.Amount           `json:"discount"`
 		Total           money.Amount           `json:"total"`
 		PriceCurrency   string                 `json:"priceCurrency"`
 		ShippingAddress record.ShippingAddress `json:"shippingAddress"`

@@ -60,11 +60,23 @@ func (WebhookFailure) Values() []string {
 	return []string{"status", "timeout", "name", "address", "tls", "connection"}
 }
 
-// LowStock is where the stock of a variant is low: an event tells it when the units fall to it, and to none.
+// LowStock is the stock that is low, as are fewer units, of a variant that says nothing else.
 const LowStock = 5
 
-// BecameLow reports whether a stock that fell is to be reported.
-func BecameLow(from, to int) bool { return to < from && (from > LowStock && to <= LowStock || to == 0) }
+// LowAt returns the stock at which that of a variant is low, by its own threshold.
+func LowAt(own *int) int {
+	if own != nil {
+		return *own
+	}
+	return LowStock
+}
+
+// BecameLow reports whether a stock that fell is to be reported: to what is low by the variant's own threshold, or to
+// none.
+func BecameLow(from, to int, own *int) bool {
+	low := LowAt(own)
+	return to < from && (from > low && to <= low || to == 0)
+}
 
 func (e WebhookEvent) MarshalGQL(w io.Writer)      { marshal(w, e) }
 func (e *WebhookEvent) UnmarshalGQL(v any) error   { return unmarshal(e, v) }

@@ -42,7 +42,7 @@ var columns = []column{
 	{"status", ofWord, false}, {"publishedAt", ofWord, false},
 	{"sku", ofWord, true}, {"priceCurrency", ofWord, true}, {"price", ofNumber, true},
 	{"compareAtPrice", ofNumber, true}, {"stock", ofCount, true},
-	{"maxOrderQuantity", ofNumber, true}, {"isFestival", ofSwitch, true},
+	{"lowStockAt", ofNumber, true}, {"maxOrderQuantity", ofNumber, true}, {"isFestival", ofSwitch, true},
 	{"onSale", ofSwitch, true}, {"imageUrl", ofText, true},
 	{"title", ignored, true}, // of an offer
 }
@@ -57,7 +57,8 @@ func columnNamed(name string) (column, bool) {
 }
 
 // offerColumns are those of sheets of offers: what updateOffers takes, and the title, which is for people.
-var offerColumns = []string{"sku", "title", "priceCurrency", "price", "compareAtPrice", "stock", "onSale"}
+var offerColumns = []string{"sku", "title", "priceCurrency", "price", "compareAtPrice", "stock",
+	"lowStockAt", "onSale"}
 
 // digits are Persian and Arabic ones and the point between them, in Latin script.
 var digits = strings.NewReplacer("۰", "0", "۱", "1", "۲", "2", "۳", "3", "۴", "4", "۵", "5", "۶", "6", "۷", "7",

@@ -127,7 +127,7 @@ func (e *export) products(ctx context.Context, to io.Writer) error {
 		}
 		for _, v := range p.Variants {
 			cells := append(slices.Clone(of), v.SKU, v.PriceCurrency, optional(v.Price), optional(v.CompareAtPrice),
-				v.Stock, optional(v.MaxOrderQuantity), v.IsFestival, v.OnSale, v.ImageURL)
+				v.Stock, optional(v.LowStockAt), optional(v.MaxOrderQuantity), v.IsFestival, v.OnSale, v.ImageURL)
 			for _, key := range options {
 				cells = append(cells, v.Options[key])
 			}
@@ -154,7 +154,7 @@ func (e *export) offers(ctx context.Context, to io.Writer) error {
 				title += " " + v.Options[key]
 			}
 			err := e.w.write(v.SKU, title, v.PriceCurrency, optional(v.Price), optional(v.CompareAtPrice), v.Stock,
-				v.OnSale)
+				optional(v.LowStockAt), v.OnSale)
 			if err != nil {
 				return err
 			}

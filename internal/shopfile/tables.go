@@ -43,6 +43,7 @@ var ofPersons = map[string]string{
 var staying = map[string]string{
 	"installations":     "is of the installation",
 	"locations":         "are of the installation, with the same ids everywhere",
+	"order_days":        "are made anew of the orders",
 	"one_time_codes":    "are worth something for minutes, and of a cell number",
 	"partners":          "are of the installation",
 	"partner_keys":      "are of the installation",

@@ -28,6 +28,7 @@ const (
 	ReadContacts   Permission = "readContacts"
 	ManageOrders   Permission = "manageOrders"
 	MarkPayments   Permission = "markPayments"
+	SeeFigures     Permission = "seeFigures"
 	SeeCustomers   Permission = "seeCustomers"
 	EraseCustomers Permission = "eraseCustomers"
 	ManageWebhooks Permission = "manageWebhooks"
@@ -55,6 +56,7 @@ var Grants = []Grant{
 	{ReadContacts, []record.StaffRole{record.Owner, record.Manager, record.Support}},
 	{ManageOrders, []record.StaffRole{record.Owner, record.Manager, record.Support}},
 	{MarkPayments, []record.StaffRole{record.Owner, record.Manager}},
+	{SeeFigures, []record.StaffRole{record.Owner, record.Manager}},
 	{SeeCustomers, []record.StaffRole{record.Owner, record.Manager, record.Support}},
 	{EraseCustomers, []record.StaffRole{record.Owner}},
 	{ManageWebhooks, []record.StaffRole{record.Owner}},

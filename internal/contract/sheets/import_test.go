@@ -48,7 +48,7 @@ func TestSheetsAreTaken(t *testing.T) {
 			t.Errorf("again: %+v", again)
 		}
 		sheet := o.got(t, o.exports(t, "offers"))
-		if !strings.Contains(sheet, "\r\nL-1,'=چراغ,IRT,1250000,,7,true\r\n") {
+		if !strings.Contains(sheet, "\r\nL-1,'=چراغ,IRT,1250000,,7,,true\r\n") {
 			t.Errorf("offers:\n%s", sheet)
 		}
 		var stored struct {

@@ -54,7 +54,7 @@ func TestSheetsComeByLinks(t *testing.T) {
 		}
 		for kind, want := range map[string][]string{
 			"products": {"slug,titleFa,", "\r\ndrill,دريل چكشي,Hammer Drill,", ",D-13,IRT,1450000,"},
-			"offers": {"sku,title,priceCurrency,price,compareAtPrice,stock,onSale\r\n",
+			"offers": {"sku,title,priceCurrency,price,compareAtPrice,stock,lowStockAt,onSale\r\n",
 				"\r\nD-13,دريل چكشي red 13,IRT,"},
 			"orders":    {"orderNumber,", "\r\n" + bought.OrderNumber + ",", ",D-13,", ",'=1+1"},
 			"customers": {"id,cellNumber,", "\r\n" + buyer.ID + ",'+98", ",'=1+1,"},

@@ -108,7 +108,7 @@ var verbs = []string{"addTags", "removeTags", "delete"}
 // tells two samples apart.
 var written = map[string]string{
 	"slug": `"slug-%d"`, "primaryColor": `"#10203%d"`, "placeholderColor": `"#40506%d"`, "colorHex": `"#70809%d"`,
-	"defaultLocale": `"fa"`, "logoUrl": `"/logo-%d.png"`, "faviconUrl": `"/favicon-%d.png"`,
+	"defaultLocale": `"fa"`, "timeZone": `"Etc/GMT-%d"`, "logoUrl": `"/logo-%d.png"`, "faviconUrl": `"/favicon-%d.png"`,
 	"imageUrl": `"/image-%d.png"`, "linkUrl": `"/link-%d"`, "url": `"https://staff.example/url-%d"`,
 	"phones": `["+98211234567%d"]`, "emails": `["staff-%d@example.com"]`, "parentSlug": `"hand-saws"`,
 	"latitude": "35.%d", "longitude": "51.%d", "completedOn": `"2026-01-0%d"`, "cellNumber": `"+989121112233"`,

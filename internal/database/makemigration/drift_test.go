@@ -124,16 +124,21 @@ func namesIn(t *testing.T, db *database.DB, text string) (names []string) {
 	return names
 }
 
-// TestTriggers checks that SQLite has all triggers that keep the index of words: a migration that makes a
-// table anew drops those of the old one, and must make them again.
+// TestTriggers checks that all triggers are there that keep SQLite's index of words, and the figures of days: a
+// migration that makes a table anew drops those of the old one, and must make them again.
 func TestTriggers(t *testing.T) {
-	want := map[string][]string{dialect.SQLite: {
+	want := map[string][]string{dialect.Postgres: {
+		"order_day_begins on orders", "order_day_changes on orders", "order_day_is_paid on payments",
+	}, dialect.SQLite: {
+		"order_day_begins on orders", "order_day_changes on orders", "order_day_is_paid on payments",
+		"order_day_loses on orders",
 		"product_is_gone on products", "product_is_new on products", "product_is_renamed on products",
 		"product_words_follow on tenants", "words_go on tenants",
 	}}
 	triggers := map[string]string{
-		dialect.SQLite:   "SELECT name || ' on ' || tbl_name FROM sqlite_master WHERE type = 'trigger' ORDER BY name",
-		dialect.Postgres: "SELECT tgname || ' on ' || tgrelid::regclass FROM pg_trigger WHERE NOT tgisinternal",
+		dialect.SQLite: "SELECT name || ' on ' || tbl_name FROM sqlite_master WHERE type = 'trigger' ORDER BY name",
+		dialect.Postgres: "SELECT tgname || ' on ' || tgrelid::regclass FROM pg_trigger WHERE NOT tgisinternal " +
+			"ORDER BY 1",
 	}
 	eachMigrated(t, func(t *testing.T, db *database.DB) {
 		rows := new(entsql.Rows)

@@ -48,6 +48,9 @@ func TestHoldups(t *testing.T) {
 		`ALTER TABLE "a" VALIDATE CONSTRAINT "f";`:                                                             0,
 		`ALTER TABLE "a" SET (fillfactor = 80);`:                                                               0,
 		`CREATE OR REPLACE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$ BEGIN UPDATE a SET n = 1; END $$;`:  0,
+		`CREATE TABLE "a" ("id" uuid); CREATE FUNCTION f() RETURNS int AS $$ SELECT 1; $$;`:                    0,
+		`DROP FUNCTION f(int); CREATE FUNCTION f() RETURNS int AS $$ SELECT 1; $$;`:                            0,
+		`CREATE TRIGGER t AFTER INSERT ON a EXECUTE FUNCTION f();`:                                             0,
 		"-- Names.\n-- batches from 0\nSELECT 1;\nUPDATE a SET n = 1;":                                         0,
 		`CREATE INDEX "i" ON "a" ("name");`:                                                                    1,
 		`DROP INDEX "i";`:                                                                                      1,
@@ -63,6 +66,7 @@ func TestHoldups(t *testing.T) {
 		`ALTER TABLE "a" ADD CONSTRAINT "c" CHECK (n > 0) NOT VALID; ALTER TABLE "a" VALIDATE CONSTRAINT "c";`: 1,
 		`ALTER TABLE "a" ADD COLUMN "n" bigint NULL; ALTER TABLE "b" ADD COLUMN "n" bigint NULL;`:              1,
 		`CREATE TABLE "a" ("id" uuid); ALTER TABLE "b" ADD COLUMN "n" bigint NULL;`:                            1,
+		`CREATE TRIGGER t AFTER INSERT ON a EXECUTE FUNCTION f(); DROP TABLE b;`:                               1,
 		`LOCK TABLE "a";`: 1,
 	} {
 		if faults := holdups(text); len(faults) != n {

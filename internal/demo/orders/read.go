@@ -94,7 +94,8 @@ func lineOf(v *ent.Variant) cart.Line {
 		image = record.WithURL(p.Images, *v.ImageURL, v.ID.String())
 	}
 	return cart.Line{
-		Variant: v.ID, SeenPrice: *v.Price, Price: v.Price, Currency: v.PriceCurrency, Sku: v.Sku,
+		Variant: v.ID, SeenPrice: *v.Price, Price: v.Price, CompareAt: v.CompareAtPrice,
+		Currency: v.PriceCurrency, Sku: v.Sku,
 		Product: v.ProductID, Slug: p.Slug,
 		TitleFa: p.TitleFa, TitleEn: p.TitleEn, Image: image, Options: record.OptionsOf(p.Variations, v.Options),
 	}

@@ -47,15 +47,17 @@ func write(ctx context.Context, tx *ent.Tx, drafts []draft) error {
 
 // head is an order without what hangs on it.
 func (d draft) head(tx *ent.Tx) *ent.OrderCreate {
-	total, quantity := int64(0), 0
+	total, discount, quantity := int64(0), int64(0), 0
 	for _, l := range d.lines {
 		cost, _ := l.Total() // far below money.Max
 		total += cost
+		discount += l.Discount()
 		quantity += l.Quantity
 	}
 	placed, last := d.history[0], d.history[len(d.history)-1]
 	return tx.Order.Create().SetUserID(d.of.id).SetOrderNumber(d.number).SetStatus(last.status).
-		SetTotalQuantity(quantity).SetSubtotal(total).SetTotal(total).SetPriceCurrency(d.lines[0].Currency).
+		SetTotalQuantity(quantity).SetSubtotal(total).SetTotal(total).SetDiscount(discount).
+		SetPriceCurrency(d.lines[0].Currency).
 		SetShippingAddress(d.of.home).SetNillableCustomerNotes(d.notes).SetCreatedAt(placed.at).
 		SetUpdatedAt(last.at)
 }

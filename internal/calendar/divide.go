@@ -1,0 +1,123 @@
+package calendar
+
+import (
+	"errors"
+	"time"
+
+	"storefront/internal/record"
+)
+
+// Span is an interval of a calendar: a day, a week or a month.
+type Span struct {
+	From, Until time.Time // From belongs to it, Until does not
+	Label       string    // its first day, or its month: 1405-09-03, 1405-09
+}
+
+// ErrTooMany says that a time has more intervals than are wanted.
+var ErrTooMany = errors.New("calendar: there are too many intervals")
+
+// Divide returns the intervals in which the times from a moment on and before another one lie, at most so many, else it
+// fails with ErrTooMany. The first and the last are cut at these moments.
+func Divide(from, until time.Time, zone *time.Location, c record.Calendar, by record.Interval,
+	most int) ([]Span, error) {
+	var spans []Span
+	for first := begin(dayIn(from, zone), c, by); ; {
+		next := following(first, c, by)
+		s := Span{From: midnight(first, zone), Until: midnight(next, zone), Label: label(first, c, by)}
+		if !s.From.Before(until) {
+			return spans, nil
+		}
+		if first = next; !s.Until.After(from) || !s.From.Before(s.Until) { // the calendar of the zone left it out
+			continue
+		}
+		if s.From.Before(from) {
+			s.From = from
+		}
+		if s.Until.After(until) {
+			s.Until = until
+		}
+		if spans = append(spans, s); len(spans) > most {
+			return nil, ErrTooMany
+		}
+	}
+}
+
+// Begin returns when the interval begins in which a moment lies.
+func Begin(moment time.Time, zone *time.Location, c record.Calendar, by record.Interval) time.Time {
+	return midnight(begin(dayIn(moment, zone), c, by), zone)
+}
+
+// begin returns the first day of the interval in which a day lies.
+func begin(day int, c record.Calendar, by record.Interval) int {
+	switch by {
+	case record.Week:
+		monday := 3 // from 1 January 1970, a Thursday, to it
+		if c == record.Jalali {
+			monday = 5 // or to Saturday
+		}
+		return day - ((day+monday)%7+7)%7
+	case record.Month:
+		d := dateOf(day, c)
+		d.day = 1
+		return d.number(c)
+	}
+	return day
+}
+
+// following returns the first day of the interval that follows the one which begins on a day.
+func following(first int, c record.Calendar, by record.Interval) int {
+	switch by {
+	case record.Week:
+		return first + 7
+	case record.Month:
+		return dateOf(first, c).next().number(c)
+	}
+	return first + 1
+}
+
+func label(first int, c record.Calendar, by record.Interval) string {
+	text := dateOf(first, c).String()
+	if by == record.Month {
+		return text[:len(text)-len("-01")]
+	}
+	return text
+}
+
+// dayIn returns the number of the day on which a moment lies: the last one that has begun.
+func dayIn(moment time.Time, zone *time.Location) int {
+	year, month, day := moment.In(zone).Date()
+	number := date{year, int(month), day}.number(record.Gregorian)
+	for moment.Before(midnight(number, zone)) {
+		number--
+	}
+	for !moment.Before(midnight(number+1, zone)) {
+		number++
+	}
+	return number
+}
+
+// midnight returns when a day begins: the first moment at which the clocks show 0:00 of it or later. They may show 0:00
+// twice, or never, where they are put back or forward then.
+func midnight(day int, zone *time.Location) time.Time {
+	utc := time.Unix(int64(day)*secondsOfDay, 0)
+	var first time.Time
+	for _, near := range []time.Duration{-26 * time.Hour, 0, 26 * time.Hour} {
+		_, offset := utc.Add(near).In(zone).Zone()
+		t := utc.Add(-time.Duration(offset) * time.Second).In(zone)
+		if _, is := t.Zone(); is == offset && (first.IsZero() || t.Before(first)) {
+			first = t
+		}
+	}
+	if !first.IsZero() {
+		return first.UTC()
+	}
+	// The clocks were put forward over it: when that was.
+	_, change := utc.Add(-26 * time.Hour).In(zone).ZoneBounds()
+	for change.Before(utc.Add(26 * time.Hour)) {
+		if _, offset := change.Zone(); change.Unix()+int64(offset) >= int64(day)*secondsOfDay {
+			return change.UTC()
+		}
+		_, change = change.ZoneBounds()
+	}
+	return utc.UTC()
+}

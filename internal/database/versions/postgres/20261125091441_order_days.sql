@@ -1,0 +1,2 @@
+-- Modify "orders" table
+ALTER TABLE "orders" ADD COLUMN "discount" bigint NOT NULL DEFAULT 0;

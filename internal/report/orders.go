@@ -1,0 +1,103 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/internal/database"
+	"storefront/internal/record"
+)
+
+// The statements of reports are written by hand: ent would read whole orders. Package tenancy does not see them: each
+// names the tenant.
+
+const (
+	ordersSQL = `SELECT o.id, o.created_at, o.user_id, o.status, COALESCE(p.status, ''), o.price_currency,
+			COALESCE(%s ->> 'province', ''), o.total_quantity, o.total, o.discount + o.subtotal - o.total,
+			EXISTS (SELECT 1 FROM orders AS earlier WHERE earlier.tenant_id = $tenant AND earlier.user_id = o.user_id
+				AND (earlier.created_at, earlier.id) < (o.created_at, o.id))
+		FROM orders AS o LEFT JOIN payments AS p ON p.order_id = o.id AND p.tenant_id = $tenant
+		WHERE o.tenant_id = $tenant AND o.created_at >= $from AND o.created_at < $until
+		ORDER BY o.created_at, o.id`
+
+	linesSQL = `SELECT i.order_id, i.product_id, i.quantity, i.line_total
+		FROM orders AS o JOIN order_items AS i ON i.order_id = o.id AND i.tenant_id = $tenant
+		WHERE o.tenant_id = $tenant AND o.created_at >= $from AND o.created_at < $until`
+)
+
+var (
+	readOrders = database.Texts{
+		SQLite:   database.Statement(fmt.Sprintf(ordersSQL, "CAST(o.shipping_address AS text)")),
+		Postgres: database.Statement(fmt.Sprintf(ordersSQL, "o.shipping_address")),
+	}
+	readLines = database.Statement(linesSQL)
+)
+
+// payments are the statuses of payments that matter here.
+var payments = map[record.PaymentStatus]payment{record.PaymentPaid: paid, record.PaymentRefunded: refunded}
+
+// ordersBetween reads the orders that were placed from a moment on and before another one.
+func ordersBetween(ctx context.Context, on database.Executor, business uuid.UUID, from, until time.Time) (*day, error) {
+	d := new(day)
+	values := database.Values{"tenant": business, "from": from, "until": until}
+	currencies, provinces, places := map[string]int{}, map[string]int{}, map[uuid.UUID]int{}
+	err := readOrders.Of(on).Each(ctx, on, values, func(row *sql.Rows) error {
+		var id uuid.UUID
+		var at time.Time
+		var customer uuid.NullUUID
+		var status record.OrderStatus
+		var payment record.PaymentStatus
+		var currency, province string
+		var o placed
+		if err := row.Scan(&id, &at, &customer, &status, &payment, &currency, &province, &o.units, &o.total,
+			&o.discount, &o.before); err != nil {
+			return err
+		}
+		o.at, o.customer, o.known = at.UnixMicro(), customer.UUID, customer.Valid
+		o.cancelled, o.payment = status == record.OrderCancelled, payments[payment]
+		o.currency = indexOf(currency, &d.currencies, currencies)
+		o.province = indexOf(province, &d.provinces, provinces)
+		places[id] = len(d.orders)
+		d.orders = append(d.orders, o)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the orders of a report: %w", err)
+	}
+	type key struct {
+		product  uuid.UUID
+		currency int
+	}
+	sales := map[key]int{}
+	err = readLines.Each(ctx, on, values, func(row *sql.Rows) error {
+		var id uuid.UUID
+		var s sale
+		if err := row.Scan(&id, &s.product, &s.units, &s.revenue); err != nil {
+			return err
+		}
+		of, ok := places[id]
+		if !ok {
+			return fmt.Errorf("a line of the order %v, which is not there", id)
+		}
+		if o := &d.orders[of]; o.counts() {
+			s.currency = o.currency
+			i, known := sales[key{s.product, s.currency}]
+			if !known {
+				i = len(d.sales)
+				sales[key{s.product, s.currency}] = i
+				d.sales = append(d.sales, sale{product: s.product, currency: s.currency})
+			}
+			d.sales[i].units += s.units
+			return plus(&d.sales[i].revenue, s.revenue)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the lines of a report: %w", err)
+	}
+	return d, nil
+}

@@ -1,0 +1,71 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"storefront/ent"
+	"storefront/ent/location"
+	"storefront/internal/record"
+	"storefront/internal/search"
+)
+
+// provinces are the provinces that orders go to. Customers write their addresses themselves: what names no province of
+// the tree of locations is not shown, whatever it says.
+type provinces struct {
+	all   []*ent.Location // the first is nil: all that are not known
+	known map[string]int  // places in all, by a name in the form of searches
+	to    []destination
+}
+
+type destination struct {
+	orders   int
+	revenues revenues
+}
+
+// provincesOf reads the provinces that there are, if they are wished for.
+func provincesOf(ctx context.Context, tx *ent.Tx, wished bool) (*provinces, error) {
+	if !wished {
+		return nil, nil
+	}
+	rows, err := tx.Location.Query().Where(location.LevelEQ(record.Province)).Order(location.BySlug()).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := &provinces{all: []*ent.Location{nil}, known: map[string]int{}, to: make([]destination, len(rows)+1)}
+	for _, row := range rows {
+		for _, name := range []string{row.Name, row.NameFa, row.Slug} {
+			if form := search.Compact(name); form != "" && p.known[form] == 0 {
+				p.known[form] = len(p.all)
+			}
+		}
+		p.all = append(p.all, row)
+	}
+	return p, nil
+}
+
+// find returns the place of a province by what an address says; 0: it is not known.
+func (p *provinces) find(name string) int { return p.known[search.Compact(name)] }
+
+func (p *provinces) add(at, currency int, total int64) error {
+	p.to[at].orders++
+	return p.to[at].revenues.add(currency, total)
+}
+
+// shown returns the provinces with orders, those with the most first.
+func (p *provinces) shown(currencies []string) []*ProvinceSales {
+	shown := []*ProvinceSales{}
+	for i, d := range p.to {
+		if d.orders == 0 {
+			continue
+		}
+		one := &ProvinceSales{Orders: d.orders, Revenue: d.revenues.shown(currencies)}
+		if at := p.all[i]; at != nil {
+			one.Slug, one.Name, one.NameFa = &at.Slug, &at.Name, &at.NameFa
+		}
+		shown = append(shown, one)
+	}
+	slices.SortStableFunc(shown, func(a, b *ProvinceSales) int { return cmp.Compare(b.Orders, a.Orders) })
+	return shown
+}

@@ -1,0 +1,157 @@
+// Package report says what a shop sold in a time: how many orders, what they came to, of what, to whom and where to
+// (contract 3.7, "Figures").
+//
+// An order counts unless it is cancelled or its payment is refunded. All figures are of the orders that were placed in
+// the time, as they stand when they are read; so yesterday's change when one of its orders is cancelled today.
+//
+// To read a million orders takes seconds, and one statement for all of them as long on SQLite. So the figures of the
+// orders of each day (UTC) are kept in one row once the day is over (ent/schema/orderday.go), of which those of a
+// million orders are read in less than half a second, for any zone and calendar. They hold each order with its time,
+// customer and amounts, and how much of each product the day sold. Triggers of the database take the figures of a day
+// away with each change that they depend on, in the transaction of that change, whoever makes it. Days whose figures
+// are not there, the one that goes on, and those that a report takes a part of are read from the orders themselves. All
+// of it is read in one transaction, which sees one moment.
+package report
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/internal/calendar"
+	"storefront/internal/database"
+	"storefront/internal/fault"
+	"storefront/internal/record"
+	"storefront/internal/tenancy"
+)
+
+// Service makes the reports.
+type Service struct {
+	store *ent.Client // guarded by tenancy.Guard
+	clock func() time.Time
+}
+
+// New makes the service. clock gives the time that requests see.
+func New(store *ent.Client, clock func() time.Time) *Service {
+	return &Service{store: store, clock: clock}
+}
+
+// Wish is what a report is to be of.
+type Wish struct {
+	From, Until *time.Time // nil: the beginning of the interval in which Until lies; now
+	Interval    record.Interval
+	Calendar    *record.Calendar // nil: that of the shop's locale
+	BestBy      record.Rank
+	Best        int // the most products and categories
+
+	// Parts that take time of their own are left out unless they are wished for.
+	Products, Categories, Provinces, Carts bool
+}
+
+// A report is of at most so long, in at most so many intervals.
+const (
+	mostYears     = 10
+	mostIntervals = 400
+)
+
+// Of makes a report of a shop.
+func (s *Service) Of(ctx context.Context, business uuid.UUID, w Wish) (*Report, error) {
+	ctx = database.WithoutReadLimit(tenancy.In(ctx, business)) // what it reads is added up, and little of it answered
+	r, err := s.of(ctx, business, w)
+	if errors.Is(err, errTooMuch) {
+		var bad fault.Fields
+		bad.Add("until", "must be earlier: the sums are too high to be shown")
+		err = bad.Err()
+	}
+	return r, err
+}
+
+func (s *Service) of(ctx context.Context, business uuid.UUID, w Wish) (*Report, error) {
+	tx, err := s.store.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	defer tx.Rollback() // it reads
+	shop, err := tx.Tenant.Get(ctx, business)
+	if err != nil {
+		return nil, err
+	}
+	r, spans, err := s.begin(shop, w)
+	if err != nil {
+		return nil, err
+	}
+	places, err := provincesOf(ctx, tx, w.Provinces)
+	if err != nil {
+		return nil, err
+	}
+	sums := newSummation(spans, w.Products || w.Categories, places)
+	if err := eachDay(ctx, tx, business, r.From, r.Until, sums.add); err != nil {
+		return nil, err
+	}
+	sums.into(r)
+	if w.Products || w.Categories {
+		if err := sums.sales.into(ctx, tx, business, r, w); err != nil {
+			return nil, err
+		}
+	}
+	if w.Carts {
+		if r.CartsLeft, err = s.cartsLeft(ctx, tx, business, r.From, r.Until); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// begin returns a report without figures, and its intervals. It fails with VALIDATION_FAILED for one that is too long.
+func (s *Service) begin(shop *ent.Tenant, w Wish) (*Report, []calendar.Span, error) {
+	r := &Report{Calendar: record.Gregorian, Interval: w.Interval,
+		TimeZone: calendar.ZoneOf(shop.TimeZone, shop.DefaultLocale), Until: toMicrosecond(s.clock())}
+	zone, err := calendar.Zone(r.TimeZone)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the time zone %q of a shop: %w", r.TimeZone, err) // it was good once
+	}
+	switch {
+	case w.Calendar != nil:
+		r.Calendar = *w.Calendar
+	case shop.DefaultLocale == "fa":
+		r.Calendar = record.Jalali
+	}
+	if w.Until != nil {
+		r.Until = toMicrosecond(*w.Until)
+	}
+	r.From = calendar.Begin(r.Until.Add(-time.Microsecond), zone, r.Calendar, r.Interval)
+	if w.From != nil {
+		r.From = toMicrosecond(*w.From)
+	}
+	var bad fault.Fields
+	switch {
+	case !r.From.Before(r.Until):
+		bad.Add("until", "must be after from")
+	case r.From.AddDate(mostYears, 0, 0).Before(r.Until):
+		bad.Add("until", "must be at most %d years after from", mostYears)
+	}
+	if err := bad.Err(); err != nil {
+		return nil, nil, err
+	}
+	spans, err := calendar.Divide(r.From, r.Until, zone, r.Calendar, r.Interval, mostIntervals)
+	if errors.Is(err, calendar.ErrTooMany) {
+		bad.Add("interval", "must be longer, or the time shorter: there are at most %d intervals", mostIntervals)
+		err = bad.Err()
+	}
+	return r, spans, err
+}
+
+// toMicrosecond rounds up: orders have times of whole microseconds, so that those before and those after the result are
+// those before and after the moment.
+func toMicrosecond(moment time.Time) time.Time {
+	cut := moment.UTC().Truncate(time.Microsecond)
+	if cut.Before(moment) {
+		cut = cut.Add(time.Microsecond)
+	}
+	return cut
+}

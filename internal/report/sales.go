@@ -1,0 +1,180 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/category"
+	"storefront/ent/product"
+	"storefront/internal/database"
+	"storefront/internal/money"
+	"storefront/internal/record"
+)
+
+// revenues are amounts by currency.
+type revenues []int64
+
+func (r *revenues) add(currency int, amount int64) error {
+	for len(*r) <= currency {
+		*r = append(*r, 0)
+	}
+	return plus(&(*r)[currency], amount)
+}
+
+// shown returns the amounts that are not zero, in the order of their currencies' names.
+func (r revenues) shown(currencies []string) []money.Amount {
+	shown := []money.Amount{}
+	for i, minor := range r {
+		if minor != 0 {
+			shown = append(shown, money.Amount{Minor: minor, Currency: currencies[i]})
+		}
+	}
+	slices.SortFunc(shown, func(a, b money.Amount) int { return cmp.Compare(a.Currency, b.Currency) })
+	return shown
+}
+
+// sold is what was sold of a product, or of a category.
+type sold struct {
+	id       uuid.UUID
+	units    int64
+	revenues revenues
+}
+
+// sales are those of all products.
+type sales struct {
+	products   map[uuid.UUID]int // their places in sold
+	sold       []sold
+	currencies []string
+}
+
+func (s *sales) add(all []sale, currencies []int) error {
+	for i := range all {
+		one := &all[i]
+		at, known := s.products[one.product]
+		if !known {
+			at = len(s.sold)
+			s.products[one.product] = at
+			s.sold = append(s.sold, sold{id: one.product})
+		}
+		s.sold[at].units += one.units
+		if err := s.sold[at].revenues.add(currencies[one.currency], one.revenue); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// best returns the first of what was sold, at most so many.
+func best(all []sold, by record.Rank, most int, currencies []string) []sold {
+	worth := func(s sold) (sum float64) { // of several currencies, to compare
+		for i, minor := range s.revenues {
+			decimals := money.Amount{Currency: currencies[i]}.Decimals()
+			sum += float64(minor) / math.Pow10(decimals)
+		}
+		return sum
+	}
+	slices.SortFunc(all, func(a, b sold) int {
+		byUnits, byWorth := cmp.Compare(b.units, a.units), cmp.Compare(worth(b), worth(a))
+		if by == record.ByRevenue {
+			byUnits, byWorth = byWorth, byUnits
+		}
+		return cmp.Or(byUnits, byWorth, bytes.Compare(a.id[:], b.id[:]))
+	})
+	return all[:min(most, len(all))]
+}
+
+// into writes the best products and categories into a report.
+func (s *sales) into(ctx context.Context, tx *ent.Tx, business uuid.UUID, r *Report, w Wish) error {
+	if w.Categories {
+		if err := s.categoriesInto(ctx, tx, business, r, w); err != nil {
+			return err
+		}
+	}
+	if !w.Products {
+		return nil
+	}
+	first := best(s.sold, w.BestBy, w.Best, s.currencies)
+	ids := make([]uuid.UUID, len(first))
+	for i, one := range first {
+		ids[i] = one.id
+	}
+	rows, err := tx.Product.Query().Where(product.IDIn(ids...)).
+		Select(product.FieldID, product.FieldSlug, product.FieldTitleFa, product.FieldTitleEn).All(ctx)
+	if err != nil {
+		return err
+	}
+	r.Products = make([]*ProductSales, len(first))
+	for i, one := range first {
+		r.Products[i] = &ProductSales{ProductID: one.id, Units: int(one.units),
+			Revenue: one.revenues.shown(s.currencies)}
+		if at := slices.IndexFunc(rows, func(p *ent.Product) bool { return p.ID == one.id }); at >= 0 {
+			r.Products[i].Slug, r.Products[i].TitleFa, r.Products[i].TitleEn = &rows[at].Slug, &rows[at].TitleFa,
+				rows[at].TitleEn
+		}
+	}
+	return nil
+}
+
+var readCategories = database.Statement(`SELECT id, category_id FROM products
+	WHERE tenant_id = $tenant AND category_id IS NOT NULL`)
+
+// categoriesInto adds up the products by the categories that they stand in.
+func (s *sales) categoriesInto(ctx context.Context, tx *ent.Tx, business uuid.UUID, r *Report, w Wish) error {
+	of := map[uuid.UUID]uuid.UUID{}
+	err := readCategories.Each(ctx, tx.Raw(), database.Values{"tenant": business}, func(row *sql.Rows) error {
+		var id, category uuid.UUID
+		if err := row.Scan(&id, &category); err != nil {
+			return err
+		}
+		if _, is := s.products[id]; is {
+			of[id] = category
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	var all []sold
+	places := map[uuid.UUID]int{}
+	for _, one := range s.sold {
+		id := of[one.id] // the zero id: none
+		at, known := places[id]
+		if !known {
+			at = len(all)
+			places[id] = at
+			all = append(all, sold{id: id})
+		}
+		all[at].units += one.units
+		for currency, amount := range one.revenues {
+			if err := all[at].revenues.add(currency, amount); err != nil {
+				return err
+			}
+		}
+	}
+	first := best(all, w.BestBy, w.Best, s.currencies)
+	ids := make([]uuid.UUID, len(first))
+	for i, one := range first {
+		ids[i] = one.id
+	}
+	rows, err := tx.Category.Query().Where(category.IDIn(ids...)).
+		Select(category.FieldID, category.FieldSlug, category.FieldName, category.FieldNameFa).All(ctx)
+	if err != nil {
+		return err
+	}
+	r.Categories = make([]*CategorySales, len(first))
+	for i, one := range first {
+		r.Categories[i] = &CategorySales{Units: int(one.units), Revenue: one.revenues.shown(s.currencies)}
+		if at := slices.IndexFunc(rows, func(c *ent.Category) bool { return c.ID == one.id }); at >= 0 {
+			r.Categories[i].Slug, r.Categories[i].Name, r.Categories[i].NameFa = &rows[at].Slug, &rows[at].Name,
+				&rows[at].NameFa
+		}
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package report_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/tenant"
+	"storefront/internal/cart"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/order"
+	"storefront/internal/record"
+	"storefront/internal/report"
+	"storefront/internal/store"
+	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
+)
+
+// shop is a shop with orders that were not made by anybody, and what makes reports of it.
+type shop struct {
+	*store.Store
+	*rand.Rand
+	id        uuid.UUID
+	here      context.Context // of the shop
+	reports   *report.Service
+	orders    *order.Service
+	customers []uuid.UUID
+	products  []uuid.UUID
+	now       time.Time
+}
+
+// eachShop runs f with the tool shop, and some customers, on both databases.
+func eachShop(t *testing.T, f func(t *testing.T, s *shop)) {
+	t.Parallel()
+	shoptest.Shops.Each(t, func(t *testing.T, url string) {
+		db := shoptest.OpenStore(t, url)
+		s := &shop{Store: db, Rand: newRand(9), now: shoptest.Today,
+			id: db.Client.Tenant.Query().Where(tenant.Slug("tools")).OnlyIDX(t.Context())}
+		s.here = tenancy.In(t.Context(), s.id)
+		clock := func() time.Time { return s.now }
+		s.reports = report.New(db.Client, clock)
+		s.orders = order.New(db.Client, cart.New(db.Client, clock), clock)
+		for i := range 30 {
+			who := db.Client.User.Create().SetCellNumber(fmt.Sprintf("+98912000%04d", i)).SaveX(t.Context())
+			s.customers = append(s.customers, who.ID)
+		}
+		s.products = db.Client.Product.Query().IDsX(s.here)
+		s.products = append(s.products, uuid.New()) // one that is gone
+		f(t, s)
+	})
+}
+
+// borders are moments at which days, months or clocks change somewhere.
+var borders = []string{"2025-03-20T20:30:00Z", "2026-03-20T20:30:00Z", "2025-12-31T20:30:00Z", "2025-10-26T01:00:00Z",
+	"2026-03-29T01:00:00Z", "2026-04-23T22:00:00Z", "2026-01-01T00:00:00Z", "2026-11-01T06:00:00Z",
+	"2026-11-15T00:00:00Z"}
+
+// moment is one at which something may be placed: often at a border of time.
+func (s *shop) moment() time.Time {
+	if s.IntN(3) > 0 {
+		return s.now.Add(-time.Duration(s.Int64N(int64(700 * 24 * time.Hour)))).Truncate(time.Microsecond)
+	}
+	at, err := time.Parse(time.RFC3339, pick(s, borders))
+	if err != nil {
+		panic(err)
+	}
+	return at.Add(time.Duration(s.IntN(3)-1) * time.Microsecond)
+}
+
+func pick[T any](s *shop, of []T) T { return of[s.IntN(len(of))] }
+
+// places are provinces as customers write them.
+var places = []string{"Tehran", "تهران", "tehran ", "البرز", "alborz", "Nowhere", "call 09120000000", ""}
+
+// place places an order at a moment, in a shop, with anything that an order may be.
+func (s *shop) place(t testing.TB, shop uuid.UUID, at time.Time) {
+	t.Helper()
+	here := tenancy.In(t.Context(), shop)
+	err := transaction.Run(here, s.Client, func(tx *ent.Tx) error { return s.placeIn(here, tx, at) })
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *shop) placeIn(here context.Context, tx *ent.Tx, at time.Time) error {
+	lines, units, total := 1+s.IntN(3), 0, int64(0)
+	o := tx.Order.Create().SetOrderNumber(order.Number()).SetCreatedAt(at).SetUpdatedAt(at).
+		SetStatus(record.OrderStatus(pick(s, record.OrderStatus("").Values()))).
+		SetPriceCurrency(pick(s, []string{"IRR", "IRR", "USD"})).SetDiscount(s.Int64N(1000)).
+		SetShippingAddress(record.ShippingAddress{Province: pick(s, places), City: "c", Address: "a"})
+	if s.IntN(10) > 0 {
+		o.SetUserID(pick(s, s.customers))
+	}
+	var items []*ent.OrderItemCreate
+	for range lines {
+		n, price := 1+s.IntN(3), s.Int64N(1_000_000)
+		units, total = units+n, total+int64(n)*price
+		items = append(items, tx.OrderItem.Create().SetStoreItemVariantID(uuid.New()).
+			SetProductID(pick(s, s.products)).SetProductSlug("p").SetTitleFa("پ").SetSku("S").SetQuantity(n).
+			SetUnitPrice(price).SetLineTotal(int64(n)*price))
+	}
+	made, err := o.SetTotalQuantity(units).SetSubtotal(total + 5).SetTotal(total).Save(here)
+	if err != nil {
+		return err
+	}
+	for _, item := range items {
+		if err := item.SetOrderID(made.ID).Exec(here); err != nil {
+			return err
+		}
+	}
+	return tx.Payment.Create().SetOrderID(made.ID).SetType(record.PayInCash).SetAmount(total).
+		SetStatus(record.PaymentStatus(pick(s, record.PaymentStatus("").Values()))).Exec(here)
+}
+
+func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(3, seed)) }
