@@ -173,8 +173,8 @@ func TestSpreadsheet(t *testing.T) {
 		if _, err := imported(t, s, of, "sku,stock,price\nD-2,9,1500000\nN-1,,6\n", false); err != nil {
 			t.Fatal(err)
 		}
-		if out := exported(t, s, of, Offers); !strings.Contains(out, "D-2,چراغ میز blue,IRR,1500000,,9,true") ||
-			!strings.Contains(out, "N-1,'=تازه,EUR,6.00,,1,false") {
+		if out := exported(t, s, of, Offers); !strings.Contains(out, "D-2,چراغ میز blue,IRR,1500000,,9,,true") ||
+			!strings.Contains(out, "N-1,'=تازه,EUR,6.00,,1,,false") {
 			t.Errorf("offers:\n%s", out)
 		}
 	})
