@@ -11,6 +11,7 @@ import (
 
 	"storefront/ent/address"
 	"storefront/ent/auditentry"
+	"storefront/ent/authenticator"
 	"storefront/ent/blog"
 	"storefront/ent/brand"
 	"storefront/ent/brandgroup"
@@ -61,6 +62,8 @@ type Client struct {
 	Address *AddressClient
 	// AuditEntry is the client for interacting with the AuditEntry builders.
 	AuditEntry *AuditEntryClient
+	// Authenticator is the client for interacting with the Authenticator builders.
+	Authenticator *AuthenticatorClient
 	// Blog is the client for interacting with the Blog builders.
 	Blog *BlogClient
 	// Brand is the client for interacting with the Brand builders.
@@ -125,6 +128,8 @@ type Client struct {
 	RateEvent *RateEventClient
 	// RateKey is the client for interacting with the RateKey builders.
 	RateKey *RateKeyClient
+	// RecoveryCode is the client for interacting with the RecoveryCode builders.
+	RecoveryCode *RecoveryCodeClient
 	// RefreshToken is the client for interacting with the RefreshToken builders.
 	RefreshToken *RefreshTokenClient
 	// Session is the client for interacting with the Session builders.
@@ -164,6 +169,7 @@ func (c *Client) init() {
 	c.AccessToken = NewAccessTokenClient(c.config)
 	c.Address = NewAddressClient(c.config)
 	c.AuditEntry = NewAuditEntryClient(c.config)
+	c.Authenticator = NewAuthenticatorClient(c.config)
 	c.Blog = NewBlogClient(c.config)
 	c.Brand = NewBrandClient(c.config)
 	c.BrandGroup = NewBrandGroupClient(c.config)
@@ -196,6 +202,7 @@ func (c *Client) init() {
 	c.Product = NewProductClient(c.config)
 	c.RateEvent = NewRateEventClient(c.config)
 	c.RateKey = NewRateKeyClient(c.config)
+	c.RecoveryCode = NewRecoveryCodeClient(c.config)
 	c.RefreshToken = NewRefreshTokenClient(c.config)
 	c.Session = NewSessionClient(c.config)
 	c.SignInAddress = NewSignInAddressClient(c.config)
@@ -274,6 +281,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		AccessToken:       NewAccessTokenClient(cfg),
 		Address:           NewAddressClient(cfg),
 		AuditEntry:        NewAuditEntryClient(cfg),
+		Authenticator:     NewAuthenticatorClient(cfg),
 		Blog:              NewBlogClient(cfg),
 		Brand:             NewBrandClient(cfg),
 		BrandGroup:        NewBrandGroupClient(cfg),
@@ -306,6 +314,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Product:           NewProductClient(cfg),
 		RateEvent:         NewRateEventClient(cfg),
 		RateKey:           NewRateKeyClient(cfg),
+		RecoveryCode:      NewRecoveryCodeClient(cfg),
 		RefreshToken:      NewRefreshTokenClient(cfg),
 		Session:           NewSessionClient(cfg),
 		SignInAddress:     NewSignInAddressClient(cfg),
@@ -341,6 +350,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		AccessToken:       NewAccessTokenClient(cfg),
 		Address:           NewAddressClient(cfg),
 		AuditEntry:        NewAuditEntryClient(cfg),
+		Authenticator:     NewAuthenticatorClient(cfg),
 		Blog:              NewBlogClient(cfg),
 		Brand:             NewBrandClient(cfg),
 		BrandGroup:        NewBrandGroupClient(cfg),
@@ -373,6 +383,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Product:           NewProductClient(cfg),
 		RateEvent:         NewRateEventClient(cfg),
 		RateKey:           NewRateKeyClient(cfg),
+		RecoveryCode:      NewRecoveryCodeClient(cfg),
 		RefreshToken:      NewRefreshTokenClient(cfg),
 		Session:           NewSessionClient(cfg),
 		SignInAddress:     NewSignInAddressClient(cfg),
@@ -398,15 +409,16 @@ func (c *Client) Close() error {
 // In order to add hooks to a specific client, call: `client.Node.Use(...)`.
 func (c *Client) Use(hooks ...Hook) {
 	for _, n := range []interface{ Use(...Hook) }{
-		c.AccessToken, c.Address, c.AuditEntry, c.Blog, c.Brand, c.BrandGroup,
-		c.BusinessProfile, c.Cart, c.CartItem, c.Category, c.CategoryGroup, c.Comment,
-		c.ContactSubmission, c.DomainAlias, c.ExpertReview, c.Favorite,
-		c.IdempotencyKey, c.Installation, c.Listing, c.Location, c.Membership,
-		c.MovedSlug, c.OneTimeCode, c.Order, c.OrderDay, c.OrderEvent, c.OrderItem,
-		c.Partner, c.PartnerKey, c.PartnerMessage, c.Payment, c.Portfolio, c.Product,
-		c.RateEvent, c.RateKey, c.RefreshToken, c.Session, c.SignInAddress, c.Slider,
-		c.StaffInvitation, c.StaffMember, c.StoreSpecial, c.Tenant, c.User,
-		c.UserProduct, c.Variant, c.WebhookDelivery, c.WebhookEndpoint,
+		c.AccessToken, c.Address, c.AuditEntry, c.Authenticator, c.Blog, c.Brand,
+		c.BrandGroup, c.BusinessProfile, c.Cart, c.CartItem, c.Category,
+		c.CategoryGroup, c.Comment, c.ContactSubmission, c.DomainAlias, c.ExpertReview,
+		c.Favorite, c.IdempotencyKey, c.Installation, c.Listing, c.Location,
+		c.Membership, c.MovedSlug, c.OneTimeCode, c.Order, c.OrderDay, c.OrderEvent,
+		c.OrderItem, c.Partner, c.PartnerKey, c.PartnerMessage, c.Payment, c.Portfolio,
+		c.Product, c.RateEvent, c.RateKey, c.RecoveryCode, c.RefreshToken, c.Session,
+		c.SignInAddress, c.Slider, c.StaffInvitation, c.StaffMember, c.StoreSpecial,
+		c.Tenant, c.User, c.UserProduct, c.Variant, c.WebhookDelivery,
+		c.WebhookEndpoint,
 	} {
 		n.Use(hooks...)
 	}
@@ -416,15 +428,16 @@ func (c *Client) Use(hooks ...Hook) {
 // In order to add interceptors to a specific client, call: `client.Node.Intercept(...)`.
 func (c *Client) Intercept(interceptors ...Interceptor) {
 	for _, n := range []interface{ Intercept(...Interceptor) }{
-		c.AccessToken, c.Address, c.AuditEntry, c.Blog, c.Brand, c.BrandGroup,
-		c.BusinessProfile, c.Cart, c.CartItem, c.Category, c.CategoryGroup, c.Comment,
-		c.ContactSubmission, c.DomainAlias, c.ExpertReview, c.Favorite,
-		c.IdempotencyKey, c.Installation, c.Listing, c.Location, c.Membership,
-		c.MovedSlug, c.OneTimeCode, c.Order, c.OrderDay, c.OrderEvent, c.OrderItem,
-		c.Partner, c.PartnerKey, c.PartnerMessage, c.Payment, c.Portfolio, c.Product,
-		c.RateEvent, c.RateKey, c.RefreshToken, c.Session, c.SignInAddress, c.Slider,
-		c.StaffInvitation, c.StaffMember, c.StoreSpecial, c.Tenant, c.User,
-		c.UserProduct, c.Variant, c.WebhookDelivery, c.WebhookEndpoint,
+		c.AccessToken, c.Address, c.AuditEntry, c.Authenticator, c.Blog, c.Brand,
+		c.BrandGroup, c.BusinessProfile, c.Cart, c.CartItem, c.Category,
+		c.CategoryGroup, c.Comment, c.ContactSubmission, c.DomainAlias, c.ExpertReview,
+		c.Favorite, c.IdempotencyKey, c.Installation, c.Listing, c.Location,
+		c.Membership, c.MovedSlug, c.OneTimeCode, c.Order, c.OrderDay, c.OrderEvent,
+		c.OrderItem, c.Partner, c.PartnerKey, c.PartnerMessage, c.Payment, c.Portfolio,
+		c.Product, c.RateEvent, c.RateKey, c.RecoveryCode, c.RefreshToken, c.Session,
+		c.SignInAddress, c.Slider, c.StaffInvitation, c.StaffMember, c.StoreSpecial,
+		c.Tenant, c.User, c.UserProduct, c.Variant, c.WebhookDelivery,
+		c.WebhookEndpoint,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -439,6 +452,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Address.mutate(ctx, m)
 	case *AuditEntryMutation:
 		return c.AuditEntry.mutate(ctx, m)
+	case *AuthenticatorMutation:
+		return c.Authenticator.mutate(ctx, m)
 	case *BlogMutation:
 		return c.Blog.mutate(ctx, m)
 	case *BrandMutation:
@@ -503,6 +518,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.RateEvent.mutate(ctx, m)
 	case *RateKeyMutation:
 		return c.RateKey.mutate(ctx, m)
+	case *RecoveryCodeMutation:
+		return c.RecoveryCode.mutate(ctx, m)
 	case *RefreshTokenMutation:
 		return c.RefreshToken.mutate(ctx, m)
 	case *SessionMutation:
@@ -806,6 +823,110 @@ func (c *AuditEntryClient) mutate(ctx context.Context, m *AuditEntryMutation) (V
 		return (&AuditEntryDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown AuditEntry mutation op: %q", m.Op())
+	}
+}
+
+// AuthenticatorClient is a client for the Authenticator schema.
+type AuthenticatorClient struct {
+	config
+}
+
+// NewAuthenticatorClient returns a client for the Authenticator from the given config.
+func NewAuthenticatorClient(c config) *AuthenticatorClient {
+	return &AuthenticatorClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `authenticator.Hooks(f(g(h())))`.
+func (c *AuthenticatorClient) Use(hooks ...Hook) {
+	c.hooks.Authenticator = append(c.hooks.Authenticator, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `authenticator.Intercept(f(g(h())))`.
+func (c *AuthenticatorClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Authenticator = append(c.inters.Authenticator, interceptors...)
+}
+
+// Create returns a builder for creating a Authenticator entity.
+func (c *AuthenticatorClient) Create() *AuthenticatorCreate {
+	mutation := newAuthenticatorMutation(c.config, OpCreate)
+	return &AuthenticatorCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Update returns an update builder for Authenticator.
+func (c *AuthenticatorClient) Update() *AuthenticatorUpdate {
+	mutation := newAuthenticatorMutation(c.config, OpUpdate)
+	return &AuthenticatorUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *AuthenticatorClient) UpdateOne(_m *Authenticator) *AuthenticatorUpdateOne {
+	mutation := newAuthenticatorMutation(c.config, OpUpdateOne, withAuthenticator(_m))
+	return &AuthenticatorUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOneID returns an update builder for the given id.
+func (c *AuthenticatorClient) UpdateOneID(id uuid.UUID) *AuthenticatorUpdateOne {
+	mutation := newAuthenticatorMutation(c.config, OpUpdateOne, withAuthenticatorID(id))
+	return &AuthenticatorUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Authenticator.
+func (c *AuthenticatorClient) Delete() *AuthenticatorDelete {
+	mutation := newAuthenticatorMutation(c.config, OpDelete)
+	return &AuthenticatorDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *AuthenticatorClient) DeleteOne(_m *Authenticator) *AuthenticatorDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *AuthenticatorClient) DeleteOneID(id uuid.UUID) *AuthenticatorDeleteOne {
+	builder := c.Delete().Where(authenticator.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &AuthenticatorDeleteOne{builder}
+}
+
+// Query returns a query builder for Authenticator.
+func (c *AuthenticatorClient) Query() *AuthenticatorQuery {
+	return &AuthenticatorQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeAuthenticator},
+		inters: c.Interceptors(),
+	}
+}
+
+// Get returns a Authenticator entity by its id.
+func (c *AuthenticatorClient) Get(ctx context.Context, id uuid.UUID) (*Authenticator, error) {
+	return c.Query().Where(authenticator.ID(id)).Only(ctx)
+}
+
+// Hooks returns the client hooks.
+func (c *AuthenticatorClient) Hooks() []Hook {
+	return c.hooks.Authenticator
+}
+
+// Interceptors returns the client interceptors.
+func (c *AuthenticatorClient) Interceptors() []Interceptor {
+	return c.inters.Authenticator
+}
+
+func (c *AuthenticatorClient) mutate(ctx context.Context, m *AuthenticatorMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&AuthenticatorCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&AuthenticatorUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&AuthenticatorUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&AuthenticatorDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Authenticator mutation op: %q", m.Op())
 	}
 }
 
@@ -3714,6 +3835,91 @@ func (c *RateKeyClient) mutate(ctx context.Context, m *RateKeyMutation) (Value, 
 	}
 }
 
+// RecoveryCodeClient is a client for the RecoveryCode schema.
+type RecoveryCodeClient struct {
+	config
+}
+
+// NewRecoveryCodeClient returns a client for the RecoveryCode from the given config.
+func NewRecoveryCodeClient(c config) *RecoveryCodeClient {
+	return &RecoveryCodeClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `recoverycode.Hooks(f(g(h())))`.
+func (c *RecoveryCodeClient) Use(hooks ...Hook) {
+	c.hooks.RecoveryCode = append(c.hooks.RecoveryCode, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `recoverycode.Intercept(f(g(h())))`.
+func (c *RecoveryCodeClient) Intercept(interceptors ...Interceptor) {
+	c.inters.RecoveryCode = append(c.inters.RecoveryCode, interceptors...)
+}
+
+// Create returns a builder for creating a RecoveryCode entity.
+func (c *RecoveryCodeClient) Create() *RecoveryCodeCreate {
+	mutation := newRecoveryCodeMutation(c.config, OpCreate)
+	return &RecoveryCodeCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// CreateBulk returns a builder for creating a bulk of RecoveryCode entities.
+func (c *RecoveryCodeClient) CreateBulk(builders ...*RecoveryCodeCreate) *RecoveryCodeCreateBulk {
+	return &RecoveryCodeCreateBulk{config: c.config, builders: builders}
+}
+
+// Update returns an update builder for RecoveryCode.
+func (c *RecoveryCodeClient) Update() *RecoveryCodeUpdate {
+	mutation := newRecoveryCodeMutation(c.config, OpUpdate)
+	return &RecoveryCodeUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *RecoveryCodeClient) UpdateOne(_m *RecoveryCode) *RecoveryCodeUpdateOne {
+	mutation := newRecoveryCodeMutation(c.config, OpUpdateOne, withRecoveryCode(_m))
+	return &RecoveryCodeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for RecoveryCode.
+func (c *RecoveryCodeClient) Delete() *RecoveryCodeDelete {
+	mutation := newRecoveryCodeMutation(c.config, OpDelete)
+	return &RecoveryCodeDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Query returns a query builder for RecoveryCode.
+func (c *RecoveryCodeClient) Query() *RecoveryCodeQuery {
+	return &RecoveryCodeQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeRecoveryCode},
+		inters: c.Interceptors(),
+	}
+}
+
+// Hooks returns the client hooks.
+func (c *RecoveryCodeClient) Hooks() []Hook {
+	return c.hooks.RecoveryCode
+}
+
+// Interceptors returns the client interceptors.
+func (c *RecoveryCodeClient) Interceptors() []Interceptor {
+	return c.inters.RecoveryCode
+}
+
+func (c *RecoveryCodeClient) mutate(ctx context.Context, m *RecoveryCodeMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&RecoveryCodeCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&RecoveryCodeUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&RecoveryCodeUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&RecoveryCodeDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown RecoveryCode mutation op: %q", m.Op())
+	}
+}
+
 // RefreshTokenClient is a client for the RefreshToken schema.
 type RefreshTokenClient struct {
 	config
@@ -4999,24 +5205,24 @@ func (c *WebhookEndpointClient) mutate(ctx context.Context, m *WebhookEndpointMu
 // hooks and interceptors per client, for fast access.
 type (
 	hooks struct {
-		AccessToken, Address, AuditEntry, Blog, Brand, BrandGroup, BusinessProfile,
-		Cart, CartItem, Category, CategoryGroup, Comment, ContactSubmission,
-		DomainAlias, ExpertReview, Favorite, IdempotencyKey, Installation, Listing,
-		Location, Membership, MovedSlug, OneTimeCode, Order, OrderDay, OrderEvent,
-		OrderItem, Partner, PartnerKey, PartnerMessage, Payment, Portfolio, Product,
-		RateEvent, RateKey, RefreshToken, Session, SignInAddress, Slider,
-		StaffInvitation, StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant,
-		WebhookDelivery, WebhookEndpoint []ent.Hook
+		AccessToken, Address, AuditEntry, Authenticator, Blog, Brand, BrandGroup,
+		BusinessProfile, Cart, CartItem, Category, CategoryGroup, Comment,
+		ContactSubmission, DomainAlias, ExpertReview, Favorite, IdempotencyKey,
+		Installation, Listing, Location, Membership, MovedSlug, OneTimeCode, Order,
+		OrderDay, OrderEvent, OrderItem, Partner, PartnerKey, PartnerMessage, Payment,
+		Portfolio, Product, RateEvent, RateKey, RecoveryCode, RefreshToken, Session,
+		SignInAddress, Slider, StaffInvitation, StaffMember, StoreSpecial, Tenant,
+		User, UserProduct, Variant, WebhookDelivery, WebhookEndpoint []ent.Hook
 	}
 	inters struct {
-		AccessToken, Address, AuditEntry, Blog, Brand, BrandGroup, BusinessProfile,
-		Cart, CartItem, Category, CategoryGroup, Comment, ContactSubmission,
-		DomainAlias, ExpertReview, Favorite, IdempotencyKey, Installation, Listing,
-		Location, Membership, MovedSlug, OneTimeCode, Order, OrderDay, OrderEvent,
-		OrderItem, Partner, PartnerKey, PartnerMessage, Payment, Portfolio, Product,
-		RateEvent, RateKey, RefreshToken, Session, SignInAddress, Slider,
-		StaffInvitation, StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant,
-		WebhookDelivery, WebhookEndpoint []ent.Interceptor
+		AccessToken, Address, AuditEntry, Authenticator, Blog, Brand, BrandGroup,
+		BusinessProfile, Cart, CartItem, Category, CategoryGroup, Comment,
+		ContactSubmission, DomainAlias, ExpertReview, Favorite, IdempotencyKey,
+		Installation, Listing, Location, Membership, MovedSlug, OneTimeCode, Order,
+		OrderDay, OrderEvent, OrderItem, Partner, PartnerKey, PartnerMessage, Payment,
+		Portfolio, Product, RateEvent, RateKey, RecoveryCode, RefreshToken, Session,
+		SignInAddress, Slider, StaffInvitation, StaffMember, StoreSpecial, Tenant,
+		User, UserProduct, Variant, WebhookDelivery, WebhookEndpoint []ent.Interceptor
 	}
 )
 

@@ -6,6 +6,7 @@ import (
 	"storefront/ent/accesstoken"
 	"storefront/ent/address"
 	"storefront/ent/auditentry"
+	"storefront/ent/authenticator"
 	"storefront/ent/blog"
 	"storefront/ent/brand"
 	"storefront/ent/brandgroup"
@@ -38,6 +39,7 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/rateevent"
 	"storefront/ent/ratekey"
+	"storefront/ent/recoverycode"
 	"storefront/ent/refreshtoken"
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
@@ -135,6 +137,25 @@ var (
 			"updated_at":  {"updated_at"},
 			"userId":      {"user_id"},
 			"user_id":     {"user_id"},
+		},
+	}
+	authenticatorTable = &loading.Table{
+		Name:    authenticator.Table,
+		Columns: authenticator.Columns,
+		Reads: map[string][]string{
+			"__typename":   {},
+			"confirmedAt":  {"confirmed_at"},
+			"confirmed_at": {"confirmed_at"},
+			"createdAt":    {"created_at"},
+			"created_at":   {"created_at"},
+			"id":           {},
+			"lastStep":     {"last_step"},
+			"last_step":    {"last_step"},
+			"secret":       {"secret"},
+			"updatedAt":    {"updated_at"},
+			"updated_at":   {"updated_at"},
+			"userId":       {"user_id"},
+			"user_id":      {"user_id"},
 		},
 	}
 	blogTable = &loading.Table{
@@ -965,6 +986,21 @@ var (
 			"touched_at":   {"touched_at"},
 		},
 	}
+	recoverycodeTable = &loading.Table{
+		Name:    recoverycode.Table,
+		Columns: recoverycode.Columns,
+		Reads: map[string][]string{
+			"__typename": {},
+			"createdAt":  {"created_at"},
+			"created_at": {"created_at"},
+			"hash":       {"hash"},
+			"id":         {},
+			"updatedAt":  {"updated_at"},
+			"updated_at": {"updated_at"},
+			"userId":     {"user_id"},
+			"user_id":    {"user_id"},
+		},
+	}
 	refreshtokenTable = &loading.Table{
 		Name:    refreshtoken.Table,
 		Columns: refreshtoken.Columns,
@@ -989,6 +1025,7 @@ var (
 		Columns: session.Columns,
 		Reads: map[string][]string{
 			"__typename": {},
+			"client":     {"client"},
 			"createdAt":  {"created_at"},
 			"created_at": {"created_at"},
 			"endedAt":    {"ended_at"},
@@ -997,6 +1034,9 @@ var (
 			"expires_at": {"expires_at"},
 			"id":         {},
 			"mark":       {"mark"},
+			"network":    {"network"},
+			"provenAt":   {"proven_at"},
+			"proven_at":  {"proven_at"},
 			"updatedAt":  {"updated_at"},
 			"updated_at": {"updated_at"},
 			"userId":     {"user_id"},
@@ -1106,33 +1146,35 @@ var (
 		Name:    tenant.Table,
 		Columns: tenant.Columns,
 		Reads: map[string][]string{
-			"__typename":      {},
-			"closedAt":        {"closed_at"},
-			"closed_at":       {"closed_at"},
-			"contentVersion":  {"content_version"},
-			"content_version": {"content_version"},
-			"createdAt":       {"created_at"},
-			"created_at":      {"created_at"},
-			"defaultLocale":   {"default_locale"},
-			"default_locale":  {"default_locale"},
-			"domain":          {"domain"},
-			"faviconUrl":      {"favicon_url"},
-			"favicon_url":     {"favicon_url"},
-			"id":              {},
-			"logoUrl":         {"logo_url"},
-			"logo_url":        {"logo_url"},
-			"name":            {"name"},
-			"nameFa":          {"name_fa"},
-			"name_fa":         {"name_fa"},
-			"pausedAt":        {"paused_at"},
-			"paused_at":       {"paused_at"},
-			"primaryColor":    {"primary_color"},
-			"primary_color":   {"primary_color"},
-			"slug":            {"slug"},
-			"timeZone":        {"time_zone"},
-			"time_zone":       {"time_zone"},
-			"updatedAt":       {"updated_at"},
-			"updated_at":      {"updated_at"},
+			"__typename":          {},
+			"closedAt":            {"closed_at"},
+			"closed_at":           {"closed_at"},
+			"contentVersion":      {"content_version"},
+			"content_version":     {"content_version"},
+			"createdAt":           {"created_at"},
+			"created_at":          {"created_at"},
+			"defaultLocale":       {"default_locale"},
+			"default_locale":      {"default_locale"},
+			"domain":              {"domain"},
+			"faviconUrl":          {"favicon_url"},
+			"favicon_url":         {"favicon_url"},
+			"id":                  {},
+			"logoUrl":             {"logo_url"},
+			"logo_url":            {"logo_url"},
+			"name":                {"name"},
+			"nameFa":              {"name_fa"},
+			"name_fa":             {"name_fa"},
+			"pausedAt":            {"paused_at"},
+			"paused_at":           {"paused_at"},
+			"primaryColor":        {"primary_color"},
+			"primary_color":       {"primary_color"},
+			"secondFactorSince":   {"second_factor_since"},
+			"second_factor_since": {"second_factor_since"},
+			"slug":                {"slug"},
+			"timeZone":            {"time_zone"},
+			"time_zone":           {"time_zone"},
+			"updatedAt":           {"updated_at"},
+			"updated_at":          {"updated_at"},
 		},
 	}
 	userTable = &loading.Table{
@@ -1169,6 +1211,8 @@ var (
 			"password_hash":    {"password_hash"},
 			"registeredFrom":   {"registered_from"},
 			"registered_from":  {"registered_from"},
+			"secondFactor":     {},
+			"sessions":         {},
 			"updatedAt":        {"updated_at"},
 			"updated_at":       {"updated_at"},
 			"vouched":          {"vouched"},
@@ -1393,6 +1437,9 @@ func init() { // tables lead to each other
 	auditentryTable.Edges = map[string]loading.Edge{
 		"business": {Column: auditentry.FieldBusinessID, To: tenantTable},
 	}
+	authenticatorTable.Edges = map[string]loading.Edge{
+		"user": {Column: authenticator.FieldUserID, To: userTable},
+	}
 	blogTable.Edges = map[string]loading.Edge{
 		"tenant":   {Column: blog.FieldTenantID, To: tenantTable},
 		"category": {Column: blog.FieldCategoryID, To: categoryTable},
@@ -1493,6 +1540,9 @@ func init() { // tables lead to each other
 		"category": {Column: product.FieldCategoryID, To: categoryTable},
 		"brand":    {Column: product.FieldBrandID, To: brandTable},
 	}
+	recoverycodeTable.Edges = map[string]loading.Edge{
+		"user": {Column: recoverycode.FieldUserID, To: userTable},
+	}
 	refreshtokenTable.Edges = map[string]loading.Edge{
 		"session": {Column: refreshtoken.FieldSessionID, To: sessionTable},
 	}
@@ -1546,6 +1596,9 @@ func (query *AddressQuery) Collect(sel *selection.Set) *AddressQuery {
 
 // User is the user, where it was asked for and there is one.
 func (_m *Address) User() *User { return _m.Edges.User }
+
+// User is the user, where it was asked for and there is one.
+func (_m *Authenticator) User() *User { return _m.Edges.User }
 
 // Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
 // A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
@@ -1859,6 +1912,9 @@ func (_m *Product) CategorySlug() *string {
 	}
 	return &category.Slug
 }
+
+// User is the user, where it was asked for and there is one.
+func (_m *RecoveryCode) User() *User { return _m.Edges.User }
 
 // User is the user, where it was asked for and there is one.
 func (_m *Session) User() *User { return _m.Edges.User }

@@ -10,6 +10,7 @@ import (
 	"storefront/ent/accesstoken"
 	"storefront/ent/address"
 	"storefront/ent/auditentry"
+	"storefront/ent/authenticator"
 	"storefront/ent/blog"
 	"storefront/ent/brand"
 	"storefront/ent/brandgroup"
@@ -42,6 +43,7 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/rateevent"
 	"storefront/ent/ratekey"
+	"storefront/ent/recoverycode"
 	"storefront/ent/refreshtoken"
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
@@ -101,6 +103,7 @@ func checkColumn(t, c string) error {
 			accesstoken.Table:       accesstoken.ValidColumn,
 			address.Table:           address.ValidColumn,
 			auditentry.Table:        auditentry.ValidColumn,
+			authenticator.Table:     authenticator.ValidColumn,
 			blog.Table:              blog.ValidColumn,
 			brand.Table:             brand.ValidColumn,
 			brandgroup.Table:        brandgroup.ValidColumn,
@@ -133,6 +136,7 @@ func checkColumn(t, c string) error {
 			product.Table:           product.ValidColumn,
 			rateevent.Table:         rateevent.ValidColumn,
 			ratekey.Table:           ratekey.ValidColumn,
+			recoverycode.Table:      recoverycode.ValidColumn,
 			refreshtoken.Table:      refreshtoken.ValidColumn,
 			session.Table:           session.ValidColumn,
 			signinaddress.Table:     signinaddress.ValidColumn,

@@ -9,6 +9,7 @@ import (
 	"storefront/ent/accesstoken"
 	"storefront/ent/address"
 	"storefront/ent/auditentry"
+	"storefront/ent/authenticator"
 	"storefront/ent/blog"
 	"storefront/ent/brand"
 	"storefront/ent/brandgroup"
@@ -42,6 +43,7 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/rateevent"
 	"storefront/ent/ratekey"
+	"storefront/ent/recoverycode"
 	"storefront/ent/refreshtoken"
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
@@ -76,6 +78,7 @@ const (
 	TypeAccessToken       = "AccessToken"
 	TypeAddress           = "Address"
 	TypeAuditEntry        = "AuditEntry"
+	TypeAuthenticator     = "Authenticator"
 	TypeBlog              = "Blog"
 	TypeBrand             = "Brand"
 	TypeBrandGroup        = "BrandGroup"
@@ -108,6 +111,7 @@ const (
 	TypeProduct           = "Product"
 	TypeRateEvent         = "RateEvent"
 	TypeRateKey           = "RateKey"
+	TypeRecoveryCode      = "RecoveryCode"
 	TypeRefreshToken      = "RefreshToken"
 	TypeSession           = "Session"
 	TypeSignInAddress     = "SignInAddress"
@@ -1714,6 +1718,428 @@ func (m *AuditEntryMutation) ClearEdge(name string) error {
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *AuditEntryMutation) ResetEdge(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// AuthenticatorMutation represents an operation that mutates the Authenticator nodes in the graph.
+type AuthenticatorMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *uuid.UUID
+	created_at    *time.Time
+	updated_at    *time.Time
+	secret        *[]byte
+	confirmed_at  *time.Time
+	last_step     *int64
+	addlast_step  *int64
+	clearedFields map[string]struct{}
+	user          *uuid.UUID
+	cleareduser   bool
+	done          bool
+	oldValue      func(context.Context) (*Authenticator, error)
+	predicates    []predicate.Authenticator
+}
+
+var _ ent.Mutation = (*AuthenticatorMutation)(nil)
+
+// authenticatorOption allows management of the mutation configuration using functional options.
+type authenticatorOption func(*AuthenticatorMutation)
+
+// newAuthenticatorMutation creates new mutation for the Authenticator entity.
+func newAuthenticatorMutation(c config, op Op, opts ...authenticatorOption) *AuthenticatorMutation {
+	m := &AuthenticatorMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeAuthenticator,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withAuthenticatorID sets the ID field of the mutation.
+func withAuthenticatorID(id uuid.UUID) authenticatorOption {
+	return func(m *AuthenticatorMutation) {
+		var (
+			err   error
+			once  sync.Once
+			value *Authenticator
+		)
+		m.oldValue = func(ctx context.Context) (*Authenticator, error) {
+			once.Do(func() {
+				if m.done {
+					err = errors.New("querying old values post mutation is not allowed")
+				} else {
+					value, err = m.Client().Authenticator.Get(ctx, id)
+				}
+			})
+			return value, err
+		}
+		m.id = &id
+	}
+}
+
+// withAuthenticator sets the old Authenticator of the mutation.
+func withAuthenticator(node *Authenticator) authenticatorOption {
+	return func(m *AuthenticatorMutation) {
+		m.oldValue = func(context.Context) (*Authenticator, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m AuthenticatorMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Authenticator entities.
+func (m *AuthenticatorMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *AuthenticatorMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *AuthenticatorMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *AuthenticatorMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *AuthenticatorMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *AuthenticatorMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetUserID sets the "user_id" field.
+func (m *AuthenticatorMutation) SetUserID(u uuid.UUID) {
+	m.user = &u
+}
+
+// UserID returns the value of the "user_id" field in the mutation.
+func (m *AuthenticatorMutation) UserID() (r uuid.UUID, exists bool) {
+	v := m.user
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetSecret sets the "secret" field.
+func (m *AuthenticatorMutation) SetSecret(b []byte) {
+	m.secret = &b
+}
+
+// Secret returns the value of the "secret" field in the mutation.
+func (m *AuthenticatorMutation) Secret() (r []byte, exists bool) {
+	v := m.secret
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetConfirmedAt sets the "confirmed_at" field.
+func (m *AuthenticatorMutation) SetConfirmedAt(t time.Time) {
+	m.confirmed_at = &t
+}
+
+// ConfirmedAt returns the value of the "confirmed_at" field in the mutation.
+func (m *AuthenticatorMutation) ConfirmedAt() (r time.Time, exists bool) {
+	v := m.confirmed_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ConfirmedAtCleared returns if the "confirmed_at" field was cleared in this mutation.
+func (m *AuthenticatorMutation) ConfirmedAtCleared() bool {
+	_, ok := m.clearedFields[authenticator.FieldConfirmedAt]
+	return ok
+}
+
+// SetLastStep sets the "last_step" field.
+func (m *AuthenticatorMutation) SetLastStep(i int64) {
+	m.last_step = &i
+	m.addlast_step = nil
+}
+
+// LastStep returns the value of the "last_step" field in the mutation.
+func (m *AuthenticatorMutation) LastStep() (r int64, exists bool) {
+	v := m.last_step
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AddedLastStep returns the value that was added to the "last_step" field in this mutation.
+func (m *AuthenticatorMutation) AddedLastStep() (r int64, exists bool) {
+	v := m.addlast_step
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ResetLastStep resets all changes to the "last_step" field.
+func (m *AuthenticatorMutation) ResetLastStep() {
+	m.last_step = nil
+	m.addlast_step = nil
+}
+
+// UserCleared reports if the "user" edge to the User entity was cleared.
+func (m *AuthenticatorMutation) UserCleared() bool {
+	return m.cleareduser
+}
+
+// UserIDs returns the "user" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// UserID instead. It exists only for internal usage by the builders.
+func (m *AuthenticatorMutation) UserIDs() (ids []uuid.UUID) {
+	if id := m.user; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// Where appends a list predicates to the AuthenticatorMutation builder.
+func (m *AuthenticatorMutation) Where(ps ...predicate.Authenticator) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the AuthenticatorMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *AuthenticatorMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Authenticator, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *AuthenticatorMutation) Op() Op {
+	return m.op
+}
+
+// Type returns the node type of this mutation (Authenticator).
+func (m *AuthenticatorMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *AuthenticatorMutation) Fields() []string {
+	fields := make([]string, 0, 6)
+	if m.created_at != nil {
+		fields = append(fields, authenticator.FieldCreatedAt)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, authenticator.FieldUpdatedAt)
+	}
+	if m.user != nil {
+		fields = append(fields, authenticator.FieldUserID)
+	}
+	if m.secret != nil {
+		fields = append(fields, authenticator.FieldSecret)
+	}
+	if m.confirmed_at != nil {
+		fields = append(fields, authenticator.FieldConfirmedAt)
+	}
+	if m.last_step != nil {
+		fields = append(fields, authenticator.FieldLastStep)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *AuthenticatorMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case authenticator.FieldCreatedAt:
+		return m.CreatedAt()
+	case authenticator.FieldUpdatedAt:
+		return m.UpdatedAt()
+	case authenticator.FieldUserID:
+		return m.UserID()
+	case authenticator.FieldSecret:
+		return m.Secret()
+	case authenticator.FieldConfirmedAt:
+		return m.ConfirmedAt()
+	case authenticator.FieldLastStep:
+		return m.LastStep()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *AuthenticatorMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *AuthenticatorMutation) SetField(name string, value ent.Value) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *AuthenticatorMutation) AddedFields() []string {
+	var fields []string
+	if m.addlast_step != nil {
+		fields = append(fields, authenticator.FieldLastStep)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *AuthenticatorMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case authenticator.FieldLastStep:
+		return m.AddedLastStep()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *AuthenticatorMutation) AddField(name string, value ent.Value) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *AuthenticatorMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(authenticator.FieldConfirmedAt) {
+		fields = append(fields, authenticator.FieldConfirmedAt)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *AuthenticatorMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *AuthenticatorMutation) ClearField(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *AuthenticatorMutation) ResetField(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *AuthenticatorMutation) AddedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.user != nil {
+		edges = append(edges, authenticator.EdgeUser)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *AuthenticatorMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case authenticator.EdgeUser:
+		if id := m.user; id != nil {
+			return []ent.Value{*id}
+		}
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *AuthenticatorMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 1)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *AuthenticatorMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *AuthenticatorMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.cleareduser {
+		edges = append(edges, authenticator.EdgeUser)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *AuthenticatorMutation) EdgeCleared(name string) bool {
+	switch name {
+	case authenticator.EdgeUser:
+		return m.cleareduser
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *AuthenticatorMutation) ClearEdge(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *AuthenticatorMutation) ResetEdge(name string) error {
 	panic("ent: nothing uses this method, so it is left out")
 }
 
@@ -17537,6 +17963,331 @@ func (m *RateKeyMutation) ResetEdge(name string) error {
 	panic("ent: nothing uses this method, so it is left out")
 }
 
+// RecoveryCodeMutation represents an operation that mutates the RecoveryCode nodes in the graph.
+type RecoveryCodeMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *uuid.UUID
+	created_at    *time.Time
+	updated_at    *time.Time
+	hash          *[]byte
+	clearedFields map[string]struct{}
+	user          *uuid.UUID
+	cleareduser   bool
+	done          bool
+	oldValue      func(context.Context) (*RecoveryCode, error)
+	predicates    []predicate.RecoveryCode
+}
+
+var _ ent.Mutation = (*RecoveryCodeMutation)(nil)
+
+// recoverycodeOption allows management of the mutation configuration using functional options.
+type recoverycodeOption func(*RecoveryCodeMutation)
+
+// newRecoveryCodeMutation creates new mutation for the RecoveryCode entity.
+func newRecoveryCodeMutation(c config, op Op, opts ...recoverycodeOption) *RecoveryCodeMutation {
+	m := &RecoveryCodeMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeRecoveryCode,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withRecoveryCode sets the old RecoveryCode of the mutation.
+func withRecoveryCode(node *RecoveryCode) recoverycodeOption {
+	return func(m *RecoveryCodeMutation) {
+		m.oldValue = func(context.Context) (*RecoveryCode, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m RecoveryCodeMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of RecoveryCode entities.
+func (m *RecoveryCodeMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *RecoveryCodeMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *RecoveryCodeMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *RecoveryCodeMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *RecoveryCodeMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *RecoveryCodeMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetUserID sets the "user_id" field.
+func (m *RecoveryCodeMutation) SetUserID(u uuid.UUID) {
+	m.user = &u
+}
+
+// UserID returns the value of the "user_id" field in the mutation.
+func (m *RecoveryCodeMutation) UserID() (r uuid.UUID, exists bool) {
+	v := m.user
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetHash sets the "hash" field.
+func (m *RecoveryCodeMutation) SetHash(b []byte) {
+	m.hash = &b
+}
+
+// Hash returns the value of the "hash" field in the mutation.
+func (m *RecoveryCodeMutation) Hash() (r []byte, exists bool) {
+	v := m.hash
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// UserCleared reports if the "user" edge to the User entity was cleared.
+func (m *RecoveryCodeMutation) UserCleared() bool {
+	return m.cleareduser
+}
+
+// UserIDs returns the "user" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// UserID instead. It exists only for internal usage by the builders.
+func (m *RecoveryCodeMutation) UserIDs() (ids []uuid.UUID) {
+	if id := m.user; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// Where appends a list predicates to the RecoveryCodeMutation builder.
+func (m *RecoveryCodeMutation) Where(ps ...predicate.RecoveryCode) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the RecoveryCodeMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *RecoveryCodeMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.RecoveryCode, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *RecoveryCodeMutation) Op() Op {
+	return m.op
+}
+
+// Type returns the node type of this mutation (RecoveryCode).
+func (m *RecoveryCodeMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *RecoveryCodeMutation) Fields() []string {
+	fields := make([]string, 0, 4)
+	if m.created_at != nil {
+		fields = append(fields, recoverycode.FieldCreatedAt)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, recoverycode.FieldUpdatedAt)
+	}
+	if m.user != nil {
+		fields = append(fields, recoverycode.FieldUserID)
+	}
+	if m.hash != nil {
+		fields = append(fields, recoverycode.FieldHash)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *RecoveryCodeMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case recoverycode.FieldCreatedAt:
+		return m.CreatedAt()
+	case recoverycode.FieldUpdatedAt:
+		return m.UpdatedAt()
+	case recoverycode.FieldUserID:
+		return m.UserID()
+	case recoverycode.FieldHash:
+		return m.Hash()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *RecoveryCodeMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *RecoveryCodeMutation) SetField(name string, value ent.Value) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *RecoveryCodeMutation) AddedFields() []string {
+	return nil
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *RecoveryCodeMutation) AddedField(name string) (ent.Value, bool) {
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *RecoveryCodeMutation) AddField(name string, value ent.Value) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *RecoveryCodeMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *RecoveryCodeMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *RecoveryCodeMutation) ClearField(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *RecoveryCodeMutation) ResetField(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *RecoveryCodeMutation) AddedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.user != nil {
+		edges = append(edges, recoverycode.EdgeUser)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *RecoveryCodeMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case recoverycode.EdgeUser:
+		if id := m.user; id != nil {
+			return []ent.Value{*id}
+		}
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *RecoveryCodeMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 1)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *RecoveryCodeMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *RecoveryCodeMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.cleareduser {
+		edges = append(edges, recoverycode.EdgeUser)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *RecoveryCodeMutation) EdgeCleared(name string) bool {
+	switch name {
+	case recoverycode.EdgeUser:
+		return m.cleareduser
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *RecoveryCodeMutation) ClearEdge(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *RecoveryCodeMutation) ResetEdge(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
 // RefreshTokenMutation represents an operation that mutates the RefreshToken nodes in the graph.
 type RefreshTokenMutation struct {
 	config
@@ -17923,6 +18674,9 @@ type SessionMutation struct {
 	expires_at    *time.Time
 	ended_at      *time.Time
 	mark          *[]byte
+	client        *string
+	network       *string
+	proven_at     *time.Time
 	clearedFields map[string]struct{}
 	user          *uuid.UUID
 	cleareduser   bool
@@ -18107,6 +18861,72 @@ func (m *SessionMutation) MarkCleared() bool {
 	return ok
 }
 
+// SetClient sets the "client" field.
+func (m *SessionMutation) SetClient(s string) {
+	m.client = &s
+}
+
+// GetClient returns the value of the "client" field in the mutation.
+func (m *SessionMutation) GetClient() (r string, exists bool) {
+	v := m.client
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClientCleared returns if the "client" field was cleared in this mutation.
+func (m *SessionMutation) ClientCleared() bool {
+	_, ok := m.clearedFields[session.FieldClient]
+	return ok
+}
+
+// SetNetwork sets the "network" field.
+func (m *SessionMutation) SetNetwork(s string) {
+	m.network = &s
+}
+
+// Network returns the value of the "network" field in the mutation.
+func (m *SessionMutation) Network() (r string, exists bool) {
+	v := m.network
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// NetworkCleared returns if the "network" field was cleared in this mutation.
+func (m *SessionMutation) NetworkCleared() bool {
+	_, ok := m.clearedFields[session.FieldNetwork]
+	return ok
+}
+
+// SetProvenAt sets the "proven_at" field.
+func (m *SessionMutation) SetProvenAt(t time.Time) {
+	m.proven_at = &t
+}
+
+// ProvenAt returns the value of the "proven_at" field in the mutation.
+func (m *SessionMutation) ProvenAt() (r time.Time, exists bool) {
+	v := m.proven_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearProvenAt clears the value of the "proven_at" field.
+func (m *SessionMutation) ClearProvenAt() {
+	m.proven_at = nil
+	m.clearedFields[session.FieldProvenAt] = struct{}{}
+}
+
+// ProvenAtCleared returns if the "proven_at" field was cleared in this mutation.
+func (m *SessionMutation) ProvenAtCleared() bool {
+	_, ok := m.clearedFields[session.FieldProvenAt]
+	return ok
+}
+
 // UserCleared reports if the "user" edge to the User entity was cleared.
 func (m *SessionMutation) UserCleared() bool {
 	return m.cleareduser
@@ -18151,7 +18971,7 @@ func (m *SessionMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *SessionMutation) Fields() []string {
-	fields := make([]string, 0, 6)
+	fields := make([]string, 0, 9)
 	if m.created_at != nil {
 		fields = append(fields, session.FieldCreatedAt)
 	}
@@ -18169,6 +18989,15 @@ func (m *SessionMutation) Fields() []string {
 	}
 	if m.mark != nil {
 		fields = append(fields, session.FieldMark)
+	}
+	if m.client != nil {
+		fields = append(fields, session.FieldClient)
+	}
+	if m.network != nil {
+		fields = append(fields, session.FieldNetwork)
+	}
+	if m.proven_at != nil {
+		fields = append(fields, session.FieldProvenAt)
 	}
 	return fields
 }
@@ -18190,6 +19019,12 @@ func (m *SessionMutation) Field(name string) (ent.Value, bool) {
 		return m.EndedAt()
 	case session.FieldMark:
 		return m.Mark()
+	case session.FieldClient:
+		return m.GetClient()
+	case session.FieldNetwork:
+		return m.Network()
+	case session.FieldProvenAt:
+		return m.ProvenAt()
 	}
 	return nil, false
 }
@@ -18237,6 +19072,15 @@ func (m *SessionMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(session.FieldMark) {
 		fields = append(fields, session.FieldMark)
+	}
+	if m.FieldCleared(session.FieldClient) {
+		fields = append(fields, session.FieldClient)
+	}
+	if m.FieldCleared(session.FieldNetwork) {
+		fields = append(fields, session.FieldNetwork)
+	}
+	if m.FieldCleared(session.FieldProvenAt) {
+		fields = append(fields, session.FieldProvenAt)
 	}
 	return fields
 }
@@ -20318,28 +21162,29 @@ func (m *StoreSpecialMutation) ResetEdge(name string) error {
 // TenantMutation represents an operation that mutates the Tenant nodes in the graph.
 type TenantMutation struct {
 	config
-	op                 Op
-	typ                string
-	id                 *uuid.UUID
-	created_at         *time.Time
-	updated_at         *time.Time
-	domain             *string
-	slug               *string
-	name               *string
-	name_fa            *string
-	primary_color      *string
-	default_locale     *string
-	time_zone          *string
-	logo_url           *string
-	favicon_url        *string
-	content_version    *int64
-	addcontent_version *int64
-	closed_at          *time.Time
-	paused_at          *time.Time
-	clearedFields      map[string]struct{}
-	done               bool
-	oldValue           func(context.Context) (*Tenant, error)
-	predicates         []predicate.Tenant
+	op                  Op
+	typ                 string
+	id                  *uuid.UUID
+	created_at          *time.Time
+	updated_at          *time.Time
+	domain              *string
+	slug                *string
+	name                *string
+	name_fa             *string
+	primary_color       *string
+	default_locale      *string
+	time_zone           *string
+	logo_url            *string
+	favicon_url         *string
+	content_version     *int64
+	addcontent_version  *int64
+	closed_at           *time.Time
+	paused_at           *time.Time
+	second_factor_since *time.Time
+	clearedFields       map[string]struct{}
+	done                bool
+	oldValue            func(context.Context) (*Tenant, error)
+	predicates          []predicate.Tenant
 }
 
 var _ ent.Mutation = (*TenantMutation)(nil)
@@ -20709,6 +21554,32 @@ func (m *TenantMutation) PausedAtCleared() bool {
 	return ok
 }
 
+// SetSecondFactorSince sets the "second_factor_since" field.
+func (m *TenantMutation) SetSecondFactorSince(t time.Time) {
+	m.second_factor_since = &t
+}
+
+// SecondFactorSince returns the value of the "second_factor_since" field in the mutation.
+func (m *TenantMutation) SecondFactorSince() (r time.Time, exists bool) {
+	v := m.second_factor_since
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearSecondFactorSince clears the value of the "second_factor_since" field.
+func (m *TenantMutation) ClearSecondFactorSince() {
+	m.second_factor_since = nil
+	m.clearedFields[tenant.FieldSecondFactorSince] = struct{}{}
+}
+
+// SecondFactorSinceCleared returns if the "second_factor_since" field was cleared in this mutation.
+func (m *TenantMutation) SecondFactorSinceCleared() bool {
+	_, ok := m.clearedFields[tenant.FieldSecondFactorSince]
+	return ok
+}
+
 // Where appends a list predicates to the TenantMutation builder.
 func (m *TenantMutation) Where(ps ...predicate.Tenant) {
 	m.predicates = append(m.predicates, ps...)
@@ -20738,7 +21609,7 @@ func (m *TenantMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *TenantMutation) Fields() []string {
-	fields := make([]string, 0, 14)
+	fields := make([]string, 0, 15)
 	if m.created_at != nil {
 		fields = append(fields, tenant.FieldCreatedAt)
 	}
@@ -20781,6 +21652,9 @@ func (m *TenantMutation) Fields() []string {
 	if m.paused_at != nil {
 		fields = append(fields, tenant.FieldPausedAt)
 	}
+	if m.second_factor_since != nil {
+		fields = append(fields, tenant.FieldSecondFactorSince)
+	}
 	return fields
 }
 
@@ -20817,6 +21691,8 @@ func (m *TenantMutation) Field(name string) (ent.Value, bool) {
 		return m.ClosedAt()
 	case tenant.FieldPausedAt:
 		return m.PausedAt()
+	case tenant.FieldSecondFactorSince:
+		return m.SecondFactorSince()
 	}
 	return nil, false
 }
@@ -20884,6 +21760,9 @@ func (m *TenantMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(tenant.FieldPausedAt) {
 		fields = append(fields, tenant.FieldPausedAt)
+	}
+	if m.FieldCleared(tenant.FieldSecondFactorSince) {
+		fields = append(fields, tenant.FieldSecondFactorSince)
 	}
 	return fields
 }

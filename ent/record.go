@@ -113,6 +113,31 @@ func (r *AuditEntry) Row() []any {
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
+func (r *Authenticator) Stored() map[string]any {
+	return map[string]any{
+		"id":           r.ID,
+		"created_at":   r.CreatedAt,
+		"user_id":      r.UserID,
+		"confirmed_at": r.ConfirmedAt,
+		"last_step":    r.LastStep,
+	}
+}
+
+// Row returns all columns of r as they are stored, in the order of authenticator.Columns.
+func (r *Authenticator) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.UserID,
+		r.Secret,
+		r.ConfirmedAt,
+		r.LastStep,
+	}
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
 func (r *Blog) Stored() map[string]any {
 	return map[string]any{
 		"id":           r.ID,
@@ -1149,6 +1174,27 @@ func (r *RateKey) Row() []any {
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
+func (r *RecoveryCode) Stored() map[string]any {
+	return map[string]any{
+		"id":         r.ID,
+		"created_at": r.CreatedAt,
+		"user_id":    r.UserID,
+	}
+}
+
+// Row returns all columns of r as they are stored, in the order of recoverycode.Columns.
+func (r *RecoveryCode) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.UserID,
+		r.Hash,
+	}
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
 func (r *RefreshToken) Stored() map[string]any {
 	return map[string]any{
 		"id":         r.ID,
@@ -1181,6 +1227,9 @@ func (r *Session) Stored() map[string]any {
 		"user_id":    r.UserID,
 		"expires_at": r.ExpiresAt,
 		"ended_at":   r.EndedAt,
+		"client":     r.Client,
+		"network":    r.Network,
+		"proven_at":  r.ProvenAt,
 	}
 }
 
@@ -1194,6 +1243,9 @@ func (r *Session) Row() []any {
 		r.ExpiresAt,
 		r.EndedAt,
 		r.Mark,
+		r.Client,
+		r.Network,
+		r.ProvenAt,
 	}
 }
 
@@ -1394,6 +1446,7 @@ func (r *Tenant) Row() []any {
 		r.ContentVersion,
 		r.ClosedAt,
 		r.PausedAt,
+		r.SecondFactorSince,
 	}
 }
 

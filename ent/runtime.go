@@ -6,6 +6,7 @@ import (
 	"storefront/ent/accesstoken"
 	"storefront/ent/address"
 	"storefront/ent/auditentry"
+	"storefront/ent/authenticator"
 	"storefront/ent/blog"
 	"storefront/ent/brand"
 	"storefront/ent/brandgroup"
@@ -34,6 +35,7 @@ import (
 	"storefront/ent/portfolio"
 	"storefront/ent/product"
 	"storefront/ent/ratekey"
+	"storefront/ent/recoverycode"
 	"storefront/ent/refreshtoken"
 	"storefront/ent/schema"
 	"storefront/ent/session"
@@ -115,6 +117,29 @@ func init() {
 	auditentryDescID := auditentryMixinFields0[0].Descriptor()
 	// auditentry.DefaultID holds the default value on creation for the id field.
 	auditentry.DefaultID = auditentryDescID.Default.(func() uuid.UUID)
+	authenticatorMixin := schema.Authenticator{}.Mixin()
+	authenticatorMixinFields0 := authenticatorMixin[0].Fields()
+	_ = authenticatorMixinFields0
+	authenticatorFields := schema.Authenticator{}.Fields()
+	_ = authenticatorFields
+	// authenticatorDescCreatedAt is the schema descriptor for created_at field.
+	authenticatorDescCreatedAt := authenticatorMixinFields0[1].Descriptor()
+	// authenticator.DefaultCreatedAt holds the default value on creation for the created_at field.
+	authenticator.DefaultCreatedAt = authenticatorDescCreatedAt.Default.(func() time.Time)
+	// authenticatorDescUpdatedAt is the schema descriptor for updated_at field.
+	authenticatorDescUpdatedAt := authenticatorMixinFields0[2].Descriptor()
+	// authenticator.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	authenticator.DefaultUpdatedAt = authenticatorDescUpdatedAt.Default.(func() time.Time)
+	// authenticator.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	authenticator.UpdateDefaultUpdatedAt = authenticatorDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// authenticatorDescLastStep is the schema descriptor for last_step field.
+	authenticatorDescLastStep := authenticatorFields[3].Descriptor()
+	// authenticator.DefaultLastStep holds the default value on creation for the last_step field.
+	authenticator.DefaultLastStep = authenticatorDescLastStep.Default.(int64)
+	// authenticatorDescID is the schema descriptor for id field.
+	authenticatorDescID := authenticatorMixinFields0[0].Descriptor()
+	// authenticator.DefaultID holds the default value on creation for the id field.
+	authenticator.DefaultID = authenticatorDescID.Default.(func() uuid.UUID)
 	blogMixin := schema.Blog{}.Mixin()
 	blogMixinFields0 := blogMixin[0].Fields()
 	_ = blogMixinFields0
@@ -792,6 +817,25 @@ func init() {
 	ratekeyDescFailures := ratekeyFields[1].Descriptor()
 	// ratekey.DefaultFailures holds the default value on creation for the failures field.
 	ratekey.DefaultFailures = ratekeyDescFailures.Default.(int)
+	recoverycodeMixin := schema.RecoveryCode{}.Mixin()
+	recoverycodeMixinFields0 := recoverycodeMixin[0].Fields()
+	_ = recoverycodeMixinFields0
+	recoverycodeFields := schema.RecoveryCode{}.Fields()
+	_ = recoverycodeFields
+	// recoverycodeDescCreatedAt is the schema descriptor for created_at field.
+	recoverycodeDescCreatedAt := recoverycodeMixinFields0[1].Descriptor()
+	// recoverycode.DefaultCreatedAt holds the default value on creation for the created_at field.
+	recoverycode.DefaultCreatedAt = recoverycodeDescCreatedAt.Default.(func() time.Time)
+	// recoverycodeDescUpdatedAt is the schema descriptor for updated_at field.
+	recoverycodeDescUpdatedAt := recoverycodeMixinFields0[2].Descriptor()
+	// recoverycode.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	recoverycode.DefaultUpdatedAt = recoverycodeDescUpdatedAt.Default.(func() time.Time)
+	// recoverycode.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	recoverycode.UpdateDefaultUpdatedAt = recoverycodeDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// recoverycodeDescID is the schema descriptor for id field.
+	recoverycodeDescID := recoverycodeMixinFields0[0].Descriptor()
+	// recoverycode.DefaultID holds the default value on creation for the id field.
+	recoverycode.DefaultID = recoverycodeDescID.Default.(func() uuid.UUID)
 	refreshtokenMixin := schema.RefreshToken{}.Mixin()
 	refreshtokenMixinFields0 := refreshtokenMixin[0].Fields()
 	_ = refreshtokenMixinFields0

@@ -31,6 +31,12 @@ type Session struct {
 	EndedAt *time.Time `json:"ended_at,omitempty"`
 	// SHA-256 of what its refresh tokens have in common: a used one is known by it when its row is gone
 	Mark *[]byte `json:"-"`
+	// what it was begun with, such as Firefox on Windows; empty: it says nothing of itself, null: a version before
+	Client *string `json:"client,omitempty"`
+	// the /24 of IPv4 or the /48 of IPv6 it was begun from; empty: unknown, null: a version before
+	Network *string `json:"network,omitempty"`
+	// when its user has proved the second factor in it; null: not yet
+	ProvenAt *time.Time `json:"proven_at,omitempty"`
 	// Edges holds the relations/edges for other nodes in the graph.
 	// The values are being populated by the SessionQuery when eager-loading is set.
 	Edges        SessionEdges `json:"edges"`
@@ -129,6 +135,12 @@ func (_m *Session) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.EndedAt, value, loading.Time)
 	case session.FieldMark:
 		return loading.Maybe(&_m.Mark, value, loading.Bytes)
+	case session.FieldClient:
+		return loading.Maybe(&_m.Client, value, loading.Text)
+	case session.FieldNetwork:
+		return loading.Maybe(&_m.Network, value, loading.Text)
+	case session.FieldProvenAt:
+		return loading.Maybe(&_m.ProvenAt, value, loading.Time)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)
@@ -178,6 +190,21 @@ func (_m *Session) String() string {
 	}
 	builder.WriteString(", ")
 	builder.WriteString("mark=<sensitive>")
+	builder.WriteString(", ")
+	if v := _m.Client; v != nil {
+		builder.WriteString("client=")
+		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	if v := _m.Network; v != nil {
+		builder.WriteString("network=")
+		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	if v := _m.ProvenAt; v != nil {
+		builder.WriteString("proven_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
 	builder.WriteByte(')')
 	return builder.String()
 }

@@ -24,6 +24,12 @@ type SessionCreate struct {
 	conflict []sql.ConflictOption
 }
 
+// SetCreatedAt sets the "created_at" field.
+func (_c *SessionCreate) SetCreatedAt(v time.Time) *SessionCreate {
+	_c.mutation.SetCreatedAt(v)
+	return _c
+}
+
 // SetUserID sets the "user_id" field.
 func (_c *SessionCreate) SetUserID(v uuid.UUID) *SessionCreate {
 	_c.mutation.SetUserID(v)
@@ -39,6 +45,18 @@ func (_c *SessionCreate) SetExpiresAt(v time.Time) *SessionCreate {
 // SetMark sets the "mark" field.
 func (_c *SessionCreate) SetMark(v []byte) *SessionCreate {
 	_c.mutation.SetMark(v)
+	return _c
+}
+
+// SetClient sets the "client" field.
+func (_c *SessionCreate) SetClient(v string) *SessionCreate {
+	_c.mutation.SetClient(v)
+	return _c
+}
+
+// SetNetwork sets the "network" field.
+func (_c *SessionCreate) SetNetwork(v string) *SessionCreate {
+	_c.mutation.SetNetwork(v)
 	return _c
 }
 
@@ -66,6 +84,12 @@ func (_c *SessionCreate) SaveX(ctx context.Context) *Session {
 		panic(err)
 	}
 	return v
+}
+
+// Exec executes the query.
+func (_c *SessionCreate) Exec(ctx context.Context) error {
+	_, err := _c.Save(ctx)
+	return err
 }
 
 // defaults sets the default values of the builder before save.
@@ -156,6 +180,18 @@ func (_c *SessionCreate) createSpec() (*Session, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Mark(); ok {
 		_spec.SetField(session.FieldMark, field.TypeBytes, value)
 		_node.Mark = &value
+	}
+	if value, ok := _c.mutation.GetClient(); ok {
+		_spec.SetField(session.FieldClient, field.TypeString, value)
+		_node.Client = &value
+	}
+	if value, ok := _c.mutation.Network(); ok {
+		_spec.SetField(session.FieldNetwork, field.TypeString, value)
+		_node.Network = &value
+	}
+	if value, ok := _c.mutation.ProvenAt(); ok {
+		_spec.SetField(session.FieldProvenAt, field.TypeTime, value)
+		_node.ProvenAt = &value
 	}
 	if nodes := _c.mutation.UserIDs(); len(nodes) > 0 {
 		edge := &sqlgraph.EdgeSpec{

@@ -94,6 +94,15 @@ func (_q *SessionQuery) Only(ctx context.Context) (*Session, error) {
 	}
 }
 
+// OnlyX is like Only, but panics if an error occurs.
+func (_q *SessionQuery) OnlyX(ctx context.Context) *Session {
+	node, err := _q.Only(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return node
+}
+
 // All executes the query and returns a list of Sessions.
 func (_q *SessionQuery) All(ctx context.Context) ([]*Session, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)

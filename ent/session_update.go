@@ -41,6 +41,18 @@ func (_u *SessionUpdate) ClearMark() *SessionUpdate {
 	return _u
 }
 
+// SetProvenAt sets the "proven_at" field.
+func (_u *SessionUpdate) SetProvenAt(v time.Time) *SessionUpdate {
+	_u.mutation.SetProvenAt(v)
+	return _u
+}
+
+// ClearProvenAt clears the value of the "proven_at" field.
+func (_u *SessionUpdate) ClearProvenAt() *SessionUpdate {
+	_u.mutation.ClearProvenAt()
+	return _u
+}
+
 // Mutation returns the SessionMutation object of the builder.
 func (_u *SessionUpdate) Mutation() *SessionMutation {
 	return _u.mutation
@@ -107,6 +119,18 @@ func (_u *SessionUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	}
 	if _u.mutation.MarkCleared() {
 		_spec.ClearField(session.FieldMark, field.TypeBytes)
+	}
+	if _u.mutation.ClientCleared() {
+		_spec.ClearField(session.FieldClient, field.TypeString)
+	}
+	if _u.mutation.NetworkCleared() {
+		_spec.ClearField(session.FieldNetwork, field.TypeString)
+	}
+	if value, ok := _u.mutation.ProvenAt(); ok {
+		_spec.SetField(session.FieldProvenAt, field.TypeTime, value)
+	}
+	if _u.mutation.ProvenAtCleared() {
+		_spec.ClearField(session.FieldProvenAt, field.TypeTime)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -218,6 +242,18 @@ func (_u *SessionUpdateOne) sqlSave(ctx context.Context) (_node *Session, err er
 	}
 	if _u.mutation.MarkCleared() {
 		_spec.ClearField(session.FieldMark, field.TypeBytes)
+	}
+	if _u.mutation.ClientCleared() {
+		_spec.ClearField(session.FieldClient, field.TypeString)
+	}
+	if _u.mutation.NetworkCleared() {
+		_spec.ClearField(session.FieldNetwork, field.TypeString)
+	}
+	if value, ok := _u.mutation.ProvenAt(); ok {
+		_spec.SetField(session.FieldProvenAt, field.TypeTime, value)
+	}
+	if _u.mutation.ProvenAtCleared() {
+		_spec.ClearField(session.FieldProvenAt, field.TypeTime)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Session{config: _u.config}

@@ -64,6 +64,19 @@ func (_q *StaffMemberQuery) Order(o ...staffmember.OrderOption) *StaffMemberQuer
 	return _q
 }
 
+// First returns the first StaffMember entity from the query.
+// Returns a *NotFoundError when no StaffMember was found.
+func (_q *StaffMemberQuery) First(ctx context.Context) (*StaffMember, error) {
+	nodes, err := _q.Limit(1).All(setContextOp(ctx, _q.ctx, ent.OpQueryFirst))
+	if err != nil {
+		return nil, err
+	}
+	if len(nodes) == 0 {
+		return nil, &NotFoundError{staffmember.Label}
+	}
+	return nodes[0], nil
+}
+
 // FirstID returns the first StaffMember ID from the query.
 // Returns a *NotFoundError when no StaffMember ID was found.
 func (_q *StaffMemberQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {

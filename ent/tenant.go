@@ -46,8 +46,10 @@ type Tenant struct {
 	// since when the shop answers nobody, because it moves to another installation; null: it is open
 	ClosedAt *time.Time `json:"closed_at,omitempty"`
 	// since when the shop is closed to its customers, because its owner says so; null: it is not
-	PausedAt     *time.Time `json:"paused_at,omitempty"`
-	selectValues sql.SelectValues
+	PausedAt *time.Time `json:"paused_at,omitempty"`
+	// since when those who work for the shop need a second factor; null: they need none
+	SecondFactorSince *time.Time `json:"second_factor_since,omitempty"`
+	selectValues      sql.SelectValues
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
@@ -128,6 +130,8 @@ func (_m *Tenant) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.ClosedAt, value, loading.Time)
 	case tenant.FieldPausedAt:
 		return loading.Maybe(&_m.PausedAt, value, loading.Time)
+	case tenant.FieldSecondFactorSince:
+		return loading.Maybe(&_m.SecondFactorSince, value, loading.Time)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)
@@ -210,6 +214,11 @@ func (_m *Tenant) String() string {
 	builder.WriteString(", ")
 	if v := _m.PausedAt; v != nil {
 		builder.WriteString("paused_at=")
+		builder.WriteString(v.Format(time.ANSIC))
+	}
+	builder.WriteString(", ")
+	if v := _m.SecondFactorSince; v != nil {
+		builder.WriteString("second_factor_since=")
 		builder.WriteString(v.Format(time.ANSIC))
 	}
 	builder.WriteByte(')')

@@ -256,6 +256,10 @@ func (_c *TenantCreate) createSpec() (*Tenant, *sqlgraph.CreateSpec) {
 		_spec.SetField(tenant.FieldPausedAt, field.TypeTime, value)
 		_node.PausedAt = &value
 	}
+	if value, ok := _c.mutation.SecondFactorSince(); ok {
+		_spec.SetField(tenant.FieldSecondFactorSince, field.TypeTime, value)
+		_node.SecondFactorSince = &value
+	}
 	return _node, _spec
 }
 

@@ -154,6 +154,12 @@ func (_u *TenantUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.PausedAtCleared() {
 		_spec.ClearField(tenant.FieldPausedAt, field.TypeTime)
 	}
+	if value, ok := _u.mutation.SecondFactorSince(); ok {
+		_spec.SetField(tenant.FieldSecondFactorSince, field.TypeTime, value)
+	}
+	if _u.mutation.SecondFactorSinceCleared() {
+		_spec.ClearField(tenant.FieldSecondFactorSince, field.TypeTime)
+	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
 		if _, ok := err.(*sqlgraph.NotFoundError); ok {
@@ -345,6 +351,18 @@ func (_u *TenantUpdateOne) ClearPausedAt() *TenantUpdateOne {
 	return _u
 }
 
+// SetSecondFactorSince sets the "second_factor_since" field.
+func (_u *TenantUpdateOne) SetSecondFactorSince(v time.Time) *TenantUpdateOne {
+	_u.mutation.SetSecondFactorSince(v)
+	return _u
+}
+
+// ClearSecondFactorSince clears the value of the "second_factor_since" field.
+func (_u *TenantUpdateOne) ClearSecondFactorSince() *TenantUpdateOne {
+	_u.mutation.ClearSecondFactorSince()
+	return _u
+}
+
 // Mutation returns the TenantMutation object of the builder.
 func (_u *TenantUpdateOne) Mutation() *TenantMutation {
 	return _u.mutation
@@ -468,6 +486,12 @@ func (_u *TenantUpdateOne) sqlSave(ctx context.Context) (_node *Tenant, err erro
 	}
 	if _u.mutation.PausedAtCleared() {
 		_spec.ClearField(tenant.FieldPausedAt, field.TypeTime)
+	}
+	if value, ok := _u.mutation.SecondFactorSince(); ok {
+		_spec.SetField(tenant.FieldSecondFactorSince, field.TypeTime, value)
+	}
+	if _u.mutation.SecondFactorSinceCleared() {
+		_spec.ClearField(tenant.FieldSecondFactorSince, field.TypeTime)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &Tenant{config: _u.config}

@@ -20,6 +20,8 @@ type Tx struct {
 	Address *AddressClient
 	// AuditEntry is the client for interacting with the AuditEntry builders.
 	AuditEntry *AuditEntryClient
+	// Authenticator is the client for interacting with the Authenticator builders.
+	Authenticator *AuthenticatorClient
 	// Blog is the client for interacting with the Blog builders.
 	Blog *BlogClient
 	// Brand is the client for interacting with the Brand builders.
@@ -84,6 +86,8 @@ type Tx struct {
 	RateEvent *RateEventClient
 	// RateKey is the client for interacting with the RateKey builders.
 	RateKey *RateKeyClient
+	// RecoveryCode is the client for interacting with the RecoveryCode builders.
+	RecoveryCode *RecoveryCodeClient
 	// RefreshToken is the client for interacting with the RefreshToken builders.
 	RefreshToken *RefreshTokenClient
 	// Session is the client for interacting with the Session builders.
@@ -236,6 +240,7 @@ func (tx *Tx) init() {
 	tx.AccessToken = NewAccessTokenClient(tx.config)
 	tx.Address = NewAddressClient(tx.config)
 	tx.AuditEntry = NewAuditEntryClient(tx.config)
+	tx.Authenticator = NewAuthenticatorClient(tx.config)
 	tx.Blog = NewBlogClient(tx.config)
 	tx.Brand = NewBrandClient(tx.config)
 	tx.BrandGroup = NewBrandGroupClient(tx.config)
@@ -268,6 +273,7 @@ func (tx *Tx) init() {
 	tx.Product = NewProductClient(tx.config)
 	tx.RateEvent = NewRateEventClient(tx.config)
 	tx.RateKey = NewRateKeyClient(tx.config)
+	tx.RecoveryCode = NewRecoveryCodeClient(tx.config)
 	tx.RefreshToken = NewRefreshTokenClient(tx.config)
 	tx.Session = NewSessionClient(tx.config)
 	tx.SignInAddress = NewSignInAddressClient(tx.config)

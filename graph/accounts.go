@@ -25,7 +25,7 @@ func (q queryResolver) Me(ctx context.Context) (*ent.User, error) {
 	// Their own resolvers read these.
 	if selection.Of(ctx).Only("addresses", "cart", "orders", "ordersConnection", "order", "favorites",
 		"listings", "invitations",
-		"dataExport") {
+		"dataExport", "secondFactor", "sessions") {
 		return &ent.User{ID: caller.User}, nil
 	}
 	return q.r.accounts.Me(ctx, caller)

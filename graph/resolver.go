@@ -26,6 +26,7 @@ import (
 	orders "storefront/internal/order"
 	"storefront/internal/partner"
 	"storefront/internal/report"
+	"storefront/internal/secondfactor"
 	"storefront/internal/staff"
 	"storefront/internal/transfer"
 	"storefront/internal/webhook"
@@ -36,6 +37,7 @@ type Services struct {
 	Store    *ent.Client // guarded by tenancy.Guard
 	Tenants  *lookup.Tenants
 	Accounts *account.Service
+	Factors  *secondfactor.Factors
 	Partners *partner.Service
 	Carts    *cart.Service
 	Orders   *orders.Service
@@ -49,6 +51,8 @@ type Services struct {
 	Metrics prometheus.Registerer // of the metrics of kept counts; nil: there are none
 
 	PublicWritesInMinute int // comments, reviews and messages of one client address; 0: any number
+
+	OperatorsNeedFactor bool // operators of the service need a second factor
 }
 
 // NewEngine makes the engine that runs documents with these resolvers. It fills what the engine has to know
@@ -56,13 +60,14 @@ type Services struct {
 func NewEngine(s Services, o engine.Options) *engine.Engine {
 	resolvers := &Resolver{
 		store: s.Store, tenants: s.Tenants, catalog: catalog.NewCatalog(s.Store, s.Tenants, s.Metrics),
-		accounts: s.Accounts, partners: s.Partners, carts: s.Carts, orders: s.Orders, reports: s.Reports,
+		accounts: s.Accounts, factors: s.Factors, partners: s.Partners,
+		carts: s.Carts, orders: s.Orders, reports: s.Reports,
 		webhooks:     s.Webhooks,
 		notices:      s.Notices,
 		contacts:     &contact.Service{Store: s.Store, Clock: o.Clock, Notices: s.Notices},
 		tokens:       s.Tokens,
 		sheets:       s.Sheets,
-		publicWrites: s.PublicWritesInMinute, moving: s.Moving,
+		publicWrites: s.PublicWritesInMinute, moving: s.Moving, operatorsNeedFactor: s.OperatorsNeedFactor,
 		clock: o.Clock,
 	}
 	o.Executable = exec.NewExecutable(exec.Config{
@@ -89,6 +94,7 @@ type Resolver struct {
 	tenants  *lookup.Tenants
 	catalog  *catalog.Catalog
 	accounts *account.Service
+	factors  *secondfactor.Factors
 	partners *partner.Service
 	carts    *cart.Service
 	orders   *orders.Service
@@ -99,9 +105,11 @@ type Resolver struct {
 	contacts *contact.Service
 	sheets   *transfer.Service
 
-	publicWrites int              // Services.PublicWritesInMinute
-	moving       func()           // Services.Moving
-	clock        func() time.Time // the time that requests see
+	publicWrites int    // Services.PublicWritesInMinute
+	moving       func() // Services.Moving
+
+	operatorsNeedFactor bool             // Services.OperatorsNeedFactor
+	clock               func() time.Time // the time that requests see
 }
 
 // The resolvers of the types that need any, spread over the files of this package.

@@ -21,7 +21,8 @@ func (r *Resolver) shopAccess(ctx context.Context, business uuid.UUID) (*model.S
 		return nil, err
 	}
 	aliases, err := shop.Aliases(ctx, r.store, business)
-	return &model.ShopAccess{Domain: row.Domain, Aliases: aliases, ClosedAt: row.PausedAt}, err
+	return &model.ShopAccess{Domain: row.Domain, Aliases: aliases, ClosedAt: row.PausedAt,
+		RequiresSecondFactor: row.SecondFactorSince != nil}, err
 }
 
 // CloseShop closes a shop to its customers.

@@ -25,8 +25,8 @@ func (r *Resolver) onlyStaff(ctx context.Context, of any, next graphql.Resolver,
 	if err != nil {
 		return nil, err
 	}
-	if !staff.Allows(member, may) {
-		return nil, auth.Forbidden(ctx, string(may))
+	if err := staff.Check(ctx, member, may); err != nil {
+		return nil, err
 	}
 	if err := engine.RefuseRepeat(ctx); err != nil {
 		return nil, err
@@ -67,8 +67,8 @@ func (r *Resolver) mayStaff(ctx context.Context, argument func(name string) stri
 	business := argument("businessId")
 	id, _ := model.UnmarshalID(business) // no id is that of no business
 	member, err := r.memberOf(ctx, id, business != "")
-	if err == nil && !staff.Allows(member, staff.Permission(permission)) {
-		err = auth.Forbidden(ctx, permission)
+	if err == nil {
+		err = staff.Check(ctx, member, staff.Permission(permission))
 	}
 	return err
 }
@@ -85,7 +85,7 @@ func (r *Resolver) memberOf(ctx context.Context, business uuid.UUID, named bool)
 	if err != nil {
 		return auth.Staff{}, err
 	}
-	member, known, err := staff.Find(ctx, r.store, caller.User, business)
+	member, known, err := staff.Find(ctx, r.store, caller, business, r.operatorsNeedFactor)
 	if err == nil && known && named {
 		err = r.reachBusiness(ctx, business)
 	}
@@ -126,6 +126,20 @@ func (staffMemberResolver) CellNumber(_ context.Context, m *ent.StaffMember) (st
 // FirstName is the member's.
 func (staffMemberResolver) FirstName(_ context.Context, m *ent.StaffMember) (*string, error) {
 	return m.Edges.User.FirstName, nil
+}
+
+// HasSecondFactor reports of each member whether they have a second factor.
+func (r staffMemberResolver) HasSecondFactor(ctx context.Context, members []*ent.StaffMember) ([]bool, error) {
+	users := make([]uuid.UUID, len(members))
+	for i, m := range members {
+		users[i] = m.UserID
+	}
+	found, err := r.r.factors.Have(ctx, users)
+	have := make([]bool, len(members))
+	for i, m := range members {
+		have[i] = found[m.UserID]
+	}
+	return have, err
 }
 
 // LastName is the member's.

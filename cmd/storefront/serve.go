@@ -229,6 +229,7 @@ func optionsOf(settings config.Config, key []byte, sender sms.Sender) app.Option
 		ShopGuestCartsInHour:  settings.GuestCartsPerShop,
 		PublicWritesInMinute:  settings.PublicWritesPerMinute,
 		RefuseCommonPasswords: settings.RefuseCommonPasswords,
+		OperatorsNeedFactor:   settings.OperatorSecondFactor,
 
 		NoExplorer: !settings.Explorer,
 	}

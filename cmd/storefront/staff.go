@@ -53,6 +53,10 @@ func staffMembers(ctx context.Context, args []string, p program) error {
 		err = addStaff(ctx, s, p, shop, wish, unproven)
 	case "remove":
 		err = removeStaff(ctx, s, p, shop, wish.cell)
+	case "drop-factor":
+		err = dropFactor(ctx, s, p, wish.cell)
+	case "reseal":
+		err = resealFactors(ctx, s, p, settings)
 	default:
 		err = listStaff(ctx, s, p, shop)
 	}
@@ -70,14 +74,15 @@ type staffWords struct {
 
 func staffWish(words []string) (staffWords, error) {
 	misunderstood := errors.New("say what to do: storefront staff add DOMAIN CELL ROLE, staff list DOMAIN, " +
-		"staff remove DOMAIN CELL; for operators of the service staff add CELL operator, staff list, staff remove CELL")
+		"staff remove DOMAIN CELL; for operators of the service staff add CELL operator, staff list, " +
+		"staff remove CELL; of second factors: staff drop-factor CELL, staff reseal")
 	if len(words) == 0 {
 		return staffWords{}, misunderstood
 	}
 	wish, rest := staffWords{does: words[0]}, words[1:]
-	of := map[string]int{"add": 2, "list": 0, "remove": 1} // words beside the domain
+	of := map[string]int{"add": 2, "list": 0, "remove": 1, "drop-factor": 1, "reseal": 0} // words beside the domain
 	n, known := of[wish.does]
-	if !known || len(rest) < n || len(rest) > n+1 {
+	if !known || len(rest) < n || len(rest) > n+1 || len(rest) > n && ofAllShops(wish.does) {
 		return wish, misunderstood
 	}
 	if len(rest) > n {

@@ -44,6 +44,18 @@ func (f AuditEntryFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, 
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.AuditEntryMutation", m)
 }
 
+// The AuthenticatorFunc type is an adapter to allow the use of ordinary
+// function as Authenticator mutator.
+type AuthenticatorFunc func(context.Context, *ent.AuthenticatorMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f AuthenticatorFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.AuthenticatorMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.AuthenticatorMutation", m)
+}
+
 // The BlogFunc type is an adapter to allow the use of ordinary
 // function as Blog mutator.
 type BlogFunc func(context.Context, *ent.BlogMutation) (ent.Value, error)
@@ -426,6 +438,18 @@ func (f RateKeyFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, err
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.RateKeyMutation", m)
+}
+
+// The RecoveryCodeFunc type is an adapter to allow the use of ordinary
+// function as RecoveryCode mutator.
+type RecoveryCodeFunc func(context.Context, *ent.RecoveryCodeMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f RecoveryCodeFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.RecoveryCodeMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.RecoveryCodeMutation", m)
 }
 
 // The RefreshTokenFunc type is an adapter to allow the use of ordinary

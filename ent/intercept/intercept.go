@@ -10,6 +10,7 @@ import (
 	"storefront/ent/accesstoken"
 	"storefront/ent/address"
 	"storefront/ent/auditentry"
+	"storefront/ent/authenticator"
 	"storefront/ent/blog"
 	"storefront/ent/brand"
 	"storefront/ent/brandgroup"
@@ -43,6 +44,7 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/rateevent"
 	"storefront/ent/ratekey"
+	"storefront/ent/recoverycode"
 	"storefront/ent/refreshtoken"
 	"storefront/ent/session"
 	"storefront/ent/signinaddress"
@@ -195,6 +197,33 @@ func (f TraverseAuditEntry) Traverse(ctx context.Context, q ent.Query) error {
 		return f(ctx, q)
 	}
 	return fmt.Errorf("unexpected query type %T. expect *ent.AuditEntryQuery", q)
+}
+
+// The AuthenticatorFunc type is an adapter to allow the use of ordinary function as a Querier.
+type AuthenticatorFunc func(context.Context, *ent.AuthenticatorQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f AuthenticatorFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.AuthenticatorQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.AuthenticatorQuery", q)
+}
+
+// The TraverseAuthenticator type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseAuthenticator func(context.Context, *ent.AuthenticatorQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseAuthenticator) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseAuthenticator) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.AuthenticatorQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.AuthenticatorQuery", q)
 }
 
 // The BlogFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -1061,6 +1090,33 @@ func (f TraverseRateKey) Traverse(ctx context.Context, q ent.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *ent.RateKeyQuery", q)
 }
 
+// The RecoveryCodeFunc type is an adapter to allow the use of ordinary function as a Querier.
+type RecoveryCodeFunc func(context.Context, *ent.RecoveryCodeQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f RecoveryCodeFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.RecoveryCodeQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.RecoveryCodeQuery", q)
+}
+
+// The TraverseRecoveryCode type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseRecoveryCode func(context.Context, *ent.RecoveryCodeQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseRecoveryCode) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseRecoveryCode) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.RecoveryCodeQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.RecoveryCodeQuery", q)
+}
+
 // The RefreshTokenFunc type is an adapter to allow the use of ordinary function as a Querier.
 type RefreshTokenFunc func(context.Context, *ent.RefreshTokenQuery) (ent.Value, error)
 
@@ -1421,6 +1477,8 @@ func NewQuery(q ent.Query) (Query, error) {
 		return &query[*ent.AddressQuery, predicate.Address, address.OrderOption]{typ: ent.TypeAddress, tq: q}, nil
 	case *ent.AuditEntryQuery:
 		return &query[*ent.AuditEntryQuery, predicate.AuditEntry, auditentry.OrderOption]{typ: ent.TypeAuditEntry, tq: q}, nil
+	case *ent.AuthenticatorQuery:
+		return &query[*ent.AuthenticatorQuery, predicate.Authenticator, authenticator.OrderOption]{typ: ent.TypeAuthenticator, tq: q}, nil
 	case *ent.BlogQuery:
 		return &query[*ent.BlogQuery, predicate.Blog, blog.OrderOption]{typ: ent.TypeBlog, tq: q}, nil
 	case *ent.BrandQuery:
@@ -1485,6 +1543,8 @@ func NewQuery(q ent.Query) (Query, error) {
 		return &query[*ent.RateEventQuery, predicate.RateEvent, rateevent.OrderOption]{typ: ent.TypeRateEvent, tq: q}, nil
 	case *ent.RateKeyQuery:
 		return &query[*ent.RateKeyQuery, predicate.RateKey, ratekey.OrderOption]{typ: ent.TypeRateKey, tq: q}, nil
+	case *ent.RecoveryCodeQuery:
+		return &query[*ent.RecoveryCodeQuery, predicate.RecoveryCode, recoverycode.OrderOption]{typ: ent.TypeRecoveryCode, tq: q}, nil
 	case *ent.RefreshTokenQuery:
 		return &query[*ent.RefreshTokenQuery, predicate.RefreshToken, refreshtoken.OrderOption]{typ: ent.TypeRefreshToken, tq: q}, nil
 	case *ent.SessionQuery:

@@ -166,6 +166,45 @@ var (
 			},
 		},
 	}
+	// AuthenticatorsColumns holds the columns for the "authenticators" table.
+	AuthenticatorsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "secret", Type: field.TypeBytes},
+		{Name: "confirmed_at", Type: field.TypeTime, Nullable: true},
+		{Name: "last_step", Type: field.TypeInt64, Default: 0},
+		{Name: "user_id", Type: field.TypeUUID},
+	}
+	// AuthenticatorsTable holds the schema information for the "authenticators" table.
+	AuthenticatorsTable = &schema.Table{
+		Name:       "authenticators",
+		Columns:    AuthenticatorsColumns,
+		PrimaryKey: []*schema.Column{AuthenticatorsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "authenticators_users_user",
+				Columns:    []*schema.Column{AuthenticatorsColumns[6]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "authenticator_user_id",
+				Unique:  true,
+				Columns: []*schema.Column{AuthenticatorsColumns[6]},
+			},
+			{
+				Name:    "authenticator_unconfirmed",
+				Unique:  false,
+				Columns: []*schema.Column{AuthenticatorsColumns[1]},
+				Annotation: &entsql.IndexAnnotation{
+					Where: "confirmed_at IS NULL",
+				},
+			},
+		},
+	}
 	// BlogsColumns holds the columns for the "blogs" table.
 	BlogsColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -1561,6 +1600,35 @@ var (
 			},
 		},
 	}
+	// RecoveryCodesColumns holds the columns for the "recovery_codes" table.
+	RecoveryCodesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "hash", Type: field.TypeBytes},
+		{Name: "user_id", Type: field.TypeUUID},
+	}
+	// RecoveryCodesTable holds the schema information for the "recovery_codes" table.
+	RecoveryCodesTable = &schema.Table{
+		Name:       "recovery_codes",
+		Columns:    RecoveryCodesColumns,
+		PrimaryKey: []*schema.Column{RecoveryCodesColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "recovery_codes_users_user",
+				Columns:    []*schema.Column{RecoveryCodesColumns[4]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "recoverycode_user_id_hash",
+				Unique:  true,
+				Columns: []*schema.Column{RecoveryCodesColumns[4], RecoveryCodesColumns[3]},
+			},
+		},
+	}
 	// RefreshTokensColumns holds the columns for the "refresh_tokens" table.
 	RefreshTokensColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -1610,6 +1678,9 @@ var (
 		{Name: "expires_at", Type: field.TypeTime},
 		{Name: "ended_at", Type: field.TypeTime, Nullable: true},
 		{Name: "mark", Type: field.TypeBytes, Unique: true, Nullable: true},
+		{Name: "client", Type: field.TypeString, Nullable: true},
+		{Name: "network", Type: field.TypeString, Nullable: true},
+		{Name: "proven_at", Type: field.TypeTime, Nullable: true},
 		{Name: "user_id", Type: field.TypeUUID},
 	}
 	// SessionsTable holds the schema information for the "sessions" table.
@@ -1620,7 +1691,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "sessions_users_user",
-				Columns:    []*schema.Column{SessionsColumns[6]},
+				Columns:    []*schema.Column{SessionsColumns[9]},
 				RefColumns: []*schema.Column{UsersColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -1629,7 +1700,7 @@ var (
 			{
 				Name:    "session_user_id",
 				Unique:  false,
-				Columns: []*schema.Column{SessionsColumns[6]},
+				Columns: []*schema.Column{SessionsColumns[9]},
 			},
 			{
 				Name:    "session_expires_at",
@@ -1852,6 +1923,7 @@ var (
 		{Name: "content_version", Type: field.TypeInt64, Default: 0},
 		{Name: "closed_at", Type: field.TypeTime, Nullable: true},
 		{Name: "paused_at", Type: field.TypeTime, Nullable: true},
+		{Name: "second_factor_since", Type: field.TypeTime, Nullable: true},
 	}
 	// TenantsTable holds the schema information for the "tenants" table.
 	TenantsTable = &schema.Table{
@@ -2232,6 +2304,7 @@ var (
 		AccessTokensTable,
 		AddressesTable,
 		AuditEntriesTable,
+		AuthenticatorsTable,
 		BlogsTable,
 		BrandsTable,
 		BrandGroupsTable,
@@ -2264,6 +2337,7 @@ var (
 		ProductsTable,
 		RateEventsTable,
 		RateKeysTable,
+		RecoveryCodesTable,
 		RefreshTokensTable,
 		SessionsTable,
 		SignInAddressesTable,
@@ -2285,6 +2359,7 @@ func init() {
 	AccessTokensTable.ForeignKeys[1].RefTable = UsersTable
 	AddressesTable.ForeignKeys[0].RefTable = UsersTable
 	AuditEntriesTable.ForeignKeys[0].RefTable = TenantsTable
+	AuthenticatorsTable.ForeignKeys[0].RefTable = UsersTable
 	BlogsTable.ForeignKeys[0].RefTable = TenantsTable
 	BlogsTable.ForeignKeys[1].RefTable = CategoriesTable
 	BrandsTable.ForeignKeys[0].RefTable = TenantsTable
@@ -2346,6 +2421,7 @@ func init() {
 	ProductsTable.ForeignKeys[0].RefTable = TenantsTable
 	ProductsTable.ForeignKeys[1].RefTable = CategoriesTable
 	ProductsTable.ForeignKeys[2].RefTable = BrandsTable
+	RecoveryCodesTable.ForeignKeys[0].RefTable = UsersTable
 	RefreshTokensTable.ForeignKeys[0].RefTable = SessionsTable
 	SessionsTable.ForeignKeys[0].RefTable = UsersTable
 	SignInAddressesTable.ForeignKeys[0].RefTable = UsersTable

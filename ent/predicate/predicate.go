@@ -15,6 +15,9 @@ type Address func(*sql.Selector)
 // AuditEntry is the predicate function for auditentry builders.
 type AuditEntry func(*sql.Selector)
 
+// Authenticator is the predicate function for authenticator builders.
+type Authenticator func(*sql.Selector)
+
 // Blog is the predicate function for blog builders.
 type Blog func(*sql.Selector)
 
@@ -110,6 +113,9 @@ type RateEvent func(*sql.Selector)
 
 // RateKey is the predicate function for ratekey builders.
 type RateKey func(*sql.Selector)
+
+// RecoveryCode is the predicate function for recoverycode builders.
+type RecoveryCode func(*sql.Selector)
 
 // RefreshToken is the predicate function for refreshtoken builders.
 type RefreshToken func(*sql.Selector)

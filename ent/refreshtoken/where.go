@@ -4,6 +4,7 @@ package refreshtoken
 
 import (
 	"storefront/ent/predicate"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -13,6 +14,16 @@ import (
 // ID filters vertices based on their ID field.
 func ID(id uuid.UUID) predicate.RefreshToken {
 	return predicate.RefreshToken(sql.FieldEQ(FieldID, id))
+}
+
+// SessionIDIn applies the In predicate on the "session_id" field.
+func SessionIDIn(vs ...uuid.UUID) predicate.RefreshToken {
+	return predicate.RefreshToken(sql.FieldIn(FieldSessionID, vs...))
+}
+
+// ExpiresAtGT applies the GT predicate on the "expires_at" field.
+func ExpiresAtGT(v time.Time) predicate.RefreshToken {
+	return predicate.RefreshToken(sql.FieldGT(FieldExpiresAt, v))
 }
 
 // UsedUntilIsNil applies the IsNil predicate on the "used_until" field.

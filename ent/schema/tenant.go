@@ -31,6 +31,8 @@ func (Tenant) Fields() []ent.Field {
 			Comment("since when the shop answers nobody, because it moves to another installation; null: it is open"),
 		field.Time("paused_at").Optional().Nillable().
 			Comment("since when the shop is closed to its customers, because its owner says so; null: it is not"),
+		field.Time("second_factor_since").Optional().Nillable().
+			Comment("since when those who work for the shop need a second factor; null: they need none"),
 	}
 }
 
@@ -42,5 +44,5 @@ func (Tenant) Indexes() []ent.Index {
 }
 
 func (Tenant) Annotations() []schema.Annotation {
-	return []schema.Annotation{Derived{"content_version", "closed_at", "paused_at"}}
+	return []schema.Annotation{Derived{"content_version", "closed_at", "paused_at", "second_factor_since"}}
 }

@@ -48,5 +48,6 @@ func (User) Indexes() []ent.Index {
 func (User) Annotations() []schema.Annotation {
 	return []schema.Annotation{Reads{"addresses": {}, "cart": {}, "orders": {}, "order": {},
 		"ordersConnection": {}, "favorites": {}, "workplaces": {},
-		"invitations": {}, "listings": {}, "dataExport": {}}}
+		"invitations": {}, "listings": {}, "dataExport": {},
+		"secondFactor": {}, "sessions": {}}}
 }

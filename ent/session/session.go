@@ -26,6 +26,12 @@ const (
 	FieldEndedAt = "ended_at"
 	// FieldMark holds the string denoting the mark field in the database.
 	FieldMark = "mark"
+	// FieldClient holds the string denoting the client field in the database.
+	FieldClient = "client"
+	// FieldNetwork holds the string denoting the network field in the database.
+	FieldNetwork = "network"
+	// FieldProvenAt holds the string denoting the proven_at field in the database.
+	FieldProvenAt = "proven_at"
 	// EdgeUser holds the string denoting the user edge name in mutations.
 	EdgeUser = "user"
 	// Table holds the table name of the session in the database.
@@ -48,6 +54,9 @@ var Columns = []string{
 	FieldExpiresAt,
 	FieldEndedAt,
 	FieldMark,
+	FieldClient,
+	FieldNetwork,
+	FieldProvenAt,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).

@@ -44,3 +44,8 @@ func ExpiresAtGT(v time.Time) predicate.Session {
 func EndedAtIsNil() predicate.Session {
 	return predicate.Session(sql.FieldIsNull(FieldEndedAt))
 }
+
+// ProvenAtNotNil applies the NotNil predicate on the "proven_at" field.
+func ProvenAtNotNil() predicate.Session {
+	return predicate.Session(sql.FieldNotNull(FieldProvenAt))
+}

@@ -31,6 +31,11 @@ func BusinessIDIsNil() predicate.StaffMember {
 	return predicate.StaffMember(sql.FieldIsNull(FieldBusinessID))
 }
 
+// BusinessIDNotNil applies the NotNil predicate on the "business_id" field.
+func BusinessIDNotNil() predicate.StaffMember {
+	return predicate.StaffMember(sql.FieldNotNull(FieldBusinessID))
+}
+
 // RoleEQ applies the EQ predicate on the "role" field.
 func RoleEQ(v record.StaffRole) predicate.StaffMember {
 	vc := v
@@ -47,9 +52,4 @@ func HasUserWith(preds ...predicate.User) predicate.StaffMember {
 			}
 		})
 	})
-}
-
-// Or groups predicates with the OR operator between them.
-func Or(predicates ...predicate.StaffMember) predicate.StaffMember {
-	return predicate.StaffMember(sql.OrPredicates(predicates...))
 }

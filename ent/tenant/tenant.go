@@ -42,6 +42,8 @@ const (
 	FieldClosedAt = "closed_at"
 	// FieldPausedAt holds the string denoting the paused_at field in the database.
 	FieldPausedAt = "paused_at"
+	// FieldSecondFactorSince holds the string denoting the second_factor_since field in the database.
+	FieldSecondFactorSince = "second_factor_since"
 	// Table holds the table name of the tenant in the database.
 	Table = "tenants"
 )
@@ -63,6 +65,7 @@ var Columns = []string{
 	FieldContentVersion,
 	FieldClosedAt,
 	FieldPausedAt,
+	FieldSecondFactorSince,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).

@@ -85,7 +85,7 @@ func (e *Engine) authenticate(ctx context.Context, op *Operation, authorization 
 
 // credentialsOf finds the credentials in a request.
 func credentialsOf(r *http.Request) auth.Credentials {
-	c := auth.Credentials{Authorization: r.Header.Get("Authorization")}
+	c := auth.Credentials{Authorization: r.Header.Get("Authorization"), UserAgent: r.UserAgent()}
 	if keys := r.Header.Values("X-Api-Key"); len(keys) == 1 { // of several nobody knows which one is meant
 		c.APIKey = keys[0]
 	}

@@ -668,6 +668,7 @@ type ComplexityRoot struct {
 		AddStaff              func(childComplexity int, businessID uuid.UUID, input model.StaffInput) int
 		AddWebhook            func(childComplexity int, businessID uuid.UUID, input model.WebhookInput) int
 		AdjustStock           func(childComplexity int, businessID uuid.UUID, input model.StockAdjustmentInput) int
+		BeginSecondFactor     func(childComplexity int, input model.SecondFactorInput) int
 		CancelOrder           func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
 		ChangeBlogSlug        func(childComplexity int, businessID uuid.UUID, slug string, newSlug string) int
 		ChangeBlogs           func(childComplexity int, businessID uuid.UUID, selectArg model.RecordSelection, change map[string]any, after *uuid.UUID, countOnly bool) int
@@ -689,6 +690,7 @@ type ComplexityRoot struct {
 		ClearGuestCart        func(childComplexity int, businessID uuid.UUID, cartToken string) int
 		CloseAccount          func(childComplexity int, input model.CloseAccountInput) int
 		CloseShop             func(childComplexity int, businessID uuid.UUID) int
+		ConfirmSecondFactor   func(childComplexity int, code string) int
 		CreateAccessToken     func(childComplexity int, businessID uuid.UUID, input model.AccessTokenInput) int
 		CreateAddress         func(childComplexity int, input model.AddressInput) int
 		CreateBlog            func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any) int
@@ -727,6 +729,8 @@ type ComplexityRoot struct {
 		DeleteStoreSpecial    func(childComplexity int, businessID uuid.UUID, key string) int
 		DeleteUserProduct     func(childComplexity int, businessID uuid.UUID, slug string) int
 		DeleteVariant         func(childComplexity int, businessID uuid.UUID, sku string) int
+		EndOtherSessions      func(childComplexity int) int
+		EndSession            func(childComplexity int, sessionID uuid.UUID) int
 		EraseCustomer         func(childComplexity int, businessID uuid.UUID, customerID uuid.UUID) int
 		HandleContacts        func(childComplexity int, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool) int
 		Login                 func(childComplexity int, input model.LoginInput) int
@@ -738,8 +742,10 @@ type ComplexityRoot struct {
 		ModerateComments      func(childComplexity int, businessID uuid.UUID, commentIds []uuid.UUID, status record.Moderation) int
 		ModerateReviews       func(childComplexity int, businessID uuid.UUID, reviewIds []uuid.UUID, status record.Moderation) int
 		MoveOrder             func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID, status record.OrderStatus, note *string) int
+		NewRecoveryCodes      func(childComplexity int, code string) int
 		NoteContact           func(childComplexity int, businessID uuid.UUID, submissionID uuid.UUID, note *string) int
 		OpenShop              func(childComplexity int, businessID uuid.UUID) int
+		ProveSecondFactor     func(childComplexity int, code string) int
 		RedeliverWebhook      func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, eventID uuid.UUID) int
 		RedeliverWebhooks     func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, since time.Time) int
 		RefreshTokens         func(childComplexity int, input model.RefreshInput) int
@@ -750,6 +756,7 @@ type ComplexityRoot struct {
 		RemoveDomainAlias     func(childComplexity int, businessID uuid.UUID, domain string) int
 		RemoveFavorite        func(childComplexity int, businessID uuid.UUID, productID uuid.UUID) int
 		RemoveGuestCartItem   func(childComplexity int, businessID uuid.UUID, cartToken string, itemID uuid.UUID) int
+		RemoveSecondFactor    func(childComplexity int, input model.SecondFactorRemovalInput) int
 		RemoveStaff           func(childComplexity int, businessID uuid.UUID, staffID uuid.UUID) int
 		RemoveWebhook         func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID) int
 		ReorderCategories     func(childComplexity int, businessID uuid.UUID, entityType record.EntityType, slugs []string) int
@@ -757,6 +764,7 @@ type ComplexityRoot struct {
 		ReplyToComment        func(childComplexity int, businessID uuid.UUID, commentID uuid.UUID, text *string) int
 		ReplyToContact        func(childComplexity int, businessID uuid.UUID, submissionID uuid.UUID, text string) int
 		ReplyToReview         func(childComplexity int, businessID uuid.UUID, reviewID uuid.UUID, text *string) int
+		RequireSecondFactor   func(childComplexity int, businessID uuid.UUID, required bool) int
 		ResetPassword         func(childComplexity int, input model.ResetPasswordInput) int
 		RevokeAccessToken     func(childComplexity int, businessID uuid.UUID, tokenID uuid.UUID) int
 		RevokePartnerKey      func(childComplexity int, keyID uuid.UUID) int
@@ -1229,6 +1237,11 @@ type ComplexityRoot struct {
 		Next    func(childComplexity int) int
 	}
 
+	RecoveryCodesPayload struct {
+		Message       func(childComplexity int) int
+		RecoveryCodes func(childComplexity int) int
+	}
+
 	Registered struct {
 		AccessToken        func(childComplexity int) int
 		RefreshToken       func(childComplexity int) int
@@ -1286,9 +1299,36 @@ type ComplexityRoot struct {
 		Revenue      func(childComplexity int) int
 	}
 
+	SecondFactor struct {
+		ConfirmedAt       func(childComplexity int) int
+		Proven            func(childComplexity int) int
+		RecoveryCodesLeft func(childComplexity int) int
+	}
+
+	SecondFactorPayload struct {
+		Message      func(childComplexity int) int
+		SecondFactor func(childComplexity int) int
+	}
+
+	SecondFactorSetup struct {
+		Secret func(childComplexity int) int
+		URI    func(childComplexity int) int
+	}
+
 	Seo struct {
 		Description func(childComplexity int) int
 		Title       func(childComplexity int) int
+	}
+
+	Session struct {
+		Client     func(childComplexity int) int
+		CreatedAt  func(childComplexity int) int
+		Current    func(childComplexity int) int
+		ExpiresAt  func(childComplexity int) int
+		ID         func(childComplexity int) int
+		LastUsedAt func(childComplexity int) int
+		Network    func(childComplexity int) int
+		ProvenAt   func(childComplexity int) int
 	}
 
 	SheetExportPayload struct {
@@ -1311,9 +1351,10 @@ type ComplexityRoot struct {
 	}
 
 	ShopAccess struct {
-		Aliases  func(childComplexity int) int
-		ClosedAt func(childComplexity int) int
-		Domain   func(childComplexity int) int
+		Aliases              func(childComplexity int) int
+		ClosedAt             func(childComplexity int) int
+		Domain               func(childComplexity int) int
+		RequiresSecondFactor func(childComplexity int) int
 	}
 
 	ShopAccessPayload struct {
@@ -1470,13 +1511,14 @@ type ComplexityRoot struct {
 	}
 
 	StaffMember struct {
-		CellNumber func(childComplexity int) int
-		CreatedAt  func(childComplexity int) int
-		FirstName  func(childComplexity int) int
-		ID         func(childComplexity int) int
-		LastName   func(childComplexity int) int
-		Role       func(childComplexity int) int
-		UserID     func(childComplexity int) int
+		CellNumber      func(childComplexity int) int
+		CreatedAt       func(childComplexity int) int
+		FirstName       func(childComplexity int) int
+		HasSecondFactor func(childComplexity int) int
+		ID              func(childComplexity int) int
+		LastName        func(childComplexity int) int
+		Role            func(childComplexity int) int
+		UserID          func(childComplexity int) int
 	}
 
 	StaffPayload struct {
@@ -1713,6 +1755,8 @@ type ComplexityRoot struct {
 		Order            func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
 		Orders           func(childComplexity int, businessID uuid.UUID, page int, pageSize int, status *record.OrderStatus) int
 		OrdersConnection func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string, status *record.OrderStatus) int
+		SecondFactor     func(childComplexity int) int
+		Sessions         func(childComplexity int) int
 		Workplaces       func(childComplexity int) int
 	}
 
@@ -2066,6 +2110,13 @@ type MutationResolver interface {
 	ResetPassword(ctx context.Context, input model.ResetPasswordInput) (*model.MessagePayload, error)
 	RefreshTokens(ctx context.Context, input model.RefreshInput) (*model.SignInPayload, error)
 	Logout(ctx context.Context) (*model.MessagePayload, error)
+	EndSession(ctx context.Context, sessionID uuid.UUID) (*model.MessagePayload, error)
+	EndOtherSessions(ctx context.Context) (*model.MessagePayload, error)
+	BeginSecondFactor(ctx context.Context, input model.SecondFactorInput) (*model.SecondFactorSetup, error)
+	ConfirmSecondFactor(ctx context.Context, code string) (*model.RecoveryCodesPayload, error)
+	ProveSecondFactor(ctx context.Context, code string) (*model.SecondFactorPayload, error)
+	NewRecoveryCodes(ctx context.Context, code string) (*model.RecoveryCodesPayload, error)
+	RemoveSecondFactor(ctx context.Context, input model.SecondFactorRemovalInput) (*model.MessagePayload, error)
 	UpdateProfile(ctx context.Context, input model.ProfileInput) (*model.ProfilePayload, error)
 	ChangePassword(ctx context.Context, input model.ChangePasswordInput) (*model.MessagePayload, error)
 	CloseAccount(ctx context.Context, input model.CloseAccountInput) (*model.MessagePayload, error)
@@ -2178,6 +2229,7 @@ type MutationResolver interface {
 	EraseCustomer(ctx context.Context, businessID uuid.UUID, customerID uuid.UUID) (*model.ErasurePayload, error)
 	CloseShop(ctx context.Context, businessID uuid.UUID) (*model.ShopAccessPayload, error)
 	OpenShop(ctx context.Context, businessID uuid.UUID) (*model.ShopAccessPayload, error)
+	RequireSecondFactor(ctx context.Context, businessID uuid.UUID, required bool) (*model.ShopAccessPayload, error)
 	ChangeDomain(ctx context.Context, businessID uuid.UUID, domain string, keep bool) (*model.ShopAccessPayload, error)
 	AddDomainAlias(ctx context.Context, businessID uuid.UUID, domain string) (*model.ShopAccessPayload, error)
 	RemoveDomainAlias(ctx context.Context, businessID uuid.UUID, domain string) (*model.ShopAccessPayload, error)
@@ -2273,6 +2325,7 @@ type StaffListingResolver interface {
 	Content(ctx context.Context, obj *model.StaffListing) (*bundle.UserProductContent, error)
 }
 type StaffMemberResolver interface {
+	HasSecondFactor(ctx context.Context, objs []*ent.StaffMember) ([]bool, error)
 	CellNumber(ctx context.Context, obj *ent.StaffMember) (string, error)
 	FirstName(ctx context.Context, obj *ent.StaffMember) (*string, error)
 	LastName(ctx context.Context, obj *ent.StaffMember) (*string, error)
@@ -2327,6 +2380,8 @@ type UserResolver interface {
 	Favorites(ctx context.Context, obj *ent.User, businessID uuid.UUID, page int, pageSize int) (*catalog.ListPage[*ent.Favorite], error)
 	Listings(ctx context.Context, obj *ent.User, businessID uuid.UUID, page int, pageSize int) (*catalog.ListPage[*model.OwnListing], error)
 	DataExport(ctx context.Context, obj *ent.User) (json.RawMessage, error)
+	SecondFactor(ctx context.Context, obj *ent.User) (*model.SecondFactor, error)
+	Sessions(ctx context.Context, obj *ent.User) ([]*model.Session, error)
 }
 type UserProductResolver interface {
 	TechnicalValues(ctx context.Context, objs []*ent.UserProduct) ([][]*model.TechnicalValue, error)
@@ -4764,6 +4819,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.AdjustStock(childComplexity, args["businessId"].(uuid.UUID), args["input"].(model.StockAdjustmentInput)), true
+	case "Mutation.beginSecondFactor":
+		if e.ComplexityRoot.Mutation.BeginSecondFactor == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_beginSecondFactor_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.BeginSecondFactor(childComplexity, args["input"].(model.SecondFactorInput)), true
 	case "Mutation.cancelOrder":
 		if e.ComplexityRoot.Mutation.CancelOrder == nil {
 			break
@@ -4995,6 +5061,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CloseShop(childComplexity, args["businessId"].(uuid.UUID)), true
+	case "Mutation.confirmSecondFactor":
+		if e.ComplexityRoot.Mutation.ConfirmSecondFactor == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_confirmSecondFactor_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ConfirmSecondFactor(childComplexity, args["code"].(string)), true
 	case "Mutation.createAccessToken":
 		if e.ComplexityRoot.Mutation.CreateAccessToken == nil {
 			break
@@ -5413,6 +5490,23 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteVariant(childComplexity, args["businessId"].(uuid.UUID), args["sku"].(string)), true
+	case "Mutation.endOtherSessions":
+		if e.ComplexityRoot.Mutation.EndOtherSessions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mutation.EndOtherSessions(childComplexity), true
+	case "Mutation.endSession":
+		if e.ComplexityRoot.Mutation.EndSession == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_endSession_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.EndSession(childComplexity, args["sessionId"].(uuid.UUID)), true
 	case "Mutation.eraseCustomer":
 		if e.ComplexityRoot.Mutation.EraseCustomer == nil {
 			break
@@ -5529,6 +5623,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.MoveOrder(childComplexity, args["businessId"].(uuid.UUID), args["orderId"].(uuid.UUID), args["status"].(record.OrderStatus), args["note"].(*string)), true
+	case "Mutation.newRecoveryCodes":
+		if e.ComplexityRoot.Mutation.NewRecoveryCodes == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_newRecoveryCodes_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.NewRecoveryCodes(childComplexity, args["code"].(string)), true
 	case "Mutation.noteContact":
 		if e.ComplexityRoot.Mutation.NoteContact == nil {
 			break
@@ -5551,6 +5656,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.OpenShop(childComplexity, args["businessId"].(uuid.UUID)), true
+	case "Mutation.proveSecondFactor":
+		if e.ComplexityRoot.Mutation.ProveSecondFactor == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_proveSecondFactor_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ProveSecondFactor(childComplexity, args["code"].(string)), true
 	case "Mutation.redeliverWebhook":
 		if e.ComplexityRoot.Mutation.RedeliverWebhook == nil {
 			break
@@ -5661,6 +5777,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RemoveGuestCartItem(childComplexity, args["businessId"].(uuid.UUID), args["cartToken"].(string), args["itemId"].(uuid.UUID)), true
+	case "Mutation.removeSecondFactor":
+		if e.ComplexityRoot.Mutation.RemoveSecondFactor == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_removeSecondFactor_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RemoveSecondFactor(childComplexity, args["input"].(model.SecondFactorRemovalInput)), true
 	case "Mutation.removeStaff":
 		if e.ComplexityRoot.Mutation.RemoveStaff == nil {
 			break
@@ -5738,6 +5865,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ReplyToReview(childComplexity, args["businessId"].(uuid.UUID), args["reviewId"].(uuid.UUID), args["text"].(*string)), true
+	case "Mutation.requireSecondFactor":
+		if e.ComplexityRoot.Mutation.RequireSecondFactor == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_requireSecondFactor_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RequireSecondFactor(childComplexity, args["businessId"].(uuid.UUID), args["required"].(bool)), true
 	case "Mutation.resetPassword":
 		if e.ComplexityRoot.Mutation.ResetPassword == nil {
 			break
@@ -8244,6 +8382,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RecordsPayload.Next(childComplexity), true
 
+	case "RecoveryCodesPayload.message":
+		if e.ComplexityRoot.RecoveryCodesPayload.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecoveryCodesPayload.Message(childComplexity), true
+	case "RecoveryCodesPayload.recoveryCodes":
+		if e.ComplexityRoot.RecoveryCodesPayload.RecoveryCodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecoveryCodesPayload.RecoveryCodes(childComplexity), true
+
 	case "Registered.accessToken":
 		if e.ComplexityRoot.Registered.AccessToken == nil {
 			break
@@ -8467,6 +8618,51 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.SalesMoney.Revenue(childComplexity), true
 
+	case "SecondFactor.confirmedAt":
+		if e.ComplexityRoot.SecondFactor.ConfirmedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecondFactor.ConfirmedAt(childComplexity), true
+	case "SecondFactor.proven":
+		if e.ComplexityRoot.SecondFactor.Proven == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecondFactor.Proven(childComplexity), true
+	case "SecondFactor.recoveryCodesLeft":
+		if e.ComplexityRoot.SecondFactor.RecoveryCodesLeft == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecondFactor.RecoveryCodesLeft(childComplexity), true
+
+	case "SecondFactorPayload.message":
+		if e.ComplexityRoot.SecondFactorPayload.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecondFactorPayload.Message(childComplexity), true
+	case "SecondFactorPayload.secondFactor":
+		if e.ComplexityRoot.SecondFactorPayload.SecondFactor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecondFactorPayload.SecondFactor(childComplexity), true
+
+	case "SecondFactorSetup.secret":
+		if e.ComplexityRoot.SecondFactorSetup.Secret == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecondFactorSetup.Secret(childComplexity), true
+	case "SecondFactorSetup.uri":
+		if e.ComplexityRoot.SecondFactorSetup.URI == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SecondFactorSetup.URI(childComplexity), true
+
 	case "Seo.description":
 		if e.ComplexityRoot.Seo.Description == nil {
 			break
@@ -8479,6 +8675,55 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Seo.Title(childComplexity), true
+
+	case "Session.client":
+		if e.ComplexityRoot.Session.Client == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Session.Client(childComplexity), true
+	case "Session.createdAt":
+		if e.ComplexityRoot.Session.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Session.CreatedAt(childComplexity), true
+	case "Session.current":
+		if e.ComplexityRoot.Session.Current == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Session.Current(childComplexity), true
+	case "Session.expiresAt":
+		if e.ComplexityRoot.Session.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Session.ExpiresAt(childComplexity), true
+	case "Session.id":
+		if e.ComplexityRoot.Session.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Session.ID(childComplexity), true
+	case "Session.lastUsedAt":
+		if e.ComplexityRoot.Session.LastUsedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Session.LastUsedAt(childComplexity), true
+	case "Session.network":
+		if e.ComplexityRoot.Session.Network == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Session.Network(childComplexity), true
+	case "Session.provenAt":
+		if e.ComplexityRoot.Session.ProvenAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Session.ProvenAt(childComplexity), true
 
 	case "SheetExportPayload.expiresAt":
 		if e.ComplexityRoot.SheetExportPayload.ExpiresAt == nil {
@@ -8561,6 +8806,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ShopAccess.Domain(childComplexity), true
+	case "ShopAccess.requiresSecondFactor":
+		if e.ComplexityRoot.ShopAccess.RequiresSecondFactor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ShopAccess.RequiresSecondFactor(childComplexity), true
 
 	case "ShopAccessPayload.shopAccess":
 		if e.ComplexityRoot.ShopAccessPayload.ShopAccess == nil {
@@ -9175,6 +9426,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.StaffMember.FirstName(childComplexity), true
+	case "StaffMember.hasSecondFactor":
+		if e.ComplexityRoot.StaffMember.HasSecondFactor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StaffMember.HasSecondFactor(childComplexity), true
 	case "StaffMember.id":
 		if e.ComplexityRoot.StaffMember.ID == nil {
 			break
@@ -10362,6 +10619,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.User.OrdersConnection(childComplexity, args["businessId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["status"].(*record.OrderStatus)), true
+	case "User.secondFactor":
+		if e.ComplexityRoot.User.SecondFactor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.SecondFactor(childComplexity), true
+	case "User.sessions":
+		if e.ComplexityRoot.User.Sessions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.Sessions(childComplexity), true
 	case "User.workplaces":
 		if e.ComplexityRoot.User.Workplaces == nil {
 			break
@@ -11657,6 +11926,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputRefreshInput,
 		ec.unmarshalInputRegisterInput,
 		ec.unmarshalInputResetPasswordInput,
+		ec.unmarshalInputSecondFactorInput,
+		ec.unmarshalInputSecondFactorRemovalInput,
 		ec.unmarshalInputSendOtpInput,
 		ec.unmarshalInputSeoInput,
 		ec.unmarshalInputShippingAddressInput,
@@ -11797,7 +12068,8 @@ directive @signedIn(optional: Boolean! = false) on FIELD_DEFINITION
 """
 Needs a signed-in member of the shop's staff whose role has this permission, or an access token of the shop that has it: without
 either ` + "`" + `UNAUTHENTICATED` + "`" + `, for anyone else ` + "`" + `FORBIDDEN` + "`" + `. The shop is the one of the field's ` + "`" + `businessId` + "`" + `, or of the field above. See
-` + "`" + `Permission` + "`" + ` for who may do what.
+` + "`" + `Permission` + "`" + ` for who may do what. Somebody who has a second factor, or works where one is required, proves it in the session first
+(` + "`" + `proveSecondFactor` + "`" + `), else ` + "`" + `SECOND_FACTOR_REQUIRED` + "`" + `.
 """
 directive @staff(may: Permission!) on FIELD_DEFINITION
 
@@ -12339,6 +12611,36 @@ type Mutation {
   refreshTokens(input: RefreshInput!): SignInPayload! @oneInRequest @again
   "Ends this session."
   logout: MessagePayload! @signedIn @once(stored: true)
+  "Ends a session of the customer, this one too. Not theirs, or it has ended: ` + "`" + `NOT_FOUND` + "`" + `."
+  endSession(sessionId: ID!): MessagePayload! @signedIn @once(stored: true)
+  "Ends all sessions of the customer but this one."
+  endOtherSessions: MessagePayload! @signedIn @once(stored: true)
+  """
+  Begins to switch on a second factor, for a customer who gives the account's password or a new SMS code: an authenticator app takes
+  the answer, and ` + "`" + `confirmSecondFactor` + "`" + ` a code of it, within 15 minutes. Done again it gives another secret. There is one already:
+  ` + "`" + `CONFLICT` + "`" + `. Wrong password: ` + "`" + `CURRENT_PASSWORD_INCORRECT` + "`" + `; wrong code: ` + "`" + `INVALID_CODE` + "`" + `; too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `.
+  """
+  beginSecondFactor(input: SecondFactorInput!): SecondFactorSetup! @signedIn @oneInRequest @again(alone: true)
+  """
+  Switches the second factor on by a code of the app, and gives the recovery codes, once. This session has proved it then, all others
+  have not. Nothing was begun: ` + "`" + `CONFLICT` + "`" + `. Wrong code: ` + "`" + `INVALID_CODE` + "`" + `; too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `.
+  """
+  confirmSecondFactor(code: String! @secret @constraint(minLength: 1, maxLength: 100)): RecoveryCodesPayload! @signedIn @oneInRequest
+    @again(alone: true)
+  """
+  Proves the second factor for this session, by a code of the app or a recovery code; each is good once. The account has no second
+  factor: ` + "`" + `CONFLICT` + "`" + `. Wrong or used: ` + "`" + `INVALID_CODE` + "`" + `; too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `.
+  """
+  proveSecondFactor(code: String! @secret @constraint(minLength: 1, maxLength: 100)): SecondFactorPayload! @signedIn @oneInRequest
+    @again(alone: true)
+  "Gives new recovery codes in place of all older ones. Takes a code as ` + "`" + `proveSecondFactor` + "`" + ` does, with its errors."
+  newRecoveryCodes(code: String! @secret @constraint(minLength: 1, maxLength: 100)): RecoveryCodesPayload! @signedIn @oneInRequest
+    @again(alone: true)
+  """
+  Switches the second factor off. Takes a code as ` + "`" + `proveSecondFactor` + "`" + ` does, with its errors, and the password of an account that
+  has one: a wrong one is ` + "`" + `CURRENT_PASSWORD_INCORRECT` + "`" + `.
+  """
+  removeSecondFactor(input: SecondFactorRemovalInput!): MessagePayload! @signedIn @oneInRequest @again(alone: true)
   "Changes the profile: what is absent stays, null clears the e-mail address."
   updateProfile(input: ProfileInput!): ProfilePayload! @signedIn @once(stored: true)
   "Sets a new password; all other sessions end. Wrong current one: ` + "`" + `CURRENT_PASSWORD_INCORRECT` + "`" + `; too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
@@ -12845,6 +13147,11 @@ type Mutation {
   closeShop(businessId: ID!): ShopAccessPayload! @staff(may: closeShop) @once(stored: false)
   "Opens the shop that ` + "`" + `closeShop` + "`" + ` closed."
   openShop(businessId: ID!): ShopAccessPayload! @staff(may: closeShop) @once(stored: false)
+  """
+  Says whether those who work for the shop need a second factor: from then on who has none is refused there with
+  ` + "`" + `SECOND_FACTOR_REQUIRED` + "`" + ` until they switch one on. Who requires it has one, else ` + "`" + `CONFLICT` + "`" + `.
+  """
+  requireSecondFactor(businessId: ID!, required: Boolean!): ShopAccessPayload! @staff(may: manageStaff) @once(stored: false)
   """
   Gives a shop another domain of its own. The one that it had leads there as well, unless ` + "`" + `keep` + "`" + ` is false. A domain of
   another shop: ` + "`" + `CONFLICT` + "`" + `.
@@ -14316,6 +14623,38 @@ type User {
   ): OwnListingPage @semanticNonNull @goField(forceResolver: true)
   "All that the service holds on the customer, in every shop, as one object."
   dataExport: Json @semanticNonNull @goField(forceResolver: true)
+  "The second factor of the account, which staff prove; null: none is on."
+  secondFactor: SecondFactor @goField(forceResolver: true)
+  "Where the customer is signed in: the sessions that have not ended, the newest sign-in first, at most 100."
+  sessions: [Session!]! @goField(forceResolver: true) @listSize(assumedSize: 100)
+}
+
+"A second factor: codes of an authenticator app."
+type SecondFactor {
+  "When it was switched on."
+  confirmedAt: Time!
+  "Whether this session has proved it, and so may do what staff do."
+  proven: Boolean!
+  "How many recovery codes are left of ten."
+  recoveryCodesLeft: Int!
+}
+
+"A sign-in that has not ended."
+type Session {
+  id: ID!
+  createdAt: Time!
+  "The last time that its access token was renewed: the last use, to the life of an access token."
+  lastUsedAt: Time!
+  "When it ends, however often it is used."
+  expiresAt: Time!
+  "Whether it is the one that asks."
+  current: Boolean!
+  "What it was begun with, such as ` + "`" + `Firefox on Windows` + "`" + `, as that said of itself; null: unknown."
+  client: String
+  "The network that it was begun from, a /24 of IPv4 or a /48 of IPv6; null: unknown."
+  network: String
+  "When the second factor was proved in it; null: not yet."
+  provenAt: Time
 }
 
 "The shop a customer has registered at."
@@ -14477,6 +14816,17 @@ input ProfileInput {
 }
 
 "Exactly one of its members."
+input SecondFactorInput {
+  currentPassword: String @constraint(format: password)
+  "A code that was sent to the account's cell."
+  code: String @constraint(minLength: 6, maxLength: 6)
+}
+input SecondFactorRemovalInput {
+  "Of the app, or a recovery code."
+  code: String! @constraint(minLength: 1, maxLength: 100)
+  "Of an account that has one."
+  currentPassword: String @constraint(format: password)
+}
 input CloseAccountInput {
   currentPassword: String @constraint(format: password)
   "A code that was sent to the account's cell."
@@ -14971,6 +15321,8 @@ enum Permission {
 type StaffMember {
   id: ID!
   userId: ID!
+  "Whether the account has a second factor."
+  hasSecondFactor: Boolean! @goField(forceResolver: true, batch: true)
   "E.164"
   cellNumber: String! @goField(forceResolver: true)
   firstName: String @goField(forceResolver: true)
@@ -16568,10 +16920,29 @@ type ShopAccess {
   aliases: [String!]!
   "Since when ` + "`" + `closeShop` + "`" + ` has it closed to customers; null: it does not. A shop that moves to another installation is closed besides."
   closedAt: Time
+  "Whether those who work for it need a second factor: ` + "`" + `requireSecondFactor` + "`" + `."
+  requiresSecondFactor: Boolean!
 }
 
 type ShopAccessPayload {
   shopAccess: ShopAccess!
+}
+
+"What an authenticator app takes. It is not shown again."
+type SecondFactorSetup {
+  "In base32, for who types it in: SHA-1, six digits, 30 seconds."
+  secret: String! @secret
+  "The same as an address, to be shown as a QR code: ` + "`" + `otpauth://totp/…` + "`" + `."
+  uri: String! @secret
+}
+type SecondFactorPayload {
+  message: String!
+  secondFactor: SecondFactor!
+}
+type RecoveryCodesPayload {
+  "Ten, each good once in place of a code of the app. They are not shown again."
+  recoveryCodes: [String!]! @secret
+  message: String!
 }
 
 type PartnerKeyPayload {
@@ -18507,6 +18878,16 @@ func (ec *executionContext) childFields_RecordsPayload(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type RecordsPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RecoveryCodesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "recoveryCodes":
+		return ec.fieldContext_RecoveryCodesPayload_recoveryCodes(ctx, field)
+	case "message":
+		return ec.fieldContext_RecoveryCodesPayload_message(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecoveryCodesPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RegisteredBusiness(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -18607,6 +18988,38 @@ func (ec *executionContext) childFields_SalesMoney(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type SalesMoney", field.Name)
 }
 
+func (ec *executionContext) childFields_SecondFactor(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "confirmedAt":
+		return ec.fieldContext_SecondFactor_confirmedAt(ctx, field)
+	case "proven":
+		return ec.fieldContext_SecondFactor_proven(ctx, field)
+	case "recoveryCodesLeft":
+		return ec.fieldContext_SecondFactor_recoveryCodesLeft(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SecondFactor", field.Name)
+}
+
+func (ec *executionContext) childFields_SecondFactorPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "message":
+		return ec.fieldContext_SecondFactorPayload_message(ctx, field)
+	case "secondFactor":
+		return ec.fieldContext_SecondFactorPayload_secondFactor(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SecondFactorPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SecondFactorSetup(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "secret":
+		return ec.fieldContext_SecondFactorSetup_secret(ctx, field)
+	case "uri":
+		return ec.fieldContext_SecondFactorSetup_uri(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SecondFactorSetup", field.Name)
+}
+
 func (ec *executionContext) childFields_Seo(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "title":
@@ -18615,6 +19028,28 @@ func (ec *executionContext) childFields_Seo(ctx context.Context, field graphql.C
 		return ec.fieldContext_Seo_description(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Seo", field.Name)
+}
+
+func (ec *executionContext) childFields_Session(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Session_id(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Session_createdAt(ctx, field)
+	case "lastUsedAt":
+		return ec.fieldContext_Session_lastUsedAt(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_Session_expiresAt(ctx, field)
+	case "current":
+		return ec.fieldContext_Session_current(ctx, field)
+	case "client":
+		return ec.fieldContext_Session_client(ctx, field)
+	case "network":
+		return ec.fieldContext_Session_network(ctx, field)
+	case "provenAt":
+		return ec.fieldContext_Session_provenAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Session", field.Name)
 }
 
 func (ec *executionContext) childFields_SheetExportPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -18663,6 +19098,8 @@ func (ec *executionContext) childFields_ShopAccess(ctx context.Context, field gr
 		return ec.fieldContext_ShopAccess_aliases(ctx, field)
 	case "closedAt":
 		return ec.fieldContext_ShopAccess_closedAt(ctx, field)
+	case "requiresSecondFactor":
+		return ec.fieldContext_ShopAccess_requiresSecondFactor(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ShopAccess", field.Name)
 }
@@ -18979,6 +19416,8 @@ func (ec *executionContext) childFields_StaffMember(ctx context.Context, field g
 		return ec.fieldContext_StaffMember_id(ctx, field)
 	case "userId":
 		return ec.fieldContext_StaffMember_userId(ctx, field)
+	case "hasSecondFactor":
+		return ec.fieldContext_StaffMember_hasSecondFactor(ctx, field)
 	case "cellNumber":
 		return ec.fieldContext_StaffMember_cellNumber(ctx, field)
 	case "firstName":
@@ -19467,6 +19906,10 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_listings(ctx, field)
 	case "dataExport":
 		return ec.fieldContext_User_dataExport(ctx, field)
+	case "secondFactor":
+		return ec.fieldContext_User_secondFactor(ctx, field)
+	case "sessions":
+		return ec.fieldContext_User_sessions(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type User", field.Name)
 }
@@ -20491,6 +20934,20 @@ func (ec *executionContext) field_Mutation_adjustStock_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_beginSecondFactor_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.SecondFactorInput, error) {
+			return ec.unmarshalNSecondFactorInput2storefrontᚋgraphᚋmodelᚐSecondFactorInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_cancelOrder_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -21134,6 +21591,20 @@ func (ec *executionContext) field_Mutation_closeShop_args(ctx context.Context, r
 		return nil, err
 	}
 	args["businessId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_confirmSecondFactor_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "code",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["code"] = arg0
 	return args, nil
 }
 
@@ -22005,6 +22476,20 @@ func (ec *executionContext) field_Mutation_deleteVariant_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_endSession_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "sessionId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sessionId"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_eraseCustomer_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -22265,6 +22750,20 @@ func (ec *executionContext) field_Mutation_moveOrder_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_newRecoveryCodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "code",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["code"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_noteContact_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -22306,6 +22805,20 @@ func (ec *executionContext) field_Mutation_openShop_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["businessId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_proveSecondFactor_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "code",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["code"] = arg0
 	return args, nil
 }
 
@@ -22553,6 +23066,20 @@ func (ec *executionContext) field_Mutation_removeGuestCartItem_args(ctx context.
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_removeSecondFactor_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.SecondFactorRemovalInput, error) {
+			return ec.unmarshalNSecondFactorRemovalInput2storefrontᚋgraphᚋmodelᚐSecondFactorRemovalInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_removeStaff_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -22736,6 +23263,28 @@ func (ec *executionContext) field_Mutation_replyToReview_args(ctx context.Contex
 		return nil, err
 	}
 	args["text"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_requireSecondFactor_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "required",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["required"] = arg1
 	return args, nil
 }
 
@@ -37264,6 +37813,428 @@ func (ec *executionContext) fieldContext_Mutation_logout(_ context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_endSession(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_endSession(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().EndSession(ctx, fc.Args["sessionId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *model.MessagePayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *model.MessagePayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.MessagePayload) graphql.Marshaler {
+			return ec.marshalNMessagePayload2ᚖstorefrontᚋgraphᚋmodelᚐMessagePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_endSession(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MessagePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_endSession_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_endOtherSessions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_endOtherSessions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Mutation().EndOtherSessions(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *model.MessagePayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *model.MessagePayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.MessagePayload) graphql.Marshaler {
+			return ec.marshalNMessagePayload2ᚖstorefrontᚋgraphᚋmodelᚐMessagePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_endOtherSessions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MessagePayload(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_beginSecondFactor(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_beginSecondFactor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().BeginSecondFactor(ctx, fc.Args["input"].(model.SecondFactorInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *model.SecondFactorSetup
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *model.SecondFactorSetup
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SecondFactorSetup) graphql.Marshaler {
+			return ec.marshalNSecondFactorSetup2ᚖstorefrontᚋgraphᚋmodelᚐSecondFactorSetup(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_beginSecondFactor(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SecondFactorSetup(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_beginSecondFactor_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_confirmSecondFactor(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_confirmSecondFactor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ConfirmSecondFactor(ctx, fc.Args["code"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *model.RecoveryCodesPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *model.RecoveryCodesPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecoveryCodesPayload) graphql.Marshaler {
+			return ec.marshalNRecoveryCodesPayload2ᚖstorefrontᚋgraphᚋmodelᚐRecoveryCodesPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_confirmSecondFactor(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RecoveryCodesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_confirmSecondFactor_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_proveSecondFactor(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_proveSecondFactor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ProveSecondFactor(ctx, fc.Args["code"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *model.SecondFactorPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *model.SecondFactorPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SecondFactorPayload) graphql.Marshaler {
+			return ec.marshalNSecondFactorPayload2ᚖstorefrontᚋgraphᚋmodelᚐSecondFactorPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_proveSecondFactor(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SecondFactorPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_proveSecondFactor_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_newRecoveryCodes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_newRecoveryCodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().NewRecoveryCodes(ctx, fc.Args["code"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *model.RecoveryCodesPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *model.RecoveryCodesPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RecoveryCodesPayload) graphql.Marshaler {
+			return ec.marshalNRecoveryCodesPayload2ᚖstorefrontᚋgraphᚋmodelᚐRecoveryCodesPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_newRecoveryCodes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RecoveryCodesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_newRecoveryCodes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeSecondFactor(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeSecondFactor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveSecondFactor(ctx, fc.Args["input"].(model.SecondFactorRemovalInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *model.MessagePayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *model.MessagePayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.MessagePayload) graphql.Marshaler {
+			return ec.marshalNMessagePayload2ᚖstorefrontᚋgraphᚋmodelᚐMessagePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeSecondFactor(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MessagePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeSecondFactor_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_updateProfile(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -44197,6 +45168,68 @@ func (ec *executionContext) fieldContext_Mutation_openShop(ctx context.Context, 
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_openShop_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_requireSecondFactor(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_requireSecondFactor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RequireSecondFactor(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["required"].(bool))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageStaff")
+				if err != nil {
+					var zeroVal *model.ShopAccessPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.ShopAccessPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ShopAccessPayload) graphql.Marshaler {
+			return ec.marshalNShopAccessPayload2ᚖstorefrontᚋgraphᚋmodelᚐShopAccessPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_requireSecondFactor(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ShopAccessPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_requireSecondFactor_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -54933,6 +55966,52 @@ func (ec *executionContext) fieldContext_RecordsPayload_faults(_ context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _RecoveryCodesPayload_recoveryCodes(ctx context.Context, field graphql.CollectedField, obj *model.RecoveryCodesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecoveryCodesPayload_recoveryCodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RecoveryCodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecoveryCodesPayload_recoveryCodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecoveryCodesPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecoveryCodesPayload_message(ctx context.Context, field graphql.CollectedField, obj *model.RecoveryCodesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecoveryCodesPayload_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚋmodelᚐMessage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecoveryCodesPayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecoveryCodesPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Registered_user(ctx context.Context, field graphql.CollectedField, obj *model.Registered) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -55860,6 +56939,176 @@ func (ec *executionContext) fieldContext_SalesMoney_refundsDue(_ context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _SecondFactor_confirmedAt(ctx context.Context, field graphql.CollectedField, obj *model.SecondFactor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecondFactor_confirmedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ConfirmedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecondFactor_confirmedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecondFactor", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _SecondFactor_proven(ctx context.Context, field graphql.CollectedField, obj *model.SecondFactor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecondFactor_proven(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Proven, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecondFactor_proven(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecondFactor", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _SecondFactor_recoveryCodesLeft(ctx context.Context, field graphql.CollectedField, obj *model.SecondFactor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecondFactor_recoveryCodesLeft(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RecoveryCodesLeft, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecondFactor_recoveryCodesLeft(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecondFactor", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SecondFactorPayload_message(ctx context.Context, field graphql.CollectedField, obj *model.SecondFactorPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecondFactorPayload_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚋmodelᚐMessage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecondFactorPayload_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecondFactorPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SecondFactorPayload_secondFactor(ctx context.Context, field graphql.CollectedField, obj *model.SecondFactorPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecondFactorPayload_secondFactor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SecondFactor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SecondFactor) graphql.Marshaler {
+			return ec.marshalNSecondFactor2ᚖstorefrontᚋgraphᚋmodelᚐSecondFactor(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecondFactorPayload_secondFactor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SecondFactorPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SecondFactor(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SecondFactorSetup_secret(ctx context.Context, field graphql.CollectedField, obj *model.SecondFactorSetup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecondFactorSetup_secret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Secret, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecondFactorSetup_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecondFactorSetup", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SecondFactorSetup_uri(ctx context.Context, field graphql.CollectedField, obj *model.SecondFactorSetup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SecondFactorSetup_uri(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URI, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SecondFactorSetup_uri(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SecondFactorSetup", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Seo_title(ctx context.Context, field graphql.CollectedField, obj *record.SEO) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -55904,6 +57153,190 @@ func (ec *executionContext) _Seo_description(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_Seo_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Seo", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Session_id(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Session_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Session_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Session", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Session_createdAt(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Session_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Session_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Session", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _Session_lastUsedAt(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Session_lastUsedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastUsedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Session_lastUsedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Session", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _Session_expiresAt(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Session_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Session_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Session", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _Session_current(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Session_current(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Current, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Session_current(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Session", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Session_client(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Session_client(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Client, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Session_client(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Session", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Session_network(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Session_network(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Network, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Session_network(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Session", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Session_provenAt(ctx context.Context, field graphql.CollectedField, obj *model.Session) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Session_provenAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ProvenAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalOTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Session_provenAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Session", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
 func (ec *executionContext) _SheetExportPayload_url(ctx context.Context, field graphql.CollectedField, obj *model.SheetExportPayload) (ret graphql.Marshaler) {
@@ -56203,6 +57636,29 @@ func (ec *executionContext) _ShopAccess_closedAt(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_ShopAccess_closedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ShopAccess", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _ShopAccess_requiresSecondFactor(ctx context.Context, field graphql.CollectedField, obj *model.ShopAccess) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ShopAccess_requiresSecondFactor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RequiresSecondFactor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ShopAccess_requiresSecondFactor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ShopAccess", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _ShopAccessPayload_shopAccess(ctx context.Context, field graphql.CollectedField, obj *model.ShopAccessPayload) (ret graphql.Marshaler) {
@@ -58718,6 +60174,52 @@ func (ec *executionContext) _StaffMember_userId(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_StaffMember_userId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StaffMember", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _StaffMember_hasSecondFactor(ctx context.Context, field graphql.CollectedField, obj *ent.StaffMember) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StaffMember_hasSecondFactor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_StaffMember_hasSecondFactor(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_StaffMember_hasSecondFactor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("StaffMember", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+func (ec *executionContext) resolveBatch_StaffMember_hasSecondFactor(ctx context.Context, field graphql.CollectedField, obj *ent.StaffMember) (any, error) {
+	resolver := ec.Resolvers.StaffMember()
+	if batch, ok := graphql.BatchParentsFor[*ent.StaffMember](ctx, "StaffMember"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.HasSecondFactor(ctx, batch.Parents)
+		})
+		return graphql.ResolveBatchGroupResult[bool](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"StaffMember.hasSecondFactor",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.HasSecondFactor(ctx, []*ent.StaffMember{obj})
+	return graphql.ResolveBatchSingleResult[bool](
+		ctx,
+		results,
+		err,
+		"StaffMember.hasSecondFactor",
+	)
 }
 
 func (ec *executionContext) _StaffMember_cellNumber(ctx context.Context, field graphql.CollectedField, obj *ent.StaffMember) (ret graphql.Marshaler) {
@@ -63771,6 +65273,70 @@ func (ec *executionContext) _User_dataExport(ctx context.Context, field graphql.
 }
 func (ec *executionContext) fieldContext_User_dataExport(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type Json does not have child fields"))
+}
+
+func (ec *executionContext) _User_secondFactor(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_secondFactor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().SecondFactor(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SecondFactor) graphql.Marshaler {
+			return ec.marshalOSecondFactor2ᚖstorefrontᚋgraphᚋmodelᚐSecondFactor(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_secondFactor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SecondFactor(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _User_sessions(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_sessions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().Sessions(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Session) graphql.Marshaler {
+			return ec.marshalNSession2ᚕᚖstorefrontᚋgraphᚋmodelᚐSessionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_User_sessions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "User",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Session(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _UserProduct_nodeId(ctx context.Context, field graphql.CollectedField, obj *ent.UserProduct) (ret graphql.Marshaler) {
@@ -72610,6 +74176,80 @@ func (ec *executionContext) unmarshalInputResetPasswordInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputSecondFactorInput(ctx context.Context, obj any) (model.SecondFactorInput, error) {
+	var it model.SecondFactorInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"currentPassword", "code"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "currentPassword":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("currentPassword"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CurrentPassword = data
+		case "code":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Code = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSecondFactorRemovalInput(ctx context.Context, obj any) (model.SecondFactorRemovalInput, error) {
+	var it model.SecondFactorRemovalInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"code", "currentPassword"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "code":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Code = data
+		case "currentPassword":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("currentPassword"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CurrentPassword = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputSendOtpInput(ctx context.Context, obj any) (model.SendOtpInput, error) {
 	var it model.SendOtpInput
 	if obj == nil {
@@ -79789,6 +81429,55 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "endSession":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_endSession(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "endOtherSessions":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_endOtherSessions(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "beginSecondFactor":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_beginSecondFactor(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "confirmSecondFactor":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_confirmSecondFactor(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "proveSecondFactor":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_proveSecondFactor(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "newRecoveryCodes":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_newRecoveryCodes(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "removeSecondFactor":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeSecondFactor(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "updateProfile":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateProfile(ctx, field)
@@ -80569,6 +82258,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "openShop":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_openShop(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "requireSecondFactor":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_requireSecondFactor(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -85920,6 +87616,49 @@ func (ec *executionContext) _RecordsPayload(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var recoveryCodesPayloadImplementors = []string{"RecoveryCodesPayload"}
+
+func (ec *executionContext) _RecoveryCodesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.RecoveryCodesPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, recoveryCodesPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RecoveryCodesPayload")
+		case "recoveryCodes":
+			out.Values[i] = ec._RecoveryCodesPayload_recoveryCodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._RecoveryCodesPayload_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var registeredImplementors = []string{"Registered", "RegisterPayload"}
 
 func (ec *executionContext) _Registered(ctx context.Context, sel ast.SelectionSet, obj *model.Registered) graphql.Marshaler {
@@ -86331,6 +88070,140 @@ func (ec *executionContext) _SalesMoney(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
+var secondFactorImplementors = []string{"SecondFactor"}
+
+func (ec *executionContext) _SecondFactor(ctx context.Context, sel ast.SelectionSet, obj *model.SecondFactor) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, secondFactorImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SecondFactor")
+		case "confirmedAt":
+			out.Values[i] = ec._SecondFactor_confirmedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "proven":
+			out.Values[i] = ec._SecondFactor_proven(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "recoveryCodesLeft":
+			out.Values[i] = ec._SecondFactor_recoveryCodesLeft(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var secondFactorPayloadImplementors = []string{"SecondFactorPayload"}
+
+func (ec *executionContext) _SecondFactorPayload(ctx context.Context, sel ast.SelectionSet, obj *model.SecondFactorPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, secondFactorPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SecondFactorPayload")
+		case "message":
+			out.Values[i] = ec._SecondFactorPayload_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "secondFactor":
+			out.Values[i] = ec._SecondFactorPayload_secondFactor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var secondFactorSetupImplementors = []string{"SecondFactorSetup"}
+
+func (ec *executionContext) _SecondFactorSetup(ctx context.Context, sel ast.SelectionSet, obj *model.SecondFactorSetup) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, secondFactorSetupImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SecondFactorSetup")
+		case "secret":
+			out.Values[i] = ec._SecondFactorSetup_secret(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "uri":
+			out.Values[i] = ec._SecondFactorSetup_uri(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var seoImplementors = []string{"Seo"}
 
 func (ec *executionContext) _Seo(ctx context.Context, sel ast.SelectionSet, obj *record.SEO) graphql.Marshaler {
@@ -86350,6 +88223,79 @@ func (ec *executionContext) _Seo(ctx context.Context, sel ast.SelectionSet, obj 
 			}
 		case "description":
 			out.Values[i] = ec._Seo_description(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var sessionImplementors = []string{"Session"}
+
+func (ec *executionContext) _Session(ctx context.Context, sel ast.SelectionSet, obj *model.Session) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, sessionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Session")
+		case "id":
+			out.Values[i] = ec._Session_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._Session_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lastUsedAt":
+			out.Values[i] = ec._Session_lastUsedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = ec._Session_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "current":
+			out.Values[i] = ec._Session_current(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "client":
+			out.Values[i] = ec._Session_client(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "network":
+			out.Values[i] = ec._Session_network(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "provenAt":
+			out.Values[i] = ec._Session_provenAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -86548,6 +88494,11 @@ func (ec *executionContext) _ShopAccess(ctx context.Context, sel ast.SelectionSe
 		case "closedAt":
 			out.Values[i] = ec._ShopAccess_closedAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "requiresSecondFactor":
+			out.Values[i] = ec._ShopAccess_requiresSecondFactor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -88096,6 +90047,44 @@ func (ec *executionContext) _StaffMember(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "hasSecondFactor":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._StaffMember_hasSecondFactor(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "cellNumber":
 			field := field
 
@@ -91668,6 +93657,82 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 				}()
 				res = ec._User_dataExport(ctx, field, obj)
 				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "secondFactor":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_secondFactor(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "sessions":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_sessions(ctx, field, obj)
+				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -97280,6 +99345,16 @@ func (ec *executionContext) marshalNRecordsPayload2ᚖstorefrontᚋgraphᚋmodel
 	return ec._RecordsPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNRecoveryCodesPayload2ᚖstorefrontᚋgraphᚋmodelᚐRecoveryCodesPayload(ctx context.Context, sel ast.SelectionSet, v *model.RecoveryCodesPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._RecoveryCodesPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNRefreshInput2storefrontᚋgraphᚋmodelᚐRefreshInput(ctx context.Context, v any) (model.RefreshInput, error) {
 	res, err := ec.unmarshalInputRefreshInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -97417,6 +99492,46 @@ func (ec *executionContext) marshalNSalesMoney2ᚖstorefrontᚋinternalᚋreport
 	return ec._SalesMoney(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNSecondFactor2ᚖstorefrontᚋgraphᚋmodelᚐSecondFactor(ctx context.Context, sel ast.SelectionSet, v *model.SecondFactor) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SecondFactor(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNSecondFactorInput2storefrontᚋgraphᚋmodelᚐSecondFactorInput(ctx context.Context, v any) (model.SecondFactorInput, error) {
+	res, err := ec.unmarshalInputSecondFactorInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSecondFactorPayload2ᚖstorefrontᚋgraphᚋmodelᚐSecondFactorPayload(ctx context.Context, sel ast.SelectionSet, v *model.SecondFactorPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SecondFactorPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNSecondFactorRemovalInput2storefrontᚋgraphᚋmodelᚐSecondFactorRemovalInput(ctx context.Context, v any) (model.SecondFactorRemovalInput, error) {
+	res, err := ec.unmarshalInputSecondFactorRemovalInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSecondFactorSetup2ᚖstorefrontᚋgraphᚋmodelᚐSecondFactorSetup(ctx context.Context, sel ast.SelectionSet, v *model.SecondFactorSetup) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SecondFactorSetup(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNSendOtpInput2storefrontᚋgraphᚋmodelᚐSendOtpInput(ctx context.Context, v any) (model.SendOtpInput, error) {
 	res, err := ec.unmarshalInputSendOtpInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -97434,6 +99549,32 @@ func (ec *executionContext) marshalNSendOtpPayload2storefrontᚋgraphᚋmodelᚐ
 
 func (ec *executionContext) marshalNSeo2storefrontᚋinternalᚋrecordᚐSEO(ctx context.Context, sel ast.SelectionSet, v record.SEO) graphql.Marshaler {
 	return ec._Seo(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNSession2ᚕᚖstorefrontᚋgraphᚋmodelᚐSessionᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Session) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSession2ᚖstorefrontᚋgraphᚋmodelᚐSession(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNSession2ᚖstorefrontᚋgraphᚋmodelᚐSession(ctx context.Context, sel ast.SelectionSet, v *model.Session) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Session(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNSheetExportPayload2ᚖstorefrontᚋgraphᚋmodelᚐSheetExportPayload(ctx context.Context, sel ast.SelectionSet, v *model.SheetExportPayload) graphql.Marshaler {
@@ -99767,6 +101908,13 @@ func (ec *executionContext) unmarshalORecordFilter2ᚖstorefrontᚋgraphᚋmodel
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalOSecondFactor2ᚖstorefrontᚋgraphᚋmodelᚐSecondFactor(ctx context.Context, sel ast.SelectionSet, v *model.SecondFactor) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SecondFactor(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOSeoInput2map(ctx context.Context, v any) (map[string]any, error) {
 	if v == nil {
 		return nil, nil
@@ -99936,6 +102084,7 @@ func (ec *executionContext) marshalOStaffMember2ᚕᚖstorefrontᚋentᚐStaffMe
 	if v == nil {
 		return graphql.Null
 	}
+	ctx = graphql.WithBatchParents(ctx, "StaffMember", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]

@@ -131,13 +131,18 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"ReceivedInvitation":          fieldsOfReceivedInvitation(r),
 		"RecordFault":                 fieldsOfRecordFault(r),
 		"RecordsPayload":              fieldsOfRecordsPayload(r),
+		"RecoveryCodesPayload":        fieldsOfRecoveryCodesPayload(r),
 		"RegisteredBusiness":          fieldsOfRegisteredBusiness(r),
 		"RegisteredUser":              fieldsOfRegisteredUser(r),
 		"ReviewReplyPayload":          fieldsOfReviewReplyPayload(r),
 		"SalesFigures":                fieldsOfSalesFigures(r),
 		"SalesInterval":               fieldsOfSalesInterval(r),
 		"SalesMoney":                  fieldsOfSalesMoney(r),
+		"SecondFactor":                fieldsOfSecondFactor(r),
+		"SecondFactorPayload":         fieldsOfSecondFactorPayload(r),
+		"SecondFactorSetup":           fieldsOfSecondFactorSetup(r),
 		"Seo":                         fieldsOfSeo(r),
+		"Session":                     fieldsOfSession(r),
 		"SheetExportPayload":          fieldsOfSheetExportPayload(r),
 		"SheetImportPayload":          fieldsOfSheetImportPayload(r),
 		"ShippingAddress":             fieldsOfShippingAddress(r),
@@ -1382,6 +1387,12 @@ func fieldsOfRecordsPayload(r ResolverRoot) plan.Fields[*model.RecordsPayload] {
 	}
 }
 
+func fieldsOfRecoveryCodesPayload(r ResolverRoot) plan.Fields[*model.RecoveryCodesPayload] {
+	return plan.Fields[*model.RecoveryCodesPayload]{
+		"recoveryCodes": plan.Value(func(of *model.RecoveryCodesPayload) []string { return of.RecoveryCodes }, plan.List(plan.String, false)),
+	}
+}
+
 func fieldsOfRegisteredBusiness(r ResolverRoot) plan.Fields[*ent.Tenant] {
 	return plan.Fields[*ent.Tenant]{
 		"id":     plan.Value(func(of *ent.Tenant) uuid.UUID { return of.ID }, plannedID),
@@ -1444,10 +1455,44 @@ func fieldsOfSalesMoney(r ResolverRoot) plan.Fields[*report.Sums] {
 	}
 }
 
+func fieldsOfSecondFactor(r ResolverRoot) plan.Fields[*model.SecondFactor] {
+	return plan.Fields[*model.SecondFactor]{
+		"confirmedAt":       plan.Value(func(of *model.SecondFactor) time.Time { return of.ConfirmedAt }, plannedTime),
+		"proven":            plan.Value(func(of *model.SecondFactor) bool { return of.Proven }, plan.Boolean),
+		"recoveryCodesLeft": plan.Value(func(of *model.SecondFactor) int { return of.RecoveryCodesLeft }, plan.Int),
+	}
+}
+
+func fieldsOfSecondFactorPayload(r ResolverRoot) plan.Fields[*model.SecondFactorPayload] {
+	return plan.Fields[*model.SecondFactorPayload]{
+		"secondFactor": plan.Value(func(of *model.SecondFactorPayload) *model.SecondFactor { return of.SecondFactor }, plan.Record[*model.SecondFactor](true)),
+	}
+}
+
+func fieldsOfSecondFactorSetup(r ResolverRoot) plan.Fields[*model.SecondFactorSetup] {
+	return plan.Fields[*model.SecondFactorSetup]{
+		"secret": plan.Value(func(of *model.SecondFactorSetup) string { return of.Secret }, plan.String),
+		"uri":    plan.Value(func(of *model.SecondFactorSetup) string { return of.URI }, plan.String),
+	}
+}
+
 func fieldsOfSeo(r ResolverRoot) plan.Fields[*record.SEO] {
 	return plan.Fields[*record.SEO]{
 		"title":       plan.Value(func(of *record.SEO) *string { return of.Title }, plan.Optional(plan.String)),
 		"description": plan.Value(func(of *record.SEO) *string { return of.Description }, plan.Optional(plan.String)),
+	}
+}
+
+func fieldsOfSession(r ResolverRoot) plan.Fields[*model.Session] {
+	return plan.Fields[*model.Session]{
+		"id":         plan.Value(func(of *model.Session) uuid.UUID { return of.ID }, plannedID),
+		"createdAt":  plan.Value(func(of *model.Session) time.Time { return of.CreatedAt }, plannedTime),
+		"lastUsedAt": plan.Value(func(of *model.Session) time.Time { return of.LastUsedAt }, plannedTime),
+		"expiresAt":  plan.Value(func(of *model.Session) time.Time { return of.ExpiresAt }, plannedTime),
+		"current":    plan.Value(func(of *model.Session) bool { return of.Current }, plan.Boolean),
+		"client":     plan.Value(func(of *model.Session) *string { return of.Client }, plan.Optional(plan.String)),
+		"network":    plan.Value(func(of *model.Session) *string { return of.Network }, plan.Optional(plan.String)),
+		"provenAt":   plan.Value(func(of *model.Session) *time.Time { return of.ProvenAt }, plan.Optional(plannedTime)),
 	}
 }
 
@@ -1478,9 +1523,10 @@ func fieldsOfShippingAddress(r ResolverRoot) plan.Fields[*record.ShippingAddress
 
 func fieldsOfShopAccess(r ResolverRoot) plan.Fields[*model.ShopAccess] {
 	return plan.Fields[*model.ShopAccess]{
-		"domain":   plan.Value(func(of *model.ShopAccess) string { return of.Domain }, plan.String),
-		"aliases":  plan.Value(func(of *model.ShopAccess) []string { return of.Aliases }, plan.List(plan.String, false)),
-		"closedAt": plan.Value(func(of *model.ShopAccess) *time.Time { return of.ClosedAt }, plan.Optional(plannedTime)),
+		"domain":               plan.Value(func(of *model.ShopAccess) string { return of.Domain }, plan.String),
+		"aliases":              plan.Value(func(of *model.ShopAccess) []string { return of.Aliases }, plan.List(plan.String, false)),
+		"closedAt":             plan.Value(func(of *model.ShopAccess) *time.Time { return of.ClosedAt }, plan.Optional(plannedTime)),
+		"requiresSecondFactor": plan.Value(func(of *model.ShopAccess) bool { return of.RequiresSecondFactor }, plan.Boolean),
 	}
 }
 
@@ -1675,13 +1721,14 @@ func fieldsOfStaffListing(r ResolverRoot) plan.Fields[*model.StaffListing] {
 
 func fieldsOfStaffMember(r ResolverRoot) plan.Fields[*ent.StaffMember] {
 	return plan.Fields[*ent.StaffMember]{
-		"id":         plan.Value(func(of *ent.StaffMember) uuid.UUID { return of.ID }, plannedID),
-		"userId":     plan.Value(func(of *ent.StaffMember) uuid.UUID { return of.UserID }, plannedID),
-		"cellNumber": plan.Computed(r.StaffMember().CellNumber, plan.String),
-		"firstName":  plan.Computed(r.StaffMember().FirstName, plan.Optional(plan.String)),
-		"lastName":   plan.Computed(r.StaffMember().LastName, plan.Optional(plan.String)),
-		"role":       plan.Value(func(of *ent.StaffMember) record.StaffRole { return of.Role }, plan.Marshaled[record.StaffRole]()),
-		"createdAt":  plan.Value(func(of *ent.StaffMember) time.Time { return of.CreatedAt }, plannedTime),
+		"id":              plan.Value(func(of *ent.StaffMember) uuid.UUID { return of.ID }, plannedID),
+		"userId":          plan.Value(func(of *ent.StaffMember) uuid.UUID { return of.UserID }, plannedID),
+		"hasSecondFactor": plan.Batch(r.StaffMember().HasSecondFactor, plan.Boolean),
+		"cellNumber":      plan.Computed(r.StaffMember().CellNumber, plan.String),
+		"firstName":       plan.Computed(r.StaffMember().FirstName, plan.Optional(plan.String)),
+		"lastName":        plan.Computed(r.StaffMember().LastName, plan.Optional(plan.String)),
+		"role":            plan.Value(func(of *ent.StaffMember) record.StaffRole { return of.Role }, plan.Marshaled[record.StaffRole]()),
+		"createdAt":       plan.Value(func(of *ent.StaffMember) time.Time { return of.CreatedAt }, plannedTime),
 	}
 }
 
@@ -1938,6 +1985,8 @@ func fieldsOfUser(r ResolverRoot) plan.Fields[*ent.User] {
 		"invitations":  plan.Computed(r.User().Invitations, plan.List(plan.Record[*model.ReceivedInvitation](true), false)),
 		"addresses":    plan.Computed(r.User().Addresses, plan.List(plan.Record[*ent.Address](true), false)),
 		"dataExport":   plan.Computed(r.User().DataExport, plannedJSON),
+		"secondFactor": plan.Computed(r.User().SecondFactor, plan.Record[*model.SecondFactor](false)),
+		"sessions":     plan.Computed(r.User().Sessions, plan.List(plan.Record[*model.Session](true), false)),
 	}
 }
 

@@ -141,7 +141,6 @@ type CheckoutPayload struct {
 	Order   *ent.Order `json:"order"`
 }
 
-// Exactly one of its members.
 type CloseAccountInput struct {
 	CurrentPassword *string `json:"currentPassword,omitempty"`
 	// A code that was sent to the account's cell.
@@ -561,6 +560,12 @@ type RecordsPayload struct {
 	Faults []*RecordFault `json:"faults"`
 }
 
+type RecoveryCodesPayload struct {
+	// Ten, each good once in place of a code of the app. They are not shown again.
+	RecoveryCodes []string `json:"recoveryCodes"`
+	Message       Message  `json:"message"`
+}
+
 // The refresh token of a session.
 type RefreshInput struct {
 	RefreshToken string `json:"refreshToken"`
@@ -590,6 +595,43 @@ type ResetPasswordInput struct {
 
 type ReviewReplyPayload struct {
 	Review *ent.ExpertReview `json:"review"`
+}
+
+// A second factor: codes of an authenticator app.
+type SecondFactor struct {
+	// When it was switched on.
+	ConfirmedAt time.Time `json:"confirmedAt"`
+	// Whether this session has proved it, and so may do what staff do.
+	Proven bool `json:"proven"`
+	// How many recovery codes are left of ten.
+	RecoveryCodesLeft int `json:"recoveryCodesLeft"`
+}
+
+// Exactly one of its members.
+type SecondFactorInput struct {
+	CurrentPassword *string `json:"currentPassword,omitempty"`
+	// A code that was sent to the account's cell.
+	Code *string `json:"code,omitempty"`
+}
+
+type SecondFactorPayload struct {
+	Message      Message       `json:"message"`
+	SecondFactor *SecondFactor `json:"secondFactor"`
+}
+
+type SecondFactorRemovalInput struct {
+	// Of the app, or a recovery code.
+	Code string `json:"code"`
+	// Of an account that has one.
+	CurrentPassword *string `json:"currentPassword,omitempty"`
+}
+
+// What an authenticator app takes. It is not shown again.
+type SecondFactorSetup struct {
+	// In base32, for who types it in: SHA-1, six digits, 30 seconds.
+	Secret string `json:"secret"`
+	// The same as an address, to be shown as a QR code: `otpauth://totp/…`.
+	URI string `json:"uri"`
 }
 
 // The cell number to which a code is sent.
@@ -632,6 +674,8 @@ type ShopAccess struct {
 	Aliases []string `json:"aliases"`
 	// Since when `closeShop` has it closed to customers; null: it does not. A shop that moves to another installation is closed besides.
 	ClosedAt *time.Time `json:"closedAt,omitempty"`
+	// Whether those who work for it need a second factor: `requireSecondFactor`.
+	RequiresSecondFactor bool `json:"requiresSecondFactor"`
 }
 
 type ShopAccessPayload struct {

@@ -11,7 +11,8 @@
 //     count taken back when it was right: guess.go, called by login.go, register.go and profile.go;
 //   - a code is counted, compared and used up: code.go; what it proves is applied to the account: proof.go; whose the
 //     account is then: vouch.go;
-//   - either begins a session and issues its tokens (internal/token): session.go.
+//   - either begins a session and issues its tokens (internal/token): session.go. Staff are told of one at a new
+//     place: place.go.
 //
 // Everything that one call writes is one transaction (internal/transaction). SMS are sent after it, by the
 // outbox, so that a slow provider delays no answer.
@@ -29,6 +30,7 @@ import (
 	"storefront/internal/bulkhead"
 	"storefront/internal/keylock"
 	"storefront/internal/password"
+	"storefront/internal/secondfactor"
 	"storefront/internal/sms"
 	"storefront/internal/token"
 	"storefront/internal/transaction"
@@ -71,6 +73,7 @@ type Service struct {
 	codeKey   []byte
 	otherCode []byte // the key of codes that other servers may have sent; nil: none
 	sender    sms.Sender
+	factors   *secondfactor.Factors
 	outbox    *outbox
 	checked   func(right bool)
 	refused   func(by string)
@@ -100,6 +103,9 @@ type Options struct {
 	Times  Times
 	Key    []byte     // secret, at least 32 bytes; the keys of tokens and codes are derived from it
 	Sender sms.Sender // of codes
+
+	Factors *secondfactor.Factors
+	Notices sms.Sender // of what is told to staff; nil: Sender
 
 	OtherKey []byte // tokens and codes of this one are taken as well; nil: none
 
@@ -141,6 +147,9 @@ func New(o Options) (*Service, error) {
 	if o.Checked == nil {
 		o.Checked = func(bool) {}
 	}
+	if o.Notices == nil {
+		o.Notices = o.Sender
+	}
 	if o.Refused == nil {
 		o.Refused = func(string) {}
 	}
@@ -154,7 +163,8 @@ func New(o Options) (*Service, error) {
 		codeKey:   codes,
 		otherCode: otherCodes,
 		sender:    o.Sender,
-		outbox:    newOutbox(o.Sender, o.Clock, o.Log),
+		factors:   o.Factors,
+		outbox:    newOutbox(o.Sender, o.Notices, o.Clock, o.Log),
 		checked:   o.Checked,
 		refused:   o.Refused,
 		log:       o.Log,

@@ -1,7 +1,6 @@
 package account
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"storefront/ent"
 	"storefront/ent/user"
 	"storefront/internal/auth"
-	"storefront/internal/bulkhead"
 	"storefront/internal/fault"
 	"storefront/internal/personal"
 	"storefront/internal/transaction"
@@ -22,81 +20,11 @@ import (
 // sessions end, and nobody signs in any more. It is erased at once or, where Times.Closed says so, later;
 // until then a code opens it again. It fails with CONFLICT for who works for a shop.
 func (s *Service) CloseAccount(ctx context.Context, caller auth.Caller, password, code *string) error {
-	if password == nil {
-		return s.closeByCode(ctx, caller, *code)
+	close := func(tx *ent.Tx, me *ent.User) error { return s.close(ctx, tx, me.ID) }
+	if password == nil { // a code opens it again, and finds what its holder has left
+		return s.withOwnCode(ctx, caller, *code, personal.Lock, close)
 	}
-	leave, err := s.enterPasswords(ctx, bulkhead.Known)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	me, err := s.Me(ctx, caller)
-	if err != nil {
-		return err
-	}
-	unlock, err := s.guessing.Lock(ctx, me.CellNumber)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	standing, err := s.standing(ctx, me)
-	if err != nil {
-		return err
-	}
-	right, counted, err := s.checkPassword(ctx, me.CellNumber, *password, me, standing)
-	if err != nil {
-		return err
-	}
-	if !right {
-		return wrongCurrentPassword()
-	}
-	return s.inTx(ctx, func(tx *ent.Tx) error {
-		if err := personal.Lock(ctx, tx, me.ID); err != nil {
-			return err
-		}
-		if err := counted.undo(ctx, tx); err != nil {
-			return err
-		}
-		if unchanged, err := s.lockPassword(ctx, tx, me); err != nil || !unchanged {
-			return cmp.Or(err, wrongCurrentPassword())
-		}
-		return s.close(ctx, tx, me.ID)
-	})
-}
-
-func (s *Service) closeByCode(ctx context.Context, caller auth.Caller, code string) error {
-	leave, err := s.enterCodes(ctx)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	me, err := s.Me(ctx, caller)
-	if err != nil {
-		return err
-	}
-	if may, err := s.mayProve(ctx, me.CellNumber, toSignIn); err != nil || !may {
-		return cmp.Or(err, invalidCode())
-	}
-	return s.inTx(ctx, func(tx *ent.Tx) error {
-		if err := personal.Lock(ctx, tx, me.ID); err != nil {
-			return err
-		}
-		proven, err := s.useCode(ctx, tx, me.CellNumber, code, toSignIn)
-		if err != nil {
-			return err
-		}
-		if proven == nil {
-			return transaction.Keep(invalidCode())
-		}
-		if !me.Vouched { // a code opens it again, and finds what its holder has left
-			update := tx.User.Update().Where(user.ID(me.ID)).SetCellVerified(true)
-			vouchFor(update.Mutation())
-			if err := update.Exec(ctx); err != nil {
-				return err
-			}
-		}
-		return s.close(ctx, tx, me.ID)
-	})
+	return s.withOwnPassword(ctx, caller, *password, personal.Lock, close)
 }
 
 // close closes an account that is locked.

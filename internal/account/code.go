@@ -87,8 +87,9 @@ func (s *Service) SendCode(
 	if err != nil {
 		return false, 0, err
 	}
-	message := codeMessage{
+	message := outgoing{
 		Message: sms.Message{To: cell, Text: shop.messageWith(code)},
+		kind:    aCode,
 		network: network,
 		expires: expires,
 		unsent:  func(ctx context.Context) { s.takeBackCode(ctx, booked, limits.ofMessages()) },

@@ -54,7 +54,7 @@ func (s *Service) Login(ctx context.Context, cell, password string) (*ent.User, 
 				return err
 			}
 		}
-		pair, err = s.beginSession(ctx, tx, found.ID)
+		pair, err = s.beginSession(ctx, tx, found)
 		return err
 	})
 	return found, pair, err

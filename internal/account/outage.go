@@ -56,7 +56,7 @@ func (o *outages) holds(cell, network string) bool {
 }
 
 // tries notes that a message is tried.
-func (o *outages) tries(m codeMessage) {
+func (o *outages) tries(m outgoing) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, place := range placesOf(m.To, m.network) {
@@ -67,7 +67,7 @@ func (o *outages) tries(m codeMessage) {
 }
 
 // works notes that the provider takes messages.
-func (o *outages) works(m codeMessage) {
+func (o *outages) works(m outgoing) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, place := range placesOf(m.To, m.network) {
@@ -80,7 +80,7 @@ func (o *outages) works(m codeMessage) {
 
 // fails notes that the provider did not take a message that was tried at a time, for a reason that will
 // stop the next one as well.
-func (o *outages) fails(m codeMessage, kind sms.Kind, tried time.Time) {
+func (o *outages) fails(m outgoing, kind sms.Kind, tried time.Time) {
 	place := placesOf(m.To, "")[0]
 	if kind == sms.Config {
 		place.network = m.network

@@ -13,22 +13,32 @@ import (
 // outbox sends messages in the background, so that a provider neither delays an answer nor changes it. It notes when
 // the provider is out of order.
 type outbox struct {
-	sender  sms.Sender
+	sender  sms.Sender // of codes
+	notices sms.Sender
 	clock   func() time.Time
 	log     *slog.Logger
-	waiting chan codeMessage
+	waiting chan outgoing
 	workers []<-chan struct{} // closed when a worker has ended
 	stop    context.CancelFunc
 	outages outages
 }
 
-// codeMessage is a message with a code.
-type codeMessage struct {
+// outgoing is a message to be sent.
+type outgoing struct {
 	sms.Message
+	kind    messageKind
 	network string                // of the client who asked for it
-	expires time.Time             // the code; after it the message is of no use
+	expires time.Time             // after it the message is of no use
 	unsent  func(context.Context) // is called when the provider certainly has not got the message
 }
+
+// messageKind is what a message is, as the log calls it.
+type messageKind string
+
+const (
+	aCode   messageKind = "a code"
+	aNotice messageKind = "a notice of a sign-in"
+)
 
 const (
 	outboxSize    = 1024 // messages that may wait
@@ -37,10 +47,10 @@ const (
 	unsentTime    = 5 * time.Second // to take back what was counted
 )
 
-func newOutbox(sender sms.Sender, clock func() time.Time, log *slog.Logger) *outbox {
+func newOutbox(sender, notices sms.Sender, clock func() time.Time, log *slog.Logger) *outbox {
 	ctx, stop := context.WithCancel(context.Background())
 	o := &outbox{
-		sender: sender, clock: clock, log: log, waiting: make(chan codeMessage, outboxSize), stop: stop,
+		sender: sender, notices: notices, clock: clock, log: log, waiting: make(chan outgoing, outboxSize), stop: stop,
 		outages: outages{clock: clock, log: log, known: map[outagePlace]*outage{}},
 	}
 	for range outboxWorkers {
@@ -56,8 +66,8 @@ func (o *outbox) work(ctx context.Context) {
 	}
 }
 
-// put queues a message. When the queue is full the message is dropped; its code can be asked for again.
-func (o *outbox) put(m codeMessage) {
+// put queues a message. When the queue is full the message is dropped; a code can be asked for again.
+func (o *outbox) put(m outgoing) {
 	o.outages.tries(m)
 	select {
 	case o.waiting <- m:
@@ -67,18 +77,18 @@ func (o *outbox) put(m codeMessage) {
 }
 
 // drop gives a message up that was not tried.
-func (o *outbox) drop(m codeMessage, reason string) {
-	o.log.Warn("a code was not sent: "+reason, "to", sms.Masked(m.To))
+func (o *outbox) drop(m outgoing, reason string) {
+	o.log.Warn(string(m.kind)+" was not sent: "+reason, "to", sms.Masked(m.To))
 	o.takeBack(m)
 }
 
-func (o *outbox) takeBack(m codeMessage) {
+func (o *outbox) takeBack(m outgoing) {
 	ctx, cancel := context.WithTimeout(context.Background(), unsentTime)
 	defer cancel()
 	m.unsent(ctx)
 }
 
-func (o *outbox) send(ctx context.Context, m codeMessage) {
+func (o *outbox) send(ctx context.Context, m outgoing) {
 	began := o.clock()
 	if !began.Before(m.expires) {
 		o.drop(m, "it has expired while the SMS provider was slow")
@@ -86,13 +96,17 @@ func (o *outbox) send(ctx context.Context, m codeMessage) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, sendTime)
 	defer cancel()
-	id, err := o.sender.Send(ctx, m.Message)
+	sender := o.sender
+	if m.kind == aNotice {
+		sender = o.notices
+	}
+	id, err := sender.Send(ctx, m.Message)
 	if err == nil {
-		o.log.Info("a code was sent", "to", sms.Masked(m.To), "id", id)
+		o.log.Info(string(m.kind)+" was sent", "to", sms.Masked(m.To), "id", id)
 		o.outages.works(m)
 		return
 	}
-	o.log.Warn("a code was not sent", "to", sms.Masked(m.To), "error", err)
+	o.log.Warn(string(m.kind)+" was not sent", "to", sms.Masked(m.To), "error", err)
 	failed, ok := errors.AsType[*sms.Error](err)
 	switch {
 	case !ok || failed.Kind == sms.Unknown: // it may still arrive

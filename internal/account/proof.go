@@ -23,7 +23,7 @@ func (s *Service) LoginByCode(ctx context.Context, cell, code string) (
 ) {
 	err = s.withAccountOf(ctx, cell, code, signIn, func(tx *ent.Tx, account *ent.User, what Ended) error {
 		found, ended = account, what
-		pair, err = s.beginSession(ctx, tx, account.ID)
+		pair, err = s.beginSession(ctx, tx, account)
 		return err
 	})
 	return found, pair, ended, err

@@ -97,7 +97,7 @@ func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) 
 		if err := member.Link(ctx, tx, out.User.ID, shop.ID); err != nil {
 			return err
 		}
-		pair, err := s.beginSession(ctx, tx, out.User.ID)
+		pair, err := s.beginSession(ctx, tx, out.User)
 		out.Tokens = &pair
 		return err
 	})
@@ -160,7 +160,7 @@ func (s *Service) linkExisting(
 		if err := member.Link(ctx, tx, account.ID, shop.ID); err != nil {
 			return err
 		}
-		pair, err := s.beginSession(ctx, tx, account.ID)
+		pair, err := s.beginSession(ctx, tx, account)
 		out.Tokens = &pair
 		return err
 	})

@@ -53,15 +53,19 @@ func (s *Service) StillSignedIn(ctx context.Context, c auth.Caller) error {
 	return err
 }
 
-// beginSession begins a session and issues its first tokens.
-func (s *Service) beginSession(ctx context.Context, tx *ent.Tx, userID uuid.UUID) (Tokens, error) {
+// beginSession begins a session of a user and issues its first tokens. Staff are told if it is at a new place.
+func (s *Service) beginSession(ctx context.Context, tx *ent.Tx, of *ent.User) (Tokens, error) {
 	now := s.now()
-	if err := s.noteSignIn(ctx, tx, userID); err != nil {
+	if err := s.noteSignIn(ctx, tx, of.ID); err != nil {
+		return Tokens{}, err
+	}
+	here := placeOf(ctx)
+	if err := s.tellOfNewPlace(ctx, tx, of, here); err != nil {
 		return Tokens{}, err
 	}
 	first := token.NewRefresh()
-	begun, err := tx.Session.Create().SetUserID(userID).SetExpiresAt(now.Add(s.times.RefreshMax)).
-		SetMark(token.Mark(first)).Save(ctx)
+	begun, err := tx.Session.Create().SetUserID(of.ID).SetCreatedAt(now).SetExpiresAt(now.Add(s.times.RefreshMax)).
+		SetMark(token.Mark(first)).SetClient(here.client).SetNetwork(here.network).Save(ctx)
 	if err != nil {
 		return Tokens{}, err
 	}
@@ -90,13 +94,6 @@ func (s *Service) endSessions(
 ) error {
 	return tx.Session.Update().
 		Where(append(matching, session.UserID(userID), session.EndedAtIsNil())...).SetEndedAt(s.now()).Exec(ctx)
-}
-
-// Logout ends the caller's session.
-func (s *Service) Logout(ctx context.Context, caller auth.Caller) error {
-	return s.inTx(ctx, func(tx *ent.Tx) error {
-		return s.endSessions(ctx, tx, caller.User, session.ID(caller.Session))
-	})
 }
 
 // refreshTime is the longest a refresh may take. Until it is done, another one with the same token overlaps

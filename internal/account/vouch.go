@@ -10,6 +10,7 @@ import (
 	"storefront/internal/auth"
 	"storefront/internal/database"
 	"storefront/internal/personal"
+	"storefront/internal/secondfactor"
 	"storefront/internal/transaction"
 )
 
@@ -84,6 +85,9 @@ func (s *Service) takeOver(ctx context.Context, tx *ent.Tx, account *ent.User, p
 // runs beside this waits for the row of the account, and then begins no session.
 func (s *Service) endBefore(ctx context.Context, tx *ent.Tx, account *ent.User, proven *proof) (Ended, error) {
 	if err := s.endSessions(ctx, tx, account.ID); err != nil {
+		return Nothing, err
+	}
+	if _, err := secondfactor.Drop(ctx, tx, account.ID); err != nil {
 		return Nothing, err
 	}
 	if _, err := tx.SignInAddress.Delete().Where(signinaddress.UserID(account.ID)).Exec(ctx); err != nil {

@@ -31,6 +31,7 @@ import (
 	"storefront/internal/partner"
 	"storefront/internal/password"
 	"storefront/internal/report"
+	"storefront/internal/secondfactor"
 	"storefront/internal/server"
 	"storefront/internal/server/origin"
 	"storefront/internal/signedlink"
@@ -87,6 +88,8 @@ type Options struct {
 
 	CacheSize  int64         // bytes of kept answers; 0 keeps none
 	StaleReads time.Duration // how long public reads are answered without the primary of the database; 0: not at all
+
+	OperatorsNeedFactor bool // operators of the service need a second factor
 
 	NoExplorer bool // no playground, and no introspection of the GraphQL schema
 	NoPlans    bool // answers are written by gqlgen alone, to compare with
@@ -190,9 +193,14 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	}
 	registry := front.Registry()
 	meters := newMeters(registry, cmp.Or(o.Provider, "none"))
+	factors, err := secondfactor.New(s.Client, o.Clock, o.Key, o.OtherKey, log)
+	if err != nil {
+		return nil, err
+	}
 	accounts, err := account.New(account.Options{
-		Store: s.Client, Clock: o.Clock, Times: o.Times, Key: o.Key, OtherKey: o.OtherKey,
-		Sender: meters.counting(o.Sender, purposeCode), Checked: meters.checked, Refused: meters.refused, Log: log,
+		Store: s.Client, Clock: o.Clock, Times: o.Times, Key: o.Key, OtherKey: o.OtherKey, Factors: factors,
+		Sender: meters.counting(o.Sender, purposeCode), Notices: meters.counting(o.Sender, purposeNotice),
+		Checked: meters.checked, Refused: meters.refused, Log: log,
 		CodesInMinute: o.CodesInMinute, CodesToAddress: o.CodesToAddress,
 		CodesInHour: o.CodesInHour, CodesInDay: o.CodesInDay,
 		RegistrationsInHour:   o.RegistrationsInHour,
@@ -229,16 +237,17 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		answers = answercache.New(uint64(o.CacheSize), tenants.FindAll, s.Away, registry)
 	}
 	sheets := transfer.New(s, &staff.Links{Store: s.Client, Signer: signedlink.New(o.Key, o.OtherKey, o.Clock),
-		Clock: o.Clock, Sessions: accounts}, o.Clock, log)
+		Clock: o.Clock, Sessions: accounts, OperatorsNeedFactor: o.OperatorsNeedFactor}, o.Clock, log)
 	runner := graph.NewEngine(
 		graph.Services{
-			Store: s.Client, Tenants: tenants, Accounts: accounts, Partners: gateway,
+			Store: s.Client, Tenants: tenants, Accounts: accounts, Factors: factors, Partners: gateway,
 			Carts: carts, Orders: orders, Reports: reports, Webhooks: webhooks, Notices: notices,
 			Sheets:               sheets,
 			Tokens:               &staff.Tokens{Store: s.Client, Clock: o.Clock, Log: log},
 			Moving:               moves.wake,
 			Metrics:              registry,
 			PublicWritesInMinute: o.PublicWritesInMinute,
+			OperatorsNeedFactor:  o.OperatorsNeedFactor,
 		},
 		engine.Options{
 			Keys: keys, Answers: answers, Clock: o.Clock, Log: log,
@@ -260,12 +269,12 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	doors.OwnsHost, doors.Ready = ownsHost(tenants), readinessOf(s)
 	front.Open(doors)
 	old := func() []sweep.Job {
-		return slices.Concat(accounts.Old(), gateway.Old(), keys.Old(), webhooks.Old(), carts.Old(),
+		return slices.Concat(accounts.Old(), factors.Old(), gateway.Old(), keys.Old(), webhooks.Old(), carts.Old(),
 			staff.Old(o.Clock()), o.Keep.old(o.Clock()))
 	}
 	return &App{
 		Server: front, accounts: accounts, notices: notices,
-		sweeper:  newSweeper(s, old, accounts.EraseOld, registry, log),
+		sweeper:  newSweeper(s, old, accounts.EraseOld, factors.Reseal, registry, log),
 		key:      newKeyComparison(s, o, registry, log),
 		webhooks: webhooks, log: log, moves: moves, store: s, orders: orders, reports: reports,
 		unpaidTTL: o.UnpaidOrderTTL,

@@ -39,7 +39,7 @@ func newMeters(to prometheus.Registerer, provider string) *meters {
 	m := &meters{
 		provider: provider,
 		messages: counter("sms_messages_total",
-			"Messages given to the SMS provider, by what for (code, partner) and what came of it (sent, "+
+			"Messages given to the SMS provider, by what for (code, notice, partner) and what came of it (sent, "+
 				"or the kind of failure).",
 			"provider", "purpose", "outcome"),
 		codes: counter("codes_checked_total",

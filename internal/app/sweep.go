@@ -23,15 +23,17 @@ type sweeper struct {
 	erase func(context.Context) (int, error) // accounts that are due
 	log   *slog.Logger
 
+	reseal func(context.Context) (int, error) // what is sealed under a key that is to go
+
 	deleted *prometheus.CounterVec
 	failed  *prometheus.CounterVec
 	last    prometheus.Gauge
 }
 
-func newSweeper(s *store.Store, old func() []sweep.Job, erase func(context.Context) (int, error),
+func newSweeper(s *store.Store, old func() []sweep.Job, erase, reseal func(context.Context) (int, error),
 	to prometheus.Registerer, log *slog.Logger) *sweeper {
 	w := &sweeper{
-		store: s, old: old, erase: erase, log: log,
+		store: s, old: old, erase: erase, reseal: reseal, log: log,
 		deleted: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "swept_rows_total", Help: "Old rows that were deleted, by table.",
 		}, []string{"table"}),
@@ -56,7 +58,8 @@ const sweepEvery, sweepJitter = 9 * time.Minute, 2 * time.Minute
 
 // SweepLoop deletes expired sessions, codes, counted events, message records and stored answers, closed and
 // unused accounts, and what the settings keep for a time only, soon after the start and about every 10
-// minutes, until ctx is done. It compares the signing key with the other servers', too, first of all.
+// minutes, until ctx is done. While keys are exchanged it seals second factors under the new one. It compares the
+// signing key with the other servers', too, first of all.
 func (a *App) SweepLoop(ctx context.Context) {
 	a.CompareKey(ctx, true)
 	next := time.NewTimer(rand.N(sweepJitter))
@@ -98,6 +101,12 @@ func (w *sweeper) sweep(ctx context.Context) {
 		if failure != nil {
 			w.failed.WithLabelValues(user.Table).Inc()
 			err = errors.Join(err, fmt.Errorf("erase accounts: %w", failure))
+		}
+		resealed, failure := w.reseal(ctx)
+		if failure != nil {
+			err = errors.Join(err, fmt.Errorf("seal second factors anew: %w", failure))
+		} else if resealed > 0 {
+			w.log.Info("second factors are sealed under the new signing key", "number", resealed)
 		}
 		waiting, stop := context.WithTimeout(ctx, emptyLogLimit)
 		_, failure = database.EmptyLog(waiting, w.store.Client.Raw())

@@ -20,6 +20,7 @@ type Credentials struct {
 	Authorization string     // the header as sent
 	APIKey        string     // the header X-Api-Key as sent
 	Client        netip.Addr // address of the client; the zero Addr when it is unknown
+	UserAgent     string     // the header as sent
 }
 
 // ClientAddress returns what limits count as one client address: an IPv4 address, or the /64 that one IPv6
@@ -60,7 +61,19 @@ type Staff struct {
 	Business uuid.UUID // in which they act; uuid.Nil: none
 	Role     record.StaffRole
 	Program  *Program // nil: a person or a command
+
+	SecondFactor SecondFactor
 }
+
+// SecondFactor says how staff stand with their second factor.
+type SecondFactor int
+
+const (
+	FactorNotNeeded SecondFactor = iota // there is none, and none is required
+	FactorProven                        // in this session
+	FactorUnproven                      // there is one, and this session has not proved it
+	FactorMissing                       // it is required, and there is none
+)
 
 // PartnerDomain returns the form in which a partner's domain is stored: its apex, without a leading www. It
 // reports false for a text that is no host name.

@@ -89,11 +89,15 @@ var rooms = map[string][]string{
 		"internal/token", "internal/transaction",
 	},
 	"storefront/internal/ratelimit": {"ent", "internal/database", "internal/sweep"},
+	"storefront/internal/secondfactor": {
+		"ent", "internal/audit", "internal/auth", "internal/database", "internal/fault", "internal/ratelimit",
+		"internal/search", "internal/sweep", "internal/token", "internal/transaction",
+	},
 	"storefront/internal/account": {
 		"ent", "internal/auth", "internal/database", "internal/fault", "internal/goroutine", "internal/hostname",
 		"internal/member", "internal/password", "internal/ratelimit", "internal/search", "internal/shop",
 		"internal/sms", "internal/sweep", "internal/token", "internal/transaction", "internal/keylock",
-		"internal/bulkhead", "internal/cores", "internal/personal", "internal/phone",
+		"internal/bulkhead", "internal/cores", "internal/personal", "internal/phone", "internal/secondfactor",
 	},
 	"storefront/internal/idempotency": {
 		"ent", "internal/database", "internal/fault", "internal/keylock", "internal/sweep",
@@ -180,7 +184,7 @@ var rooms = map[string][]string{
 		"internal/money", "internal/note", "internal/notice", "internal/order", "internal/outbox", "internal/partner",
 		"internal/personal",
 		"internal/phone", "internal/ratelimit", "internal/record", "internal/report", "internal/search",
-		"internal/selection", "internal/sheet", "internal/shop", "internal/staff", "internal/transaction",
+		"internal/secondfactor", "internal/selection", "internal/sheet", "internal/shop", "internal/staff", "internal/transaction",
 		"internal/transfer", "internal/webhook",
 	},
 	"storefront/rest": {
@@ -202,7 +206,8 @@ var rooms = map[string][]string{
 		"internal/order",
 		"internal/pages", "internal/partner",
 		"internal/password",
-		"internal/record", "internal/report", "internal/server", "internal/server/origin", "internal/share",
+		"internal/record", "internal/report", "internal/secondfactor", "internal/server", "internal/server/origin",
+		"internal/share",
 		"internal/signedlink",
 		"internal/sms", "internal/store", "internal/staff", "internal/sweep",
 		"internal/tracing", "internal/transfer", "internal/webhook", "internal/wire", "rest",

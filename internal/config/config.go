@@ -62,6 +62,7 @@ type Config struct {
 	PublicWritesPerMinute int  // -public-writes-per-minute, PUBLIC_WRITES_PER_MINUTE: of one client; 0: any number
 	RegistrationsPerHour  int  // -registrations-per-hour, REGISTRATIONS_PER_HOUR: from one home network; 0: any number
 	RefuseCommonPasswords bool // -refuse-common-passwords, REFUSE_COMMON_PASSWORDS: as new passwords
+	OperatorSecondFactor  bool // -operator-second-factor, OPERATOR_SECOND_FACTOR: operators need one
 
 	AccessTTL      time.Duration // -access-ttl, ACCESS_TTL: life of an access token
 	RefreshIdleTTL time.Duration // -refresh-idle-ttl, REFRESH_IDLE_TTL: an unused session ends after it

@@ -43,7 +43,7 @@ func beside(c *Config) []setting {
 
 // serving returns the settings that only the serve command reads.
 func serving(c *Config) []setting {
-	return []setting{
+	return append([]setting{
 		{name: "DATABASE_REPLICA_URL",
 			help: "standbys of the PostgreSQL in DATABASE_URL that take public reads, a URL for " +
 				"each, with commas between",
@@ -110,13 +110,6 @@ func serving(c *Config) []setting {
 			help: "refuse or allow: webhooks at addresses inside this network, and by plain http; for development",
 			read: word(&c.PrivateWebhooks, "refuse", "allow")},
 
-		{name: "TOKEN_SIGNING_KEY", secret: true,
-			help: "signs tokens, at least 32 bytes; with SQLite it is made when missing",
-			read: signingKey(&c.SigningKey)},
-		{name: "TOKEN_SIGNING_KEY_OTHER", secret: true,
-			help: "what this key signed is taken as well, while keys are exchanged; empty: none",
-			read: signingKey(&c.OtherKey)},
-
 		{name: "SMS_PROVIDER", preset: "none", help: "none, log, kavenegar, smsir, magfa or http",
 			read: oneOf(&c.SMS.Provider, providerNames()...)},
 		{name: "SMS_BASE_URL", help: "where the provider is called; empty: its own address",
@@ -152,6 +145,9 @@ func serving(c *Config) []setting {
 		{name: "REFUSE_COMMON_PASSWORDS", preset: "off",
 			help: "on or off: refuse the 10,000 most used passwords and the cell number as new ones",
 			read: onOff(&c.RefuseCommonPasswords)},
+		{name: "OPERATOR_SECOND_FACTOR", preset: "optional",
+			help: "optional or required: operators of the service have a second factor",
+			read: word(&c.OperatorSecondFactor, "optional", "required")},
 
 		{name: "ACCESS_TTL", preset: "15m", help: "life of an access token", read: positive(&c.AccessTTL)},
 		{name: "REFRESH_IDLE_TTL", preset: "720h", help: "an unused session ends after it",
@@ -170,6 +166,18 @@ func serving(c *Config) []setting {
 			read: positive(&c.UnprovenTTL)},
 		{name: "IDEMPOTENCY_TTL", preset: "24h", help: "how long an Idempotency-Key is remembered",
 			read: positive(&c.IdempotencyTTL)},
+	}, keys(c)...)
+}
+
+// keys returns the settings of the keys that sign tokens and seal second factors.
+func keys(c *Config) []setting {
+	return []setting{
+		{name: "TOKEN_SIGNING_KEY", secret: true,
+			help: "signs tokens, at least 32 bytes; with SQLite it is made when missing",
+			read: signingKey(&c.SigningKey)},
+		{name: "TOKEN_SIGNING_KEY_OTHER", secret: true,
+			help: "what this key signed is taken as well, while keys are exchanged; empty: none",
+			read: signingKey(&c.OtherKey)},
 	}
 }
 
@@ -183,7 +191,7 @@ var commands = map[string][]func(*Config) []setting{
 	"order":       {beside},
 	"partner":     {beside},
 	"shop":        {beside},
-	"staff":       {beside},
+	"staff":       {beside, keys},
 	"csv":         {beside},
 	"customer":    {beside},
 	"backup":      {beside},

@@ -88,6 +88,7 @@ var private = map[string]bool{
 	ent.TypeRateKey: true, ent.TypeRefreshToken: true, ent.TypeSession: true, ent.TypeSignInAddress: true,
 	ent.TypeUser: true, ent.TypeStaffMember: true, ent.TypeStaffInvitation: true, ent.TypeAuditEntry: true,
 	ent.TypeWebhookDelivery: true, ent.TypeWebhookEndpoint: true, ent.TypeAccessToken: true,
+	ent.TypeAuthenticator: true, ent.TypeRecoveryCode: true,
 }
 
 // ofAllShops are the types of records that belong to no shop.

@@ -22,6 +22,7 @@ const (
 	Unauthenticated          Code = "UNAUTHENTICATED"
 	InvalidCredentials       Code = "INVALID_CREDENTIALS"
 	Forbidden                Code = "FORBIDDEN"
+	SecondFactorRequired     Code = "SECOND_FACTOR_REQUIRED" // GraphQL only, as what staff do
 	NotFound                 Code = "NOT_FOUND"
 	MethodNotAllowed         Code = "METHOD_NOT_ALLOWED"
 	Conflict                 Code = "CONFLICT"

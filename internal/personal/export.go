@@ -9,6 +9,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/address"
+	"storefront/ent/authenticator"
 	"storefront/ent/cart"
 	"storefront/ent/cartitem"
 	"storefront/ent/comment"
@@ -142,7 +143,14 @@ func ExportAccount(ctx context.Context, store *ent.Client, id uuid.UUID) (*Expor
 		return nil, err
 	}
 	for _, s := range sessions {
-		out.Sessions = append(out.Sessions, Session{s.CreatedAt.UTC(), s.ExpiresAt.UTC(), inUTC(s.EndedAt)})
+		out.Sessions = append(out.Sessions, Session{BeganAt: s.CreatedAt.UTC(), ExpiresAt: s.ExpiresAt.UTC(),
+			EndedAt: inUTC(s.EndedAt), Client: s.Client, Network: s.Network, ProvenAt: inUTC(s.ProvenAt)})
+	}
+	factor, err := store.Authenticator.Query().Where(authenticator.UserID(id)).Only(ctx)
+	if err == nil {
+		out.SecondFactor = &SecondFactor{factor.CreatedAt.UTC(), inUTC(factor.ConfirmedAt)}
+	} else if !ent.IsNotFound(err) {
+		return nil, err
 	}
 	from, err := store.SignInAddress.Query().Where(signinaddress.UserID(id)).Order(signinaddress.ByID()).All(ctx)
 	if err != nil {

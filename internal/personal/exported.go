@@ -14,6 +14,7 @@ type Export struct {
 	Customer        Customer        `json:"customer"`
 	Addresses       []Address       `json:"addresses,omitempty"`
 	Sessions        []Session       `json:"sessions,omitempty"`
+	SecondFactor    *SecondFactor   `json:"secondFactor,omitempty"`
 	Workplaces      []Workplace     `json:"workplaces,omitempty"`
 	Invitations     []Invitation    `json:"invitations,omitempty"`
 	SignInAddresses []SignInAddress `json:"signInAddresses,omitempty"`
@@ -49,6 +50,14 @@ type (
 		BeganAt   time.Time  `json:"beganAt"`
 		ExpiresAt time.Time  `json:"expiresAt"`
 		EndedAt   *time.Time `json:"endedAt"`
+		Client    *string    `json:"client"`
+		Network   *string    `json:"network"`
+		ProvenAt  *time.Time `json:"provenAt"`
+	}
+	// SecondFactor is what the customer proves beside a sign-in.
+	SecondFactor struct {
+		CreatedAt   time.Time  `json:"createdAt"`
+		ConfirmedAt *time.Time `json:"confirmedAt"` // null: it is not switched on
 	}
 	// SignInAddress is where the customer has signed in from.
 	SignInAddress struct {

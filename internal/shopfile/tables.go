@@ -41,6 +41,7 @@ var ofPersons = map[string]string{
 
 // staying are the tables whose rows do not travel, each with the reason.
 var staying = map[string]string{
+	"authenticators":    "are sealed under a key of the installation: who has one switches another on",
 	"installations":     "is of the installation",
 	"locations":         "are of the installation, with the same ids everywhere",
 	"order_days":        "are made anew of the orders",
@@ -48,6 +49,7 @@ var staying = map[string]string{
 	"partners":          "are of the installation",
 	"partner_keys":      "are of the installation",
 	"partner_messages":  "are of the installation",
+	"recovery_codes":    "stay with the second factor",
 	"rate_events":       "begin anew",
 	"rate_keys":         "begin anew",
 	"refresh_tokens":    "end, as sessions do",

@@ -26,6 +26,7 @@ type Links struct {
 		// StillSignedIn fails with UNAUTHENTICATED once a session has ended.
 		StillSignedIn(ctx context.Context, c auth.Caller) error
 	}
+	OperatorsNeedFactor bool
 }
 
 // Make returns the text of a link for the staff of the context, who need a permission, and when it expires.
@@ -33,8 +34,11 @@ func (l *Links) Make(
 	ctx context.Context, purpose string, may Permission, life time.Duration, parameters map[string]string,
 ) (text string, expires time.Time, err error) {
 	who, ok := auth.StaffOf(ctx)
-	if !ok || !Allows(who, may) {
+	if !ok {
 		return "", time.Time{}, auth.Forbidden(ctx, string(may))
+	}
+	if err := Check(ctx, who, may); err != nil {
+		return "", time.Time{}, err
 	}
 	link := signedlink.Link{Purpose: purpose, Business: who.Business, Parameters: parameters}
 	if who.Program != nil {
@@ -117,10 +121,11 @@ func (p *Pass) holder(ctx context.Context, client *ent.Client) (who auth.Staff, 
 			ctx = auth.WithProgram(ctx, *who.Program)
 		}
 	} else {
-		who, _, err = Find(ctx, client, p.User, p.Business)
+		who, _, err = Find(ctx, client, auth.Caller{User: p.User, Session: p.Session}, p.Business,
+			p.links.OperatorsNeedFactor)
 	}
-	if err == nil && !Allows(who, p.may) {
-		err = auth.Forbidden(ctx, string(p.may))
+	if err == nil {
+		err = Check(ctx, who, p.may)
 	}
 	return who, err
 }

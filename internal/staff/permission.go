@@ -1,12 +1,14 @@
 package staff
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
 
 	"storefront/internal/auth"
+	"storefront/internal/fault"
 	"storefront/internal/record"
 )
 
@@ -75,12 +77,28 @@ func May(role record.StaffRole, do Permission) bool {
 // OfPeople are the permissions that no program has.
 var OfPeople = []Permission{ManageStaff, CloseShop, EraseCustomers, OperateService}
 
-// Allows reports whether a person or a program may do something in the business where they act.
-func Allows(who auth.Staff, do Permission) bool {
-	if who.Program == nil {
-		return May(who.Role, do)
+// Check fails unless a person or a program may do something in the business where they act: with FORBIDDEN without
+// the permission, and with SECOND_FACTOR_REQUIRED for a person who has not proved the second factor. Programs have
+// none.
+func Check(ctx context.Context, who auth.Staff, do Permission) error {
+	if who.Program != nil {
+		if !slices.Contains(PermissionsOf(who.Program.Permissions), do) {
+			return auth.Forbidden(ctx, string(do))
+		}
+		return nil
 	}
-	return slices.Contains(PermissionsOf(who.Program.Permissions), do)
+	if !May(who.Role, do) {
+		return auth.Forbidden(ctx, string(do))
+	}
+	switch who.SecondFactor {
+	case auth.FactorUnproven:
+		return fault.New(fault.SecondFactorRequired, "prove your second factor in this session first: "+
+			"proveSecondFactor takes a code of your authenticator app, or a recovery code")
+	case auth.FactorMissing:
+		return fault.New(fault.SecondFactorRequired, "who works here needs a second factor: switch yours on with "+
+			"beginSecondFactor and confirmSecondFactor")
+	}
+	return nil
 }
 
 // PermissionsOf returns the permissions of a program that are stored under these names, in the order of Grants.

@@ -28,23 +28,36 @@ import (
 	"storefront/internal/transaction"
 )
 
-// Find returns the role of a user in a business, or of an operator of the service; false means that they work
-// for neither. For uuid.Nil it looks for operators only.
-func Find(ctx context.Context, store *ent.Client, userID, business uuid.UUID) (auth.Staff, bool, error) {
-	found, err := store.StaffMember.Query().
-		Where(
-			staffmember.UserID(userID),
-			staffmember.Or(staffmember.BusinessID(business), staffmember.BusinessIDIsNil()),
-		).
-		Select(staffmember.FieldRole).All(ctx)
-	if err != nil || len(found) == 0 {
+// findMember reads what somebody is in a business, and how their session stands with their second factor.
+var findMember = database.Statement(`SELECT m.role, m.business_id IS NULL,
+		EXISTS (SELECT 1 FROM authenticators a WHERE a.user_id = $user AND a.confirmed_at IS NOT NULL),
+		EXISTS (SELECT 1 FROM sessions s WHERE s.id = $session AND s.proven_at IS NOT NULL),
+		EXISTS (SELECT 1 FROM tenants t WHERE t.id = $business AND t.second_factor_since IS NOT NULL)
+	FROM staff_members m WHERE m.user_id = $user AND (m.business_id = $business OR m.business_id IS NULL)
+	ORDER BY m.business_id IS NULL DESC LIMIT 1`)
+
+// Find returns the role of a caller in a business, or of an operator of the service; false means that they work
+// for neither. For uuid.Nil it looks for operators only. operatorsNeed is whether operators need a second factor.
+func Find(
+	ctx context.Context, store *ent.Client, caller auth.Caller, business uuid.UUID, operatorsNeed bool,
+) (auth.Staff, bool, error) {
+	is := auth.Staff{User: caller.User, Business: business}
+	var operator, has, proven, required bool
+	known, err := findMember.Row(ctx, store.Raw(),
+		database.Values{"user": caller.User, "session": caller.Session, "business": business},
+		&is.Role, &operator, &has, &proven, &required)
+	if err != nil || !known {
 		return auth.Staff{}, false, err
 	}
-	role := found[0].Role
-	if slices.ContainsFunc(found, func(m *ent.StaffMember) bool { return m.Role == record.Operator }) {
-		role = record.Operator
+	switch {
+	case has && proven:
+		is.SecondFactor = auth.FactorProven
+	case has:
+		is.SecondFactor = auth.FactorUnproven
+	case required || operator && operatorsNeed:
+		is.SecondFactor = auth.FactorMissing
 	}
-	return auth.Staff{User: userID, Business: business, Role: role}, true, nil
+	return is, true, nil
 }
 
 // Of returns the members of a business's staff, owners first, then in the order in which they came. For

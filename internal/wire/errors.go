@@ -31,6 +31,7 @@ var statuses = map[fault.Code]int{
 	fault.CellExistsOtherSite:      http.StatusConflict,
 	fault.Unauthenticated:          http.StatusUnauthorized,
 	fault.Forbidden:                http.StatusForbidden,
+	fault.SecondFactorRequired:     http.StatusForbidden,
 	fault.NotFound:                 http.StatusNotFound,
 	fault.MethodNotAllowed:         http.StatusMethodNotAllowed,
 	fault.Conflict:                 http.StatusConflict,

@@ -80,8 +80,8 @@ func TestSignInStatements(t *testing.T) {
 		}
 		const account = `"cellNumber": "+989121234567", "password": "correct horse"`
 		send("register", "register", `{"domain": "tools.example", "firstName": "A", "lastName": "B", `+
-			account+`}`, 201, 10)
-		pair := send("login", "login", "{"+account+"}", 200, 19)
+			account+`}`, 201, 11)
+		pair := send("login", "login", "{"+account+"}", 200, 20)
 		send("refresh", "refresh", fmt.Sprintf(`{"refreshToken": %q}`, pair["refreshToken"]), 200, 6)
 	})
 }

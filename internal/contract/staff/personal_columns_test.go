@@ -47,7 +47,7 @@ var impersonal = map[string]string{
 // exportedAs are the places of tables in an export, and of columns that have another name there.
 var exportedAs = map[string]string{
 	"users": "customer", "addresses": "addresses", "sessions": "sessions", "sign_in_addresses": "signInAddresses",
-	"staff_members":     "workplaces",
+	"staff_members": "workplaces", "authenticators": "secondFactor",
 	"staff_invitations": "invitations", "memberships": "shops", "orders": "shops.orders",
 	"order_items": "shops.orders.items", "payments": "shops.orders.payments",
 	"order_events": "shops.orders.history", "cart_items": "shops.cart",
@@ -65,6 +65,7 @@ var withheld = map[string]string{
 	"id": "says nothing", "tenant_id": "the shop under which it stands", "updated_at": "changes with everything",
 	"user_id": "the customer", "search_text": "made of other columns",
 	"users.password_hash": "a secret", "users.contested_by": "a secret, and of somebody else",
+	"authenticators.secret": "a secret", "authenticators.last_step": "of a secret", "recovery_codes": "secrets",
 	"sessions.mark": "a secret", "refresh_tokens": "secrets", "one_time_codes": "secrets of some minutes",
 	"idempotency_keys": "copies of answers, for a day",
 	"carts":            "nothing but its lines", "audit_entries": "what staff did, and wrote for each other",
@@ -113,7 +114,8 @@ var shapes = map[string]any{
 }
 
 // digests are the columns of bytes: none of them is something that was written.
-var digests = []string{"carts.token_hash", "carts.last_checkout", "sessions.mark",
+var digests = []string{"authenticators.secret", "recovery_codes.hash", "carts.token_hash",
+	"carts.last_checkout", "sessions.mark",
 	"refresh_tokens.hash", "one_time_codes.mac",
 	"idempotency_keys.fingerprint"}
 

@@ -62,6 +62,7 @@ func leavesTraces(t *testing.T, c *shoptest.Crew, n int) traced {
 	manager := c.Staff(t, c.Tools, record.Manager)
 	manager.Do(t, shoptest.MoveOrder, map[string]any{"shop": c.Tools, "id": made.ID, "to": "confirmed",
 		"note": "told " + name}, nil)
+	guarded(t, c, w)
 	return traced{s, []string{s.Customer.Cell, s.Customer.Cell[3:], name, email, strings.ToUpper(email)}}
 }
 

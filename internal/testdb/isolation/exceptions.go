@@ -112,6 +112,18 @@ var exceptions = []exception{
 		reason: "shows users all their roles",
 	},
 	{
+		from: "internal/secondfactor.note", tables: "staff_members", suite: "internal/contract/staff",
+		reason: "notes what happens to a second factor wherever its holder works",
+	},
+	{
+		from: "internal/secondfactor.issuerOf", tables: "staff_members", suite: "internal/contract/staff",
+		reason: "finds a shop where a user works",
+	},
+	{
+		from: "internal/account.(*Service).tellOfNewPlace", tables: "staff_members", suite: "internal/contract/staff",
+		reason: "who works anywhere is told of a sign-in at a new place",
+	},
+	{
 		from: "internal/staff.Received", tables: "staff_invitations", suite: "internal/contract/staff",
 		reason: "shows users all invitations to their number",
 	},

@@ -1,0 +1,134 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/graph/model"
+	"storefront/internal/auth"
+	"storefront/internal/catalog"
+	"storefront/internal/fault"
+	"storefront/internal/shop"
+)
+
+// SecondFactor is that of the customer, as the session sees it that asks.
+func (r userResolver) SecondFactor(ctx context.Context, u *ent.User) (*model.SecondFactor, error) {
+	caller, _ := auth.CallerOf(ctx) // who signs in just now has proved nothing
+	return r.r.secondFactor(ctx, auth.Caller{User: u.ID, Session: caller.Session})
+}
+
+func (r *Resolver) secondFactor(ctx context.Context, caller auth.Caller) (*model.SecondFactor, error) {
+	seen, err := r.factors.Of(ctx, caller.User, caller.Session)
+	if seen == nil || err != nil {
+		return nil, err
+	}
+	return &model.SecondFactor{ConfirmedAt: seen.ConfirmedAt, Proven: seen.Proven,
+		RecoveryCodesLeft: seen.RecoveryCodesLeft}, nil
+}
+
+// BeginSecondFactor gives the caller a secret for an authenticator app.
+func (m mutationResolver) BeginSecondFactor(
+	ctx context.Context, input model.SecondFactorInput,
+) (*model.SecondFactorSetup, error) {
+	caller, err := auth.CallerOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if (input.CurrentPassword == nil) == (input.Code == nil) {
+		var bad fault.Fields
+		bad.Add("input", "must have exactly one of currentPassword and code")
+		return nil, bad.Err()
+	}
+	begun, err := m.r.accounts.BeginSecondFactor(ctx, caller, input.CurrentPassword, input.Code)
+	return &model.SecondFactorSetup{Secret: begun.Secret, URI: begun.URI}, err
+}
+
+// ConfirmSecondFactor switches the caller's second factor on.
+func (m mutationResolver) ConfirmSecondFactor(
+	ctx context.Context, code string,
+) (*model.RecoveryCodesPayload, error) {
+	caller, err := auth.CallerOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	codes, err := m.r.factors.Confirm(ctx, caller, code)
+	return &model.RecoveryCodesPayload{RecoveryCodes: codes,
+		Message: "The second factor is switched on. Keep the recovery codes where nobody else finds them."}, err
+}
+
+// ProveSecondFactor proves the second factor for the caller's session.
+func (m mutationResolver) ProveSecondFactor(ctx context.Context, code string) (*model.SecondFactorPayload, error) {
+	caller, err := auth.CallerOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.r.factors.Prove(ctx, caller, code); err != nil {
+		return nil, err
+	}
+	seen, err := m.r.secondFactor(ctx, caller)
+	return &model.SecondFactorPayload{SecondFactor: seen, Message: "The second factor is proved."}, err
+}
+
+// NewRecoveryCodes gives the caller new recovery codes.
+func (m mutationResolver) NewRecoveryCodes(ctx context.Context, code string) (*model.RecoveryCodesPayload, error) {
+	caller, err := auth.CallerOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	codes, err := m.r.factors.NewCodes(ctx, caller, code)
+	return &model.RecoveryCodesPayload{RecoveryCodes: codes,
+		Message: "These recovery codes take the place of the older ones."}, err
+}
+
+// RemoveSecondFactor switches the caller's second factor off.
+func (m mutationResolver) RemoveSecondFactor(
+	ctx context.Context, input model.SecondFactorRemovalInput,
+) (*model.MessagePayload, error) {
+	caller, err := auth.CallerOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return messagePayload("The second factor is switched off.",
+		m.r.accounts.RemoveSecondFactor(ctx, caller, input.Code, input.CurrentPassword))
+}
+
+// RequireSecondFactor says whether those who work for a shop need a second factor.
+func (m mutationResolver) RequireSecondFactor(
+	ctx context.Context, businessID uuid.UUID, required bool,
+) (*model.ShopAccessPayload, error) {
+	err := shop.RequireSecondFactor(ctx, m.r.store, businessID, required, catalog.RequestTime(ctx))
+	return m.accessOnce(ctx, businessID, err)
+}
+
+// Sessions are where the customer is signed in.
+func (r userResolver) Sessions(ctx context.Context, u *ent.User) ([]*model.Session, error) {
+	caller, _ := auth.CallerOf(ctx) // there is none yet for who signs in just now
+	live, err := r.r.accounts.Sessions(ctx, u.ID)
+	seen := make([]*model.Session, len(live))
+	for i, one := range live {
+		seen[i] = &model.Session{ID: one.ID, CreatedAt: one.CreatedAt, LastUsedAt: one.LastUsedAt,
+			ExpiresAt: one.ExpiresAt, Current: one.ID == caller.Session, Client: one.Client, Network: one.Network,
+			ProvenAt: one.ProvenAt}
+	}
+	return seen, err
+}
+
+// EndSession ends a session of the caller.
+func (m mutationResolver) EndSession(ctx context.Context, sessionID uuid.UUID) (*model.MessagePayload, error) {
+	caller, err := auth.CallerOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return messagePayload("The session has ended.", m.r.accounts.EndSession(ctx, caller, sessionID))
+}
+
+// EndOtherSessions ends all sessions of the caller but the one that asks.
+func (m mutationResolver) EndOtherSessions(ctx context.Context) (*model.MessagePayload, error) {
+	caller, err := auth.CallerOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return messagePayload("All other sessions have ended.", m.r.accounts.EndOtherSessions(ctx, caller))
+}

@@ -1,0 +1,108 @@
+package account
+
+import (
+	"context"
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/refreshtoken"
+	"storefront/ent/session"
+	"storefront/internal/auth"
+	"storefront/internal/fault"
+)
+
+// LiveSession is a session that its user can go on with.
+type LiveSession struct {
+	ID                    uuid.UUID
+	CreatedAt, LastUsedAt time.Time // the last use is the last refresh
+	ExpiresAt             time.Time
+	Client, Network       *string // nil: unknown
+	ProvenAt              *time.Time
+}
+
+// shownSessions is how many sessions a user is shown.
+const shownSessions = 100
+
+// Sessions returns the sessions of a user that have not ended, the newest sign-in first, at most 100.
+func (s *Service) Sessions(ctx context.Context, userID uuid.UUID) ([]LiveSession, error) {
+	now := s.now()
+	found, err := s.store.Session.Query().
+		Where(session.UserID(userID), session.EndedAtIsNil(), session.ExpiresAtGT(now), hasTokenAt(now)).
+		Order(session.ByID(sql.OrderDesc())).Limit(shownSessions).All(ctx)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	ids := make([]uuid.UUID, len(found))
+	for i, one := range found {
+		ids[i] = one.ID
+	}
+	tokens, err := s.store.RefreshToken.Query().
+		Where(refreshtoken.SessionIDIn(ids...), refreshtoken.ExpiresAtGT(now)).
+		Select(refreshtoken.FieldSessionID, refreshtoken.FieldCreatedAt).All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	last := map[uuid.UUID]time.Time{}
+	for _, one := range tokens {
+		if one.CreatedAt.After(last[one.SessionID]) {
+			last[one.SessionID] = one.CreatedAt
+		}
+	}
+	live := make([]LiveSession, len(found))
+	for i, one := range found {
+		live[i] = LiveSession{ID: one.ID, CreatedAt: one.CreatedAt, LastUsedAt: last[one.ID],
+			ExpiresAt: one.ExpiresAt, Client: known(one.Client), Network: known(one.Network), ProvenAt: one.ProvenAt}
+	}
+	return live, nil
+}
+
+// known returns a text that says something, else nil.
+func known(text *string) *string {
+	if text == nil || *text == "" {
+		return nil
+	}
+	return text
+}
+
+// hasTokenAt matches sessions with a refresh token that may still be used.
+func hasTokenAt(now time.Time) func(*sql.Selector) {
+	return func(sessions *sql.Selector) {
+		tokens := sql.Table(refreshtoken.Table)
+		sessions.Where(sql.Exists(sql.Dialect(sessions.Dialect()).Select(tokens.C(refreshtoken.FieldID)).From(tokens).
+			Where(sql.And(
+				sql.ColumnsEQ(tokens.C(refreshtoken.FieldSessionID), sessions.C(session.FieldID)),
+				sql.IsNull(tokens.C(refreshtoken.FieldUsedUntil)),
+				sql.GT(tokens.C(refreshtoken.FieldExpiresAt), now)))))
+	}
+}
+
+// Logout ends the caller's session.
+func (s *Service) Logout(ctx context.Context, caller auth.Caller) error {
+	return s.inTx(ctx, func(tx *ent.Tx) error {
+		return s.endSessions(ctx, tx, caller.User, session.ID(caller.Session))
+	})
+}
+
+// EndSession ends a session of the caller. It fails with NOT_FOUND for one of somebody else, and for one that has
+// ended.
+func (s *Service) EndSession(ctx context.Context, caller auth.Caller, id uuid.UUID) error {
+	return s.inTx(ctx, func(tx *ent.Tx) error {
+		n, err := tx.Session.Update().
+			Where(session.ID(id), session.UserID(caller.User), session.EndedAtIsNil(), session.ExpiresAtGT(s.now())).
+			SetEndedAt(s.now()).Save(ctx)
+		if err == nil && n == 0 {
+			err = fault.New(fault.NotFound, "you have no such session, or it has ended")
+		}
+		return err
+	})
+}
+
+// EndOtherSessions ends all sessions of the caller but the caller's own.
+func (s *Service) EndOtherSessions(ctx context.Context, caller auth.Caller) error {
+	return s.inTx(ctx, func(tx *ent.Tx) error {
+		return s.endSessions(ctx, tx, caller.User, session.IDNEQ(caller.Session))
+	})
+}

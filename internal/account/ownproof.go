@@ -1,0 +1,152 @@
+package account
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/user"
+	"storefront/internal/auth"
+	"storefront/internal/bulkhead"
+	"storefront/internal/fault"
+	"storefront/internal/secondfactor"
+	"storefront/internal/transaction"
+)
+
+// locker locks an account for what is done to it.
+type locker func(ctx context.Context, tx *ent.Tx, id uuid.UUID) error
+
+// withOwnPassword runs f in a transaction for a caller who gives the account's password. It fails with
+// CURRENT_PASSWORD_INCORRECT and RATE_LIMITED.
+func (s *Service) withOwnPassword(
+	ctx context.Context, caller auth.Caller, password string, lock locker, f func(tx *ent.Tx, me *ent.User) error,
+) error {
+	leave, err := s.enterPasswords(ctx, bulkhead.Known)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	me, err := s.Me(ctx, caller)
+	if err != nil {
+		return err
+	}
+	unlock, err := s.guessing.Lock(ctx, me.CellNumber)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	standing, err := s.standing(ctx, me)
+	if err != nil {
+		return err
+	}
+	right, counted, err := s.checkPassword(ctx, me.CellNumber, password, me, standing)
+	if err != nil {
+		return err
+	}
+	if !right {
+		return wrongCurrentPassword()
+	}
+	return s.inTx(ctx, func(tx *ent.Tx) error {
+		if err := lock(ctx, tx, me.ID); err != nil {
+			return err
+		}
+		if err := counted.undo(ctx, tx); err != nil {
+			return err
+		}
+		if unchanged, err := s.lockPassword(ctx, tx, me); err != nil || !unchanged {
+			return cmp.Or(err, wrongCurrentPassword())
+		}
+		return f(tx, me)
+	})
+}
+
+// withOwnCode runs f in a transaction for a caller who gives a code that was sent to the account's cell. The caller
+// vouches for the account by it. It fails with INVALID_CODE and RATE_LIMITED.
+func (s *Service) withOwnCode(
+	ctx context.Context, caller auth.Caller, code string, lock locker, f func(tx *ent.Tx, me *ent.User) error,
+) error {
+	leave, err := s.enterCodes(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	me, err := s.Me(ctx, caller)
+	if err != nil {
+		return err
+	}
+	if may, err := s.mayProve(ctx, me.CellNumber, toSignIn); err != nil || !may {
+		return cmp.Or(err, invalidCode())
+	}
+	return s.inTx(ctx, func(tx *ent.Tx) error {
+		if err := lock(ctx, tx, me.ID); err != nil {
+			return err
+		}
+		proven, err := s.useCode(ctx, tx, me.CellNumber, code, toSignIn)
+		if err != nil {
+			return err
+		}
+		if proven == nil {
+			return transaction.Keep(invalidCode())
+		}
+		if !me.Vouched {
+			update := tx.User.Update().Where(user.ID(me.ID)).SetCellVerified(true)
+			vouchFor(update.Mutation())
+			if err := update.Exec(ctx); err != nil {
+				return err
+			}
+		}
+		return f(tx, me)
+	})
+}
+
+func lockFactor(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
+	_, err := secondfactor.Lock(ctx, tx, id)
+	return err
+}
+
+// BeginSecondFactor gives a caller a secret for an authenticator app, for the account's password or a code that was
+// sent to its cell.
+func (s *Service) BeginSecondFactor(
+	ctx context.Context, caller auth.Caller, password, code *string,
+) (begun secondfactor.Setup, err error) {
+	begin := func(tx *ent.Tx, me *ent.User) error {
+		made, err := s.factors.Begin(ctx, tx, me)
+		begun = made
+		return err
+	}
+	if password == nil {
+		err = s.withOwnCode(ctx, caller, *code, lockFactor, begin)
+	} else {
+		err = s.withOwnPassword(ctx, caller, *password, lockFactor, begin)
+	}
+	return begun, err
+}
+
+// RemoveSecondFactor switches a caller's second factor off, by one of its codes, and the password where there is one.
+func (s *Service) RemoveSecondFactor(ctx context.Context, caller auth.Caller, code string, password *string) error {
+	me, err := s.Me(ctx, caller)
+	if err != nil {
+		return err
+	}
+	remove := func(tx *ent.Tx, me *ent.User) error { return s.factors.Remove(ctx, tx, me, caller, code) }
+	if me.PasswordHash != nil {
+		if password == nil {
+			var bad fault.Fields
+			bad.Add("input.currentPassword", "must be given, as the account has one")
+			return bad.Err()
+		}
+		return s.withOwnPassword(ctx, caller, *password, lockFactor, remove)
+	}
+	return s.inTx(ctx, func(tx *ent.Tx) error {
+		now, err := secondfactor.Lock(ctx, tx, caller.User)
+		if err == nil && now.PasswordHash != nil { // it was set meanwhile
+			err = wrongCurrentPassword()
+		}
+		if err != nil {
+			return err
+		}
+		return remove(tx, now)
+	})
+}

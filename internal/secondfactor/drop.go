@@ -1,0 +1,69 @@
+package secondfactor
+
+import (
+	"context"
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/authenticator"
+	"storefront/ent/recoverycode"
+	"storefront/internal/sweep"
+	"storefront/internal/transaction"
+)
+
+// Drop deletes the second factor of an account, and reports whether it was on.
+func Drop(ctx context.Context, tx *ent.Tx, userID uuid.UUID) (was bool, err error) {
+	if _, err := tx.RecoveryCode.Delete().Where(recoverycode.UserID(userID)).Exec(ctx); err != nil {
+		return false, err
+	}
+	on, err := tx.Authenticator.Delete().
+		Where(authenticator.UserID(userID), authenticator.ConfirmedAtNotNil()).Exec(ctx)
+	if err != nil {
+		return false, err
+	}
+	_, err = tx.Authenticator.Delete().Where(authenticator.UserID(userID)).Exec(ctx) // one that was begun
+	return on > 0, err
+}
+
+// Old returns the job that deletes secrets which were never confirmed.
+func (f *Factors) Old() []sweep.Job {
+	return []sweep.Job{sweep.Before(authenticator.Table, authenticator.FieldCreatedAt, f.now().Add(-time.Hour),
+		func(s *sql.Selector) { s.Where(sql.IsNull(s.C(authenticator.FieldConfirmedAt))) })}
+}
+
+// resealedAtOnce is how many secrets are read at once.
+const resealedAtOnce = 500
+
+// Reseal seals all secrets under the own key that are sealed under the other one, so that the other one may go. It
+// returns their number.
+func (f *Factors) Reseal(ctx context.Context) (resealed int, err error) {
+	if f.sealer.other == nil {
+		return 0, nil
+	}
+	last := uuid.Nil
+	for {
+		found, err := f.store.Authenticator.Query().Where(authenticator.IDGT(last)).Order(authenticator.ByID()).
+			Limit(resealedAtOnce).All(ctx)
+		if err != nil || len(found) == 0 {
+			return resealed, err
+		}
+		for _, one := range found {
+			last = one.ID
+			secret, byOther, err := f.sealer.open(one.Secret, one.UserID)
+			if err != nil || !byOther { // one that no key opens is reported when it is used
+				continue
+			}
+			err = transaction.Run(ctx, f.store, func(tx *ent.Tx) error {
+				return tx.Authenticator.Update().Where(authenticator.ID(one.ID), authenticator.Secret(one.Secret)).
+					SetSecret(f.sealer.seal(secret, one.UserID)).Exec(ctx)
+			})
+			if err != nil {
+				return resealed, err
+			}
+			resealed++
+		}
+	}
+}

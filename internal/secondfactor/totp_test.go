@@ -1,0 +1,98 @@
+package secondfactor
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// TestCodesOfTheStandard has the vectors of RFC 6238, appendix B, for SHA-1: the last six of their eight digits.
+func TestCodesOfTheStandard(t *testing.T) {
+	secret := []byte("12345678901234567890")
+	for at, want := range map[int64]string{
+		59: "287082", 1111111109: "081804", 1111111111: "050471", 1234567890: "005924", 2000000000: "279037",
+		20000000000: "353130",
+	} {
+		if got := codeAt(secret, stepOf(time.Unix(at, 0))); got != want {
+			t.Errorf("at %d: got %s, want %s", at, got, want)
+		}
+	}
+}
+
+// TestCodesAreTakenForAMinuteAndAHalf holds that the clock of a phone may be a step off, and no more.
+func TestCodesAreTakenForAMinuteAndAHalf(t *testing.T) {
+	secret, now := newSecret(), time.Unix(1_800_000_015, 0)
+	for off := int64(-3); off <= 3; off++ {
+		step, ok := matches(secret, codeAt(secret, stepOf(now)+off), now)
+		if want := off >= -1 && off <= 1; ok != want || ok && step != stepOf(now)+off {
+			t.Errorf("%d steps off: got %d, %t, want %t", off, step, ok, want)
+		}
+	}
+}
+
+// TestAddress holds that an app reads the secret and the names that it was given, whatever is in them.
+func TestAddress(t *testing.T) {
+	secret := newSecret()
+	for _, issuer := range []string{"Lamp House", "چراغ‌خانه", "A+B & C/D?", "Me: you"} {
+		got, err := url.Parse(address(secret, issuer, "+989121110001"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		issuer = strings.ReplaceAll(issuer, ":", " ")
+		if got.Scheme != "otpauth" || got.Host != "totp" || got.Path != "/"+issuer+":+989121110001" ||
+			got.Query().Get("issuer") != issuer || got.Query().Get("secret") != encoding.EncodeToString(secret) {
+			t.Errorf("%s: %s", issuer, got)
+		}
+	}
+}
+
+// TestSealedSecrets holds that a secret opens for its user alone, under either key of an exchange, and under no other.
+func TestSealedSecrets(t *testing.T) {
+	keys := [][]byte{[]byte(strings.Repeat("a", 32)), []byte(strings.Repeat("b", 32)), nil}
+	sealers := map[string]sealer{}
+	for name, pair := range map[string][2]int{"old": {0, 2}, "both": {1, 0}, "new": {1, 2}} {
+		made, err := newSealer(keys[pair[0]], keys[pair[1]])
+		if err != nil {
+			t.Fatal(err)
+		}
+		sealers[name] = made
+	}
+	secret, user := newSecret(), uuid.New()
+	sealed := sealers["old"].seal(secret, user)
+	if string(sealed) == string(sealers["old"].seal(secret, user)) || strings.Contains(string(sealed), string(secret)) {
+		t.Error("the same twice, or not sealed")
+	}
+	for name, want := range map[string]struct{ opens, byOther bool }{
+		"old": {true, false}, "both": {true, true}, "new": {},
+	} {
+		got, byOther, err := sealers[name].open(sealed, user)
+		if (err == nil) != want.opens || byOther != want.byOther || want.opens && string(got) != string(secret) {
+			t.Errorf("%s: %x, %t, %v", name, got, byOther, err)
+		}
+	}
+	broken := append([]byte(nil), sealed...)
+	broken[len(broken)-1] ^= 1
+	for name, wrong := range map[string][]byte{"broken": broken, "cut": sealed[:5], "nothing": nil} {
+		if _, _, err := sealers["old"].open(wrong, user); err == nil {
+			t.Errorf("%s was opened", name)
+		}
+	}
+	if _, _, err := sealers["old"].open(sealed, uuid.New()); err == nil {
+		t.Error("it opens for another user")
+	}
+}
+
+func TestRecoveryCodes(t *testing.T) {
+	seen := map[string]bool{}
+	for range 100 {
+		code := newRecoveryCode()
+		if !regexp.MustCompile(`^[a-z2-7]{4}(-[a-z2-7]{4}){3}$`).MatchString(code) || seen[code] || isOfApp(code) {
+			t.Errorf("got %s", code)
+		}
+		seen[code] = true
+	}
+}
