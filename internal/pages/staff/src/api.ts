@@ -21,6 +21,29 @@ export class Failure extends Error {
   }
 }
 
+// Whether the service asks for the second factor. Readings begin again once it is proved.
+let isAsked = false
+let proved = 0
+const listeners = new Set<() => void>()
+const tell = (asked: boolean) => {
+  isAsked = asked
+  listeners.forEach((heard) => heard())
+}
+export const proof = {
+  isAsked: () => isAsked,
+  /** Counts how often it was proved. */
+  proved: () => proved,
+  given: () => {
+    proved++
+    tell(false)
+  },
+  later: () => tell(false),
+  subscribe: (heard: () => void) => {
+    listeners.add(heard)
+    return () => listeners.delete(heard)
+  },
+}
+
 interface Answer<T> {
   data?: T | null
   errors?: {
@@ -49,6 +72,7 @@ async function send<T>(text: string, variables: unknown, headers: Record<string,
   const first = answer.errors?.[0]
   if (first) {
     const { code, errors, details } = first.extensions ?? {}
+    if (code === 'SECOND_FACTOR_REQUIRED') tell(true)
     throw new Failure(code ?? 'INTERNAL', first.message, errors, details)
   }
   if (!answer.data) throw new Failure('UNAVAILABLE', response.statusText)

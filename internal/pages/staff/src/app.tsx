@@ -7,6 +7,7 @@ import { go } from './router'
 import { Shell } from './shell'
 import { SignIn } from './signin'
 import { FeedbackArea } from './ui/feedback'
+import { ProofArea } from './ui/proof'
 import { say, useLanguage } from './words'
 
 export function App() {
@@ -21,6 +22,7 @@ export function App() {
     <I18nProvider locale={locale(language)}>
       <RouterProvider navigate={go}>
         <FeedbackArea>{signedIn ? <Shell /> : <SignIn />}</FeedbackArea>
+        <ProofArea />
       </RouterProvider>
     </I18nProvider>
   )

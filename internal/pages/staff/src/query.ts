@@ -1,6 +1,6 @@
 // What screens read and do, as hooks.
-import { useCallback, useEffect, useRef, useState } from 'react'
-import { ask, Failure } from './api'
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { ask, Failure, proof } from './api'
 import type { TypedDocumentString } from './graphql/graphql'
 import { useLanguage } from './words'
 
@@ -13,13 +13,17 @@ export interface Reading<T> {
 
 const failureOf = (cause: unknown): Failure => (cause instanceof Failure ? cause : new Failure('INTERNAL', String(cause)))
 
-/** useReading reads a document, and again when its variables or the language change. What was read stays meanwhile. */
+/** useProved counts how often the second factor was proved. */
+export const useProved = () => useSyncExternalStore(proof.subscribe, proof.proved)
+
+/** useReading reads a document, and again when its variables or the language change, or the second factor is proved. What was read stays meanwhile. */
 export function useReading<T, V>(document: TypedDocumentString<T, V>, variables: V): Reading<T> {
   const [data, setData] = useState<T>()
   const [failure, setFailure] = useState<Failure>()
   const [reading, setReading] = useState(true)
   const [turn, setTurn] = useState(0)
   const spoken = useLanguage()
+  const proved = useProved()
   const key = JSON.stringify(variables)
   useEffect(() => {
     let gone = false
@@ -41,7 +45,7 @@ export function useReading<T, V>(document: TypedDocumentString<T, V>, variables:
       gone = true
     }
     // The variables are compared by their text.
-  }, [document, key, spoken, turn])
+  }, [document, key, spoken, proved, turn])
   return { data, failure, reading, again: useCallback(() => setTurn((n) => n + 1), []) }
 }
 

@@ -21,13 +21,14 @@ export interface Screen {
   /** Its place in addresses. */
   path: string
   name: Pair
-  /** Who may use it: the menu leaves it out for others, and the service refuses them. */
-  may: Permission
+  /** Who may use it: the menu leaves it out for others, and the service refuses them. Absent: whoever is signed in. */
+  may?: Permission
   load: () => Promise<{ default: ComponentType<ScreenProps> }>
 }
 
 export const screens: Screen[] = [
   { path: 'today', name: ['Today', 'امروز'], may: 'seeShop', load: () => import('./screens/today') },
+  { path: 'reports', name: ['Figures', 'آمار'], may: 'seeFigures', load: () => import('./screens/reports') },
   { path: 'orders', name: ['Orders', 'سفارش‌ها'], may: 'manageOrders', load: () => import('./screens/orders') },
   { path: 'products', name: ['Products', 'محصولات'], may: 'seeShop', load: () => import('./screens/products') },
   { path: 'stock', name: ['Stock and prices', 'موجودی و قیمت'], may: 'seeShop', load: () => import('./screens/stock') },
@@ -49,4 +50,5 @@ export const screens: Screen[] = [
   { path: 'webhooks', name: ['Webhooks', 'وب‌هوک‌ها'], may: 'manageWebhooks', load: () => import('./screens/webhooks') },
   { path: 'audit', name: ['Audit log', 'رویدادنگار'], may: 'readAudit', load: () => import('./screens/audit') },
   { path: 'settings', name: ['Settings', 'تنظیمات'], may: 'seeShop', load: () => import('./screens/settings') },
+  { path: 'account', name: ['Your account', 'حساب شما'], load: () => import('./screens/account') },
 ]

@@ -53,11 +53,11 @@ export function Shell() {
     [data, language],
   )
   const shop = shops.find(({ domain }) => domain === place.shop)
-  const allowed = screens.filter((screen) => shop?.permissions.includes(screen.may))
+  const allowed = screens.filter(({ may }) => !may || shop?.permissions.includes(may))
   const screen = allowed.find(({ path }) => path === place.screen)
   const first = shop ?? shops[0]
   useEffect(() => {
-    const start = screens.find(({ may }) => first?.permissions.includes(may))
+    const start = screens.find(({ may }) => may && first?.permissions.includes(may))
     if (first && start && !screen) go(to(first.domain, start.path), true)
   }, [first, screen])
 

@@ -5,6 +5,7 @@ import { go, to } from '../router'
 import type { ScreenProps } from '../screens'
 import { Search } from '../ui/bits'
 import { List, useWalk } from '../ui/list'
+import { SheetOut } from '../ui/sheets'
 import { useWords, type Pair } from '../words'
 
 const words = {
@@ -32,6 +33,7 @@ export default function Customers({ shop, place }: ScreenProps) {
         {t.title} {walk.total !== undefined && <small>{f.number(walk.total)}</small>}
       </h1>
       <div className="filters">
+        <SheetOut shop={shop} kind="customers" />
         <Search
           label={t.find}
           value={find}

@@ -1,4 +1,5 @@
 // Customers' listings: the list, and one listing, which is published, rejected or archived.
+import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { asset } from '../api'
 import { useFormats } from '../format'
@@ -7,13 +8,14 @@ import { useDoing, useReading } from '../query'
 import { to } from '../router'
 import type { ScreenProps } from '../screens'
 import { Badge } from '../ui/bits'
-import { Problem } from '../ui/fields'
+import { Problem, TextIn } from '../ui/fields'
 import { Records } from '../ui/records'
 import { say, statusName, useWords, type Pair } from '../words'
 
 const words = {
   title: ['Customers’ listings', 'آگهی‌های مشتریان'],
   back: ['All listings', 'همه آگهی‌ها'],
+  reason: ['Why it is rejected, for the customer', 'دلیل رد، برای مشتری'],
   by: ['By', 'از'],
 } satisfies Record<string, Pair>
 
@@ -52,10 +54,11 @@ function OneListing({ shop, slug }: ScreenProps & { slug: string }) {
   const f = useFormats()
   const { data, failure, again } = useReading(OneListingDocument, { shop: shop.id, slug })
   const update = useDoing(UpdateListingDocument)
+  const [reason, setReason] = useState('')
   if (!data?.staffListing) return <Problem>{failure?.message}</Problem>
   const { content, customer } = data.staffListing
   const move = async (status: ListingStatus) => {
-    await update.run({ shop: shop.id, slug, input: { status }, version: content.version })
+    await update.run({ shop: shop.id, slug, input: { status, ...(status === 'rejected' ? { rejectionReason: reason || null } : {}) }, version: content.version })
     again()
   }
   return (
@@ -78,6 +81,8 @@ function OneListing({ shop, slug }: ScreenProps & { slug: string }) {
         ))}
       </p>
       {[content.description, content.deliveryNotes, content.technicalNotes].map((text) => text && <p key={text}>{text}</p>)}
+      {content.rejectionReason && <p>{content.rejectionReason}</p>}
+      <TextIn label={t.reason} value={reason} onChange={setReason} />
       <p className="buttons">
         {(['published', 'rejected', 'archived'] as ListingStatus[])
           .filter((status) => status !== content.status)

@@ -1,11 +1,18 @@
 // Messages to the business: those that wait first, and those that are done.
+import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useFormats } from '../format'
-import { MarkMessagesDocument, MessagesDocument } from '../graphql/graphql'
+import {
+  MarkMessagesDocument,
+  MessagesDocument,
+  NoteMessageDocument,
+  ReplyToMessageDocument,
+  type MessagesQuery,
+} from '../graphql/graphql'
 import { useDoing } from '../query'
 import { go, to } from '../router'
 import type { ScreenProps } from '../screens'
-import { Problem, Toggle } from '../ui/fields'
+import { Problem, TextIn, Toggle } from '../ui/fields'
 import { useWalk } from '../ui/list'
 import { useWords, type Pair } from '../words'
 
@@ -15,6 +22,11 @@ const words = {
   mark: ['Mark as done', 'رسیدگی شد'],
   again: ['Mark as waiting', 'هنوز در انتظار است'],
   none: ['Nothing waits here.', 'چیزی در انتظار نیست.'],
+  note: ['Note for the team', 'یادداشت برای همکاران'],
+  keep: ['Keep the note', 'نگه داشتن یادداشت'],
+  reply: ['Answer by SMS', 'پاسخ با پیامک'],
+  send: ['Send', 'ارسال'],
+  answered: ['Answered', 'پاسخ داده شده'],
   more: ['Show more', 'نمایش بیشتر'],
 } satisfies Record<string, Pair>
 
@@ -56,6 +68,7 @@ export default function Messages({ shop, place }: ScreenProps) {
                   </a>
                 )}
               </footer>
+              <Answer shop={shop.id} message={message} again={walk.again} />
               <p className="buttons">
                 <Button
                   isPending={mark.doing}
@@ -77,5 +90,47 @@ export default function Messages({ shop, place }: ScreenProps) {
         </Button>
       )}
     </>
+  )
+}
+
+type Message = NonNullable<MessagesQuery['contactSubmissionsConnection']>['nodes'][number]
+
+/** Answer takes the team's note on a message, and an answer that goes to its cell number by SMS. */
+function Answer({ shop, message, again }: { shop: string; message: Message; again: () => void }) {
+  const t = useWords(words)
+  const [note, setNote] = useState(message.note ?? '')
+  const [text, setText] = useState('')
+  const keep = useDoing(NoteMessageDocument)
+  const reply = useDoing(ReplyToMessageDocument)
+  return (
+    <details>
+      <summary>{message.reply ? `${t.answered}: ${message.reply.text}` : t.reply}</summary>
+      <TextIn label={t.note} value={note} onChange={setNote} lines={2} />
+      <Button
+        isPending={keep.doing}
+        onPress={async () => {
+          await keep.run({ shop, message: message.id, note: note || null })
+          again()
+        }}
+      >
+        {t.keep}
+      </Button>
+      {message.cellNumber && (
+        <>
+          <TextIn label={t.reply} value={text} onChange={setText} lines={3} />
+          <Button
+            isPending={reply.doing}
+            isDisabled={text.trim() === ''}
+            onPress={async () => {
+              if (await reply.run({ shop, message: message.id, text })) setText('')
+              again()
+            }}
+          >
+            {t.send}
+          </Button>
+        </>
+      )}
+      <Problem>{keep.failure?.message ?? reply.failure?.message}</Problem>
+    </details>
   )
 }

@@ -6,6 +6,8 @@ import {
   ChangeCommentsDocument,
   ChangeReviewsDocument,
   CommentsDocument,
+  ReplyToCommentDocument,
+  ReplyToReviewDocument,
   ReviewsDocument,
   type Moderation,
   type OpinionChange,
@@ -14,7 +16,7 @@ import {
 import { useDoing } from '../query'
 import { go, to } from '../router'
 import type { ScreenProps } from '../screens'
-import { Choice, Problem } from '../ui/fields'
+import { Choice, Problem, TextIn } from '../ui/fields'
 import { useFeedback } from '../ui/feedback'
 import { useWalk, type Walk } from '../ui/list'
 import { say, statusName, useLanguage, useWords, type Pair } from '../words'
@@ -33,6 +35,9 @@ const words = {
   gone: ['something that is deleted', 'چیزی که حذف شده'],
   none: ['Nothing waits here.', 'چیزی در انتظار نیست.'],
   more: ['Show more', 'نمایش بیشتر'],
+  reason: ['Why it is rejected, for the team', 'دلیل رد، برای همکاران'],
+  reply: ['The shop’s public answer', 'پاسخ عمومی فروشگاه'],
+  send: ['Publish the answer', 'انتشار پاسخ'],
   choose: ['Choose', 'انتخاب'],
 } satisfies Record<string, Pair>
 
@@ -44,6 +49,8 @@ interface Opinion {
   text: string
   createdAt: string
   about?: SubjectFragment | null
+  rejectionReason?: string | null
+  reply?: { text: string } | null
   rate?: number
   positivePoints?: string[]
   negativePoints?: string[]
@@ -84,7 +91,11 @@ function Comments({ shop, status }: ScreenProps & { status: Moderation }) {
   const change = useDoing(ChangeCommentsDocument)
   const run = async (ids: string[], to: OpinionChange) =>
     (await change.run({ shop: shop.id, select: { ids }, change: to }))?.changeComments.changed
-  return <Queue walk={walk} status={status} run={run} failure={change.failure?.message} />
+  const reply = useDoing(ReplyToCommentDocument)
+  const answer = async (comment: string, text: string) =>
+    Boolean(await reply.run({ shop: shop.id, comment, text: text || null }))
+  const failure = change.failure?.message ?? reply.failure?.message
+  return <Queue walk={walk} status={status} run={run} answer={answer} failure={failure} />
 }
 
 function Reviews({ shop, status }: ScreenProps & { status: Moderation }) {
@@ -92,22 +103,28 @@ function Reviews({ shop, status }: ScreenProps & { status: Moderation }) {
   const change = useDoing(ChangeReviewsDocument)
   const run = async (ids: string[], to: OpinionChange) =>
     (await change.run({ shop: shop.id, select: { ids }, change: to }))?.changeReviews.changed
-  return <Queue walk={walk} status={status} run={run} failure={change.failure?.message} />
+  const reply = useDoing(ReplyToReviewDocument)
+  const answer = async (review: string, text: string) =>
+    Boolean(await reply.run({ shop: shop.id, review, text: text || null }))
+  const failure = change.failure?.message ?? reply.failure?.message
+  return <Queue walk={walk} status={status} run={run} answer={answer} failure={failure} />
 }
 
 interface QueueProps {
   walk: Walk<Opinion>
   status: Moderation
   run: (ids: string[], to: OpinionChange) => Promise<number | undefined>
+  answer: (id: string, text: string) => Promise<boolean>
   failure: string | undefined
 }
 
-function Queue({ walk, status, run, failure }: QueueProps) {
+function Queue({ walk, status, run, answer, failure }: QueueProps) {
   const t = useWords(words)
   const f = useFormats()
   const language = useLanguage()
   const { tell, confirm } = useFeedback()
   const [chosen, setChosen] = useState<string[]>([])
+  const [reason, setReason] = useState('')
   const change = async (ids: string[], to: OpinionChange) => {
     if (to.delete && !(await confirm({ title: t.deleteTitle, text: t.deleteText, yes: t.delete }))) return
     const changed = await run(ids, to)
@@ -123,7 +140,7 @@ function Queue({ walk, status, run, failure }: QueueProps) {
         </Button>
       )}
       {status !== 'rejected' && (
-        <Button isDisabled={ids.length === 0} onPress={() => void change(ids, { status: 'rejected' })}>
+        <Button isDisabled={ids.length === 0} onPress={() => void change(ids, { status: 'rejected', rejectionReason: reason || null })}>
           {t.reject}
         </Button>
       )}
@@ -135,6 +152,7 @@ function Queue({ walk, status, run, failure }: QueueProps) {
   return (
     <>
       <Problem>{failure ?? walk.failure?.message}</Problem>
+      {status === 'pending' && <TextIn label={t.reason} value={reason} onChange={setReason} />}
       <p className="buttons">
         {buttons(chosen)}
         {chosen.length > 0 && <span>{f.number(chosen.length)}</span>}
@@ -163,6 +181,8 @@ function Queue({ walk, status, run, failure }: QueueProps) {
                 {t.about}:{' '}
                 {opinion.about ? (language === 'en' && opinion.about.titleEn) || opinion.about.titleFa : t.gone}
               </footer>
+              {opinion.rejectionReason && <p>{opinion.rejectionReason}</p>}
+              <Answer opinion={opinion} answer={answer} again={walk.again} />
               <p className="buttons">{buttons([opinion.id])}</p>
             </article>
           </li>
@@ -174,5 +194,30 @@ function Queue({ walk, status, run, failure }: QueueProps) {
         </Button>
       )}
     </>
+  )
+}
+
+interface AnswerProps {
+  opinion: Opinion
+  answer: (id: string, text: string) => Promise<boolean>
+  again: () => void
+}
+
+/** Answer takes the shop's public answer to an opinion; an empty one takes it away. */
+function Answer({ opinion, answer, again }: AnswerProps) {
+  const t = useWords(words)
+  const [text, setText] = useState(opinion.reply?.text ?? '')
+  return (
+    <details>
+      <summary>{opinion.reply ? `${t.reply}: ${opinion.reply.text}` : t.reply}</summary>
+      <TextIn label={t.reply} value={text} onChange={setText} lines={2} />
+      <Button
+        onPress={async () => {
+          if (await answer(opinion.id, text)) again()
+        }}
+      >
+        {t.send}
+      </Button>
+    </details>
   )
 }

@@ -19,6 +19,7 @@ import { Badge, Search } from '../ui/bits'
 import { Choice, Problem, TextIn } from '../ui/fields'
 import { useFeedback } from '../ui/feedback'
 import { List, useWalk } from '../ui/list'
+import { SheetOut } from '../ui/sheets'
 import { statusName, useLanguage, useWords, type Pair } from '../words'
 
 const words = {
@@ -99,6 +100,7 @@ function AllOrders({ shop, place }: ScreenProps) {
         {t.title} {walk.total !== undefined && <small>{f.number(walk.total)}</small>}
       </h1>
       <div className="filters">
+        <SheetOut shop={shop} kind="orders" />
         <Search label={t.find} value={find} onSubmit={(to) => filter({ find: to })} />
         <Choice
           label={t.status}

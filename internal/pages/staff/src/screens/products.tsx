@@ -27,6 +27,7 @@ import { Problem } from '../ui/fields'
 import { Prose } from '../ui/prose'
 import { RecordEditor } from '../ui/record'
 import { Records } from '../ui/records'
+import { SheetIn, SheetOut } from '../ui/sheets'
 import { TechnicalFields } from '../ui/technical'
 import { variantsOf, VariantTable, variationsOf } from '../ui/variants'
 import { statusName, useLanguage, useWords, type Pair } from '../words'
@@ -60,10 +61,12 @@ export default function Products(props: ScreenProps) {
       deletion={{ delete: true }}
     >
       {props.shop.permissions.includes('editCatalog') && (
-        <p>
+        <p className="buttons">
           <a className="button" href={to(props.shop.domain, 'products', ['+'])}>
             {t.add}
           </a>
+          <SheetOut shop={props.shop} kind="products" />
+          <SheetIn shop={props.shop} kind="products" again={() => location.reload()} />
         </p>
       )}
     </Records>

@@ -4,6 +4,7 @@ import { useFormats } from '../format'
 import {
   CloseShopDocument,
   OpenShopDocument,
+  RequireSecondFactorDocument,
   SettingsDocument,
   UpdateProfileDocument,
   UpdateShopDocument,
@@ -13,7 +14,7 @@ import { useDoing, useReading } from '../query'
 import type { ScreenProps, Shop } from '../screens'
 import { Tags } from '../ui/content'
 import { Editor, faultOf, useEdit } from '../ui/editor'
-import { Choice, Problem, TextIn } from '../ui/fields'
+import { Choice, Problem, TextIn, Toggle } from '../ui/fields'
 import { useFeedback } from '../ui/feedback'
 import { Cell } from '../ui/variants'
 import { useWords, type Pair } from '../words'
@@ -25,6 +26,8 @@ const words = {
   nameFa: ['Persian name', 'نام فارسی'],
   primaryColor: ['Colour (#rrggbb)', 'رنگ (#rrggbb)'],
   defaultLocale: ['Language', 'زبان'],
+  timeZone: ['Time zone, such as Asia/Tehran', 'منطقه زمانی، مانند Asia/Tehran'],
+  second: ['The team needs a second factor', 'عامل دوم برای همکاران لازم است'],
   logoUrl: ['Address of the logo', 'نشانی نشان'],
   faviconUrl: ['Address of the small icon', 'نشانی نمادک'],
   profile: ['About the business', 'درباره کسب‌وکار'],
@@ -77,14 +80,15 @@ function Looks({ shop, stored, again }: { shop: Shop; stored: Of<'staffShop'>; a
     nameFa: stored.nameFa,
     primaryColor: stored.primaryColor ?? '',
     defaultLocale: stored.defaultLocale,
+    timeZone: stored.timeZone ?? '',
     logoUrl: stored.logoUrl ?? '',
     faviconUrl: stored.faviconUrl ?? '',
   })
   const { value, set, changed } = edit
   const save = async () => {
-    const orNull = (name: 'primaryColor' | 'logoUrl' | 'faviconUrl') =>
+    const orNull = (name: 'primaryColor' | 'logoUrl' | 'faviconUrl' | 'timeZone') =>
       name in changed ? { [name]: changed[name] || null } : {}
-    const input = { ...changed, ...orNull('primaryColor'), ...orNull('logoUrl'), ...orNull('faviconUrl') }
+    const input = { ...changed, ...orNull('primaryColor'), ...orNull('logoUrl'), ...orNull('faviconUrl'), ...orNull('timeZone') }
     const done = await update.run({ shop: shop.id, input, version: stored.version })
     if (done) again()
     return Boolean(done)
@@ -101,7 +105,7 @@ function Looks({ shop, stored, again }: { shop: Shop; stored: Of<'staffShop'>; a
         onConflict={again}
         names={t}
       >
-        {(['nameFa', 'name', 'primaryColor', 'logoUrl', 'faviconUrl'] as const).map((name) => (
+        {(['nameFa', 'name', 'primaryColor', 'timeZone', 'logoUrl', 'faviconUrl'] as const).map((name) => (
           <TextIn
             key={name}
             label={t[name]}
@@ -226,6 +230,7 @@ function Access({ shop, access, again }: { shop: Shop; access: Of<'shopAccess'>;
   const { confirm } = useFeedback()
   const close = useDoing(CloseShopDocument)
   const reopen = useDoing(OpenShopDocument)
+  const require = useDoing(RequireSecondFactorDocument)
   const toggle = async () => {
     if (access.closedAt) await reopen.run({ shop: shop.id })
     else {
@@ -246,7 +251,17 @@ function Access({ shop, access, again }: { shop: Shop; access: Of<'shopAccess'>;
           {access.closedAt ? t.reopen : t.close}
         </Button>
       )}
-      <Problem>{close.failure?.message ?? reopen.failure?.message}</Problem>
+      {shop.permissions.includes('manageStaff') && (
+        <Toggle
+          label={t.second}
+          value={access.requiresSecondFactor}
+          onChange={async (required) => {
+            await require.run({ shop: shop.id, required })
+            again()
+          }}
+        />
+      )}
+      <Problem>{close.failure?.message ?? reopen.failure?.message ?? require.failure?.message}</Problem>
     </section>
   )
 }

@@ -11,6 +11,7 @@ import { Search } from '../ui/bits'
 import { Problem, Toggle } from '../ui/fields'
 import { useFeedback } from '../ui/feedback'
 import { useWalk } from '../ui/list'
+import { SheetIn, SheetOut } from '../ui/sheets'
 import { Check } from '../ui/variants'
 import { say, useLanguage, useWords, type Pair } from '../words'
 
@@ -64,7 +65,7 @@ export default function Stock({ shop, place }: ScreenProps) {
   const update = useDoing(UpdateOffersDocument)
   const walk = useWalk(
     StockDocument,
-    { shop: shop.id, name: find || null, maxStock: low ? Number(low) : null },
+    { shop: shop.id, name: find || null, low: low ? true : null },
     (data) => data.staffVariantsConnection,
   )
   const keep = (to: Typed) => {
@@ -139,7 +140,7 @@ export default function Stock({ shop, place }: ScreenProps) {
       {mayChange && <p className="help">{t.help}</p>}
       <div className="filters">
         <Search label={t.find} value={find} onSubmit={(to) => filter({ find: to })} />
-        <Toggle label={t.low} value={low !== ''} onChange={(to) => filter({ low: to ? '5' : '' })} />
+        <Toggle label={t.low} value={low !== ''} onChange={(to) => filter({ low: to ? 'yes' : '' })} />
       </div>
       <Problem>{walk.failure?.message ?? update.failure?.message}</Problem>
       {mayChange && (
@@ -148,6 +149,8 @@ export default function Stock({ shop, place }: ScreenProps) {
             {t.save} {count > 0 && f.number(count)}
           </Button>
           {count > 0 && <Button onPress={() => keep({})}>{t.discard}</Button>}
+          <SheetOut shop={shop} kind="offers" />
+          <SheetIn shop={shop} kind="offers" again={walk.again} />
         </p>
       )}
       <div className="sheet" role="region" aria-label={t.title} tabIndex={0}>

@@ -34,7 +34,7 @@ export default function Today({ shop }: ScreenProps) {
     [data?.pending?.total, t.pending, to(shop.domain, 'orders', [], { status: 'pending' })],
     [data?.toSend?.total, t.toSend, to(shop.domain, 'orders', [], { status: 'processing' })],
     [data?.refunds?.total, t.refunds, to(shop.domain, 'orders', [], { status: 'cancelled' })],
-    [data?.low?.total, t.low, to(shop.domain, 'stock', [], { low: '5' })],
+    [data?.low?.total, t.low, to(shop.domain, 'stock', [], { low: 'yes' })],
     [data?.moderationCounts?.comments, t.comments, to(shop.domain, 'opinions', ['comments'])],
     [data?.moderationCounts?.reviews, t.reviews, to(shop.domain, 'opinions', ['reviews'])],
     [data?.messages?.total, t.messages, to(shop.domain, 'messages')],

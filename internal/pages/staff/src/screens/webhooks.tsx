@@ -7,6 +7,7 @@ import {
   DeliveriesDocument,
   RedeliverDocument,
   RemoveWebhookDocument,
+  SendTestEventDocument,
   UpdateWebhookDocument,
   WebhooksDocument,
   type WebhookEvent,
@@ -35,6 +36,7 @@ const words = {
   again: ['Send again', 'ارسال دوباره'],
   attempts: ['attempts', 'تلاش'],
   failing: ['Failing since', 'ناموفق از'],
+  test: ['Send a test event', 'ارسال رویداد آزمایشی'],
   more: ['Show more', 'نمایش بیشتر'],
 } satisfies Record<string, Pair>
 
@@ -163,13 +165,25 @@ function Deliveries({ shop, id }: ScreenProps & { id: string }) {
   const f = useFormats()
   const walk = useWalk(DeliveriesDocument, { shop: shop.id, webhook: id }, (data) => data.webhookDeliveriesConnection)
   const redeliver = useDoing(RedeliverDocument)
+  const test = useDoing(SendTestEventDocument)
   return (
     <>
       <p>
         <a href={to(shop.domain, 'webhooks')}>{t.back}</a>
       </p>
       <h1>{t.deliveries}</h1>
-      <Problem>{walk.failure?.message ?? redeliver.failure?.message}</Problem>
+      <p>
+        <Button
+          isPending={test.doing}
+          onPress={async () => {
+            await test.run({ shop: shop.id, webhook: id })
+            walk.again()
+          }}
+        >
+          {t.test}
+        </Button>
+      </p>
+      <Problem>{walk.failure?.message ?? redeliver.failure?.message ?? test.failure?.message}</Problem>
       <ul className="opinions">
         {walk.items.map((delivery) => (
           <li key={delivery.eventId}>

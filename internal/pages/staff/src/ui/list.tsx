@@ -16,6 +16,7 @@ import {
 } from 'react-aria-components'
 import { ask, Failure } from '../api'
 import type { TypedDocumentString } from '../graphql/graphql'
+import { useProved } from '../query'
 import { useWords, type Pair } from '../words'
 import { Problem } from './fields'
 
@@ -46,6 +47,7 @@ export function useWalk<T, D, V extends { first?: number | null; after?: string 
 ): Walk<T> {
   const key = JSON.stringify(variables)
   const [turn, setTurn] = useState(0)
+  const proved = useProved()
   const [state, setState] = useState<{ items: T[]; after: string | null; left: boolean; total?: number }>({
     items: [],
     after: null,
@@ -57,7 +59,7 @@ export function useWalk<T, D, V extends { first?: number | null; after?: string 
   useEffect(() => {
     setState({ items: [], after: null, left: true })
     setWanted((n) => n + 1)
-  }, [key, turn])
+  }, [key, proved, turn])
   useEffect(() => {
     let gone = false
     setReading(true)

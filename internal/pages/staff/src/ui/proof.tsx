@@ -1,0 +1,59 @@
+// Proving the second factor, once the service asks for it.
+import { useState, useSyncExternalStore } from 'react'
+import { Button, Dialog, Form, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { proof } from '../api'
+import { ProveSecondFactorDocument } from '../graphql/graphql'
+import { useDoing } from '../query'
+import { to, usePlace } from '../router'
+import { useWords, type Pair } from '../words'
+import { Problem, TextIn } from './fields'
+
+const words = {
+  title: ['Second factor', 'عامل دوم'],
+  text: ['The work of staff asks for a code of your authenticator app, or a recovery code.', 'برای کار در فروشگاه کدی از برنامه احراز هویت یا کد بازیابی لازم است.'],
+  code: ['Code', 'کد'],
+  prove: ['Go on', 'ادامه'],
+  later: ['Later', 'بعداً'],
+  setUp: ['Set one up', 'راه‌اندازی'],
+} satisfies Record<string, Pair>
+
+export function ProofArea() {
+  const t = useWords(words)
+  const place = usePlace()
+  const isAsked = useSyncExternalStore(proof.subscribe, proof.isAsked)
+  const prove = useDoing(ProveSecondFactorDocument)
+  const [code, setCode] = useState('')
+  const submit = async () => {
+    if (!(await prove.run({ code }))) return
+    setCode('')
+    proof.given()
+  }
+  return (
+    <ModalOverlay className="overlay" isOpen={isAsked} onOpenChange={(open) => !open && proof.later()}>
+      <Modal className="modal">
+        <Dialog>
+          <Heading slot="title">{t.title}</Heading>
+          <p>{t.text}</p>
+          <Form
+            onSubmit={(event) => {
+              event.preventDefault()
+              void submit()
+            }}
+          >
+            <TextIn label={t.code} value={code} onChange={setCode} dir="ltr" autoComplete="one-time-code" />
+            <Problem>{prove.failure?.message}</Problem>
+            <footer>
+              <a className="button" href={to(place.shop, 'account')} onClick={() => proof.later()}>
+                {t.setUp}
+              </a>
+              <Button onPress={() => proof.later()}>{t.later}</Button>
+              <Button type="submit" className="primary" isPending={prove.doing}>
+                {t.prove}
+              </Button>
+            </footer>
+          </Form>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
