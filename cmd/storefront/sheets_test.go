@@ -32,7 +32,7 @@ func TestSheets(t *testing.T) {
 		}
 		s.succeed(t, "csv", "import", "products", "one.example", file)
 		if out := s.succeed(t, "csv", "export", "offers", "One.Example."); !strings.Contains(out,
-			"L-1,چراغ,IRR,125000,,3,true\r\n") {
+			"L-1,چراغ,IRR,125000,,3,,true\r\n") {
 			t.Errorf("offers: %q", out)
 		}
 		write("sku,price\nL-1,12x\nL-2,1\n")

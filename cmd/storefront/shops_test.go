@@ -48,7 +48,7 @@ func TestShopMoves(t *testing.T) {
 
 		told := to.succeed(t, "shop", "import", file)
 		if !strings.Contains(told, machineShop+" is tenant "+shop+", open, checked") ||
-			!strings.Contains(told, " 60 persons new here, 0 known here") {
+			!strings.Contains(told, " 65 persons new here, 0 known here") {
 			t.Errorf("the import says %s", told)
 		}
 		if now := to.shown(t, machineShop); now != shown {
@@ -173,7 +173,7 @@ func TestShopMovesToKnownPersons(t *testing.T) {
 					to.refuse(t, args, c.refused, "1 persons")
 					return
 				}
-				if told := to.succeed(t, args...); !strings.Contains(told, "59 persons new here, 1 known here") {
+				if told := to.succeed(t, args...); !strings.Contains(told, "64 persons new here, 1 known here") {
 					t.Errorf("the import says %s", told)
 				}
 				if now, _ := to.ordersOf(t, shop, to.signedIn(t, mover, c.password)); now != orders {

@@ -184,7 +184,8 @@ var rooms = map[string][]string{
 		"internal/money", "internal/note", "internal/notice", "internal/order", "internal/outbox", "internal/partner",
 		"internal/personal",
 		"internal/phone", "internal/ratelimit", "internal/record", "internal/report", "internal/search",
-		"internal/secondfactor", "internal/selection", "internal/sheet", "internal/shop", "internal/staff", "internal/transaction",
+		"internal/secondfactor", "internal/selection", "internal/sheet", "internal/shop",
+		"internal/staff", "internal/transaction",
 		"internal/transfer", "internal/webhook",
 	},
 	"storefront/rest": {

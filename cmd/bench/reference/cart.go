@@ -41,7 +41,9 @@ type cartItem struct {
 	PriceCurrency     string  `json:"priceCurrency"`
 	AvailableQuantity int     `json:"availableQuantity"`
 	Warning           *string `json:"warning"`
-	price, seen       int64
+
+	price, seen int64
+	before      *int64 // compare_at_price
 }
 
 const mostUnits = 9999
@@ -136,7 +138,8 @@ func (c *cart) added() any {
 // lines reads a cart with today's prices. It fails where a line is not on sale.
 func (t tx) lines(o owner, id string) (all []cartItem) {
 	args := []any{id, o.business}
-	t.each(`SELECT i.id, i.variant_id, i.quantity, i.seen_price, v.sku, v.options, v.price, v.price_currency, v.stock,
+	t.each(`SELECT i.id, i.variant_id, i.quantity, i.seen_price, v.sku, v.options, v.price,
+		v.compare_at_price, v.price_currency, v.stock,
 		v.max_order_quantity, v.image_url, v.listed_at, v.product_id, p.slug, p.title_fa, p.title_en,
 		p.variations, p.images
 		FROM cart_items i JOIN variants v ON v.id = i.variant_id
@@ -147,8 +150,8 @@ func (t tx) lines(o owner, id string) (all []cartItem) {
 		var cost *int64
 		var most *int
 		var listed *time.Time
-		must.Do(scan(&i.ID, &i.StoreItemVariantID, &i.Quantity, &i.seen, &i.SKU, &options, &cost, &i.PriceCurrency,
-			&i.AvailableQuantity, &most, &i.ImageURL, &listed, &i.ProductID, &i.ProductSlug, &i.TitleFa, &i.TitleEn,
+		must.Do(scan(&i.ID, &i.StoreItemVariantID, &i.Quantity, &i.seen, &i.SKU, &options, &cost, &i.before,
+			&i.PriceCurrency, &i.AvailableQuantity, &most, &i.ImageURL, &listed, &i.ProductID, &i.ProductSlug, &i.TitleFa, &i.TitleEn,
 			&variations, &images))
 		if cost == nil || listed == nil || listed.After(t.at) {
 			must.Do(errUnavailable)

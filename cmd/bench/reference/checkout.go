@@ -60,6 +60,7 @@ type sale struct {
 	cart  string
 	lines []cartItem
 	total int64
+	off   int64 // what the lines cost less than at their earlier prices
 	notes wish
 	made  order
 }
@@ -124,6 +125,9 @@ func (s *sale) fill(t tx, o owner, in wish) {
 			must.Do(errUnavailable)
 		}
 		s.total += l.price * int64(l.Quantity)
+		if l.before != nil && *l.before > l.price {
+			s.off += (*l.before - l.price) * int64(l.Quantity)
+		}
 		s.made.TotalQuantity += l.Quantity
 		sold := l.line
 		sold.ID = newID()
@@ -139,10 +143,10 @@ func (s *sale) writes() []func(*query) string {
 	return []func(*query) string{
 		func(q *query) string {
 			return `INSERT INTO orders (id, created_at, updated_at, order_number, status, total_quantity,
-				subtotal, total, price_currency,
+				subtotal, total, discount, price_currency,
 				shipping_address, customer_notes, tenant_id, user_id)
 				VALUES (` + q.list(m.ID, m.CreatedAt, m.CreatedAt, m.OrderNumber,
-				m.Status, m.TotalQuantity, s.total, s.total, m.PriceCurrency, text(m.ShippingAddress),
+				m.Status, m.TotalQuantity, s.total, s.total, s.off, m.PriceCurrency, text(m.ShippingAddress),
 				m.CustomerNotes, s.business, s.user) + ")"
 		},
 		s.items,
