@@ -112,7 +112,8 @@ codes:
 	for code := range wire.Statuses() {
 		switch code {
 		// of GraphQL alone
-		case fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded, fault.PersistedQueryNotFound:
+		case fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded, fault.PersistedQueryNotFound,
+			fault.SecondFactorRequired:
 			continue
 		case fault.MethodNotAllowed: // of no route
 			continue

@@ -112,7 +112,8 @@ func TestErrors(t *testing.T) {
 		e.RetryAfter = time.Second
 		switch code {
 		// of GraphQL alone
-		case fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded, fault.PersistedQueryNotFound:
+		case fault.ParseFailed, fault.DocumentInvalid, fault.LimitExceeded, fault.PersistedQueryNotFound,
+			fault.SecondFactorRequired:
 			continue
 		case fault.ValidationFailed:
 			e.Fields = fault.Fields{{Field: "positivePoints.0", Message: "must not be empty"}}

@@ -139,6 +139,14 @@ var unnamed = map[string]string{
 	"profile": "a shop has one",
 }
 
+// auditedElsewhere are mutations whose entries other tests look for, and why they are not among everyMutation.
+var auditedElsewhere = map[string]string{
+	"createProductExport": "the use of the link is noted", "createOfferExport": "the use of the link is noted",
+	"createOrderExport": "the use of the link is noted", "createCustomerExport": "the use of the link is noted",
+	"createProductImport": "the use of the link is noted", "createOfferImport": "the use of the link is noted",
+	"requireSecondFactor": "its caller needs a second factor",
+}
+
 // newest are statements that find the records of everyMutation; $1 is the shop.
 var newest = map[string]string{
 	"staff_invitations": "SELECT id FROM staff_invitations WHERE business_id = $1",
@@ -156,7 +164,7 @@ var newest = map[string]string{
 func TestEveryMutationIsAudited(t *testing.T) {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: storefront.Schema})
 	for _, field := range schema.Mutation.Fields {
-		if field.Directives.ForName("staff") != nil && !slices.ContainsFunc(everyMutation, func(a audited) bool {
+		if field.Directives.ForName("staff") != nil && auditedElsewhere[field.Name] == "" && !slices.ContainsFunc(everyMutation, func(a audited) bool {
 			return a.mutation == field.Name
 		}) {
 			t.Errorf("%s is not among everyMutation", field.Name)
