@@ -151,8 +151,8 @@ func (t tx) lines(o owner, id string) (all []cartItem) {
 		var most *int
 		var listed *time.Time
 		must.Do(scan(&i.ID, &i.StoreItemVariantID, &i.Quantity, &i.seen, &i.SKU, &options, &cost, &i.before,
-			&i.PriceCurrency, &i.AvailableQuantity, &most, &i.ImageURL, &listed, &i.ProductID, &i.ProductSlug, &i.TitleFa, &i.TitleEn,
-			&variations, &images))
+			&i.PriceCurrency, &i.AvailableQuantity, &most, &i.ImageURL, &listed, &i.ProductID, &i.ProductSlug,
+			&i.TitleFa, &i.TitleEn, &variations, &images))
 		if cost == nil || listed == nil || listed.After(t.at) {
 			must.Do(errUnavailable)
 		}

@@ -164,9 +164,8 @@ var newest = map[string]string{
 func TestEveryMutationIsAudited(t *testing.T) {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: storefront.Schema})
 	for _, field := range schema.Mutation.Fields {
-		if field.Directives.ForName("staff") != nil && auditedElsewhere[field.Name] == "" && !slices.ContainsFunc(everyMutation, func(a audited) bool {
-			return a.mutation == field.Name
-		}) {
+		isCalled := slices.ContainsFunc(everyMutation, func(a audited) bool { return a.mutation == field.Name })
+		if field.Directives.ForName("staff") != nil && auditedElsewhere[field.Name] == "" && !isCalled {
 			t.Errorf("%s is not among everyMutation", field.Name)
 		}
 	}
