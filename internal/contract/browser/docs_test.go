@@ -126,7 +126,9 @@ func TestPagesBelowAPrefixInBrowser(t *testing.T) {
 		outside := &shoptest.Place{URL: proxy.URL}
 		b := openBrowser(t)
 		b.do(t, chromedp.Navigate(proxy.URL+"/shop-api/"), shows("main", "REST reference"))
-		b.do(t, chromedp.Navigate(evaluate[string](t, b, `document.querySelector('main a').href`)),
+		staff := evaluate[string](t, b, `document.querySelector('main a[href=staff]').href`)
+		docs := evaluate[string](t, b, `document.querySelector('main a[href=docs]').href`)
+		b.do(t, chromedp.Navigate(staff), shows("main", "Sign in"), chromedp.Navigate(docs),
 			shows("#routes", "below /shop-api/api/v1"),
 			chromedp.SendKeys("#search", "brand-groups"+kb.Enter), shows("#brandGroups[open] .inside", "Public"),
 			click("#brandGroups .send button", "Send"), shows("#brandGroups .output", "200", "items"),
