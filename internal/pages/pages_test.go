@@ -199,6 +199,22 @@ func TestBuilt(t *testing.T) {
 }
 
 // TestDocsWithoutPlayground checks that the reference links to the playground only where there is one.
+// TestStaffLoadsLittleAtFirst checks that the scripts which every visit to the page of staff loads stay small.
+func TestStaffLoadsLittleAtFirst(t *testing.T) {
+	const most = 250_000 // bytes, compressed
+	h := shown(t)["/staff"]
+	sum, scripts := 0, 0
+	for _, address := range linksOf(t, "/staff", ask(h, "GET", "/staff").Body.Bytes()) {
+		if strings.HasSuffix(address, ".js") {
+			scripts++
+			sum += ask(h, "GET", address, "Accept-Encoding", "gzip").Body.Len()
+		}
+	}
+	if scripts < 2 || sum > most {
+		t.Errorf("got %d scripts of %d bytes, want at most %d", scripts, sum, most)
+	}
+}
+
 func TestDocsWithoutPlayground(t *testing.T) {
 	alone, err := Docs(false)
 	if err != nil {

@@ -5,9 +5,11 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
+	"strings"
 )
 
-// The scripts, style and notices of the page of staff, which "make staff" builds from staff/src.
+// The scripts, style and notices of the page of staff, which "make staff" builds from staff/src. The names of the
+// scripts that every visit needs are in first.txt.
 //
 //go:embed staff/built
 var staffBuilt embed.FS
@@ -38,5 +40,7 @@ func Staff() (http.Handler, error) {
 		return nil, err
 	}
 	files["icon.svg"] = pack("icon.svg", icon)
-	return newPage("/staff", staffPolicy, document, nil, files)
+	first := strings.Fields(string(files["first.txt"].plain()))
+	delete(files, "first.txt")
+	return newPage("/staff", staffPolicy, document, first, files)
 }

@@ -6,6 +6,16 @@ import { notices } from '../web/notices.mjs'
 import { writeBuilt } from '../web/built.mjs'
 import { ariaWords } from './aria.mjs'
 
+// Imported as a whole, all of React Aria would be in the first load.
+const byPath = {
+  name: 'by-path',
+  setup({ onResolve }) {
+    onResolve({ filter: /^react-aria-components$/ }, () => ({
+      errors: [{ text: 'import each component by its own path, as in react-aria-components/Button' }],
+    }))
+  },
+}
+
 const { outputFiles, metafile } = await build({
   entryPoints: { staff: 'src/main.tsx', style: 'src/style.css' },
   outdir: 'built',
@@ -15,7 +25,7 @@ const { outputFiles, metafile } = await build({
   format: 'esm',
   jsx: 'automatic',
   target: ['es2022'],
-  plugins: [ariaWords],
+  plugins: [ariaWords, byPath],
   chunkNames: 'part-[hash]',
   define: { 'process.env.NODE_ENV': '"production"' },
   legalComments: 'none', // the notices below hold every licence whole
@@ -24,12 +34,8 @@ const { outputFiles, metafile } = await build({
   logLevel: 'warning',
 })
 
-const files = new Map(outputFiles.map(({ path, contents }) => [path.split('/').at(-1).replace('style.css', 'staff.css'), contents]))
-files.delete('style.js')
-files.set('notices.txt', Buffer.from(notices(metafile, 'The page of staff')))
-writeBuilt(new URL('built/', import.meta.url), files)
-
-// What a first visit loads: the script, and the parts that it names from the start.
+// What a first visit loads: the script, and the parts that it names from the start. The document names those too, so that
+// they are asked for at once.
 const first = new Set()
 const visit = (path) => {
   if (first.has(path)) return
@@ -37,5 +43,18 @@ const visit = (path) => {
   for (const { path: next, kind } of metafile.outputs[path].imports) if (kind === 'import-statement') visit(next)
 }
 visit('built/staff.js')
-const size = (path) => readFileSync(new URL(`built/${path.split('/').at(-1)}.gz`, import.meta.url)).length
+const nameOf = (path) => path.split('/').at(-1)
+
+const files = new Map(
+  outputFiles.map(({ path, contents }) => [
+    nameOf(path).replace('style.css', 'staff.css'),
+    contents.length > 0 ? contents : Buffer.from('\n'), // a part of which nothing is left
+  ]),
+)
+files.delete('style.js')
+files.set('first.txt', Buffer.from([...first].map(nameOf).join('\n')))
+files.set('notices.txt', Buffer.from(notices(metafile, 'The page of staff')))
+writeBuilt(new URL('built/', import.meta.url), files)
+
+const size = (path) => readFileSync(new URL(`built/${nameOf(path)}.gz`, import.meta.url)).length
 console.log(`first load: ${[...first].reduce((sum, path) => sum + size(path), 0)} bytes by gzip`)

@@ -14,7 +14,8 @@ const subscribe = (heard: () => void) => {
   return () => removeEventListener('hashchange', heard)
 }
 
-function parse(hash: string): Place {
+/** parse returns the place that the part of an address behind the # names. */
+export function parse(hash: string): Place {
   const [path = '', filters = ''] = hash.replace(/^#\/?/, '').split('?', 2)
   const [shop = '', screen = '', ...rest] = path.split('/').map(decodeURIComponent)
   return { shop, screen, rest, filters: new URLSearchParams(filters) }

@@ -1,13 +1,14 @@
 // What stands around every screen: the menu, the shops of whoever is signed in, and the switches.
-import { lazy, Suspense, useEffect, useMemo, type ComponentType, type LazyExoticComponent } from 'react'
-import { Button } from 'react-aria-components'
+import { useEffect, useMemo, type ComponentType } from 'react'
+import { Button } from 'react-aria-components/Button'
 import { session } from './api'
 import { MeDocument } from './graphql/graphql'
 import { useReading } from './query'
 import { go, to, usePlace } from './router'
-import { screens, type Screen, type ScreenProps, type Shop } from './screens'
+import { screens, type ScreenProps, type Shop } from './screens'
 import { LanguageSwitch, ThemeSwitch } from './switches'
-import { Choice, Problem } from './ui/fields'
+import { Problem } from './ui/fields'
+import { Guard, later } from './ui/later'
 import { say, useLanguage, useWords, type Pair } from './words'
 
 const words = {
@@ -15,21 +16,18 @@ const words = {
   skip: ['Skip to the content', 'رفتن به محتوا'],
   shop: ['Shop', 'فروشگاه'],
   signOut: ['Sign out', 'خروج'],
-  reading: ['Reading …', 'در حال خواندن …'],
   nowhere: [
     'You do not work for a shop yet. Whoever invites you needs your cell number.',
     'هنوز در فروشگاهی کار نمی‌کنید. برای دعوت از شما شماره موبایلتان لازم است.',
   ],
 } satisfies Record<string, Pair>
 
-type Loaded = LazyExoticComponent<ComponentType<ScreenProps>>
-const loaded = new Map<string, Loaded>()
+const ShopChoice = later(
+  async () => ({ default: (await import('./ui/choice')).Choice }),
+  ({ value, options }) => <strong>{options.find(({ id }) => id === value)?.name}</strong>,
+)
 
-function componentOf(screen: Screen): Loaded {
-  let component = loaded.get(screen.path)
-  if (!component) loaded.set(screen.path, (component = lazy(screen.load)))
-  return component
-}
+const components = new Map<string, ComponentType<ScreenProps>>(screens.map(({ path, load }) => [path, later(load)]))
 
 export function Shell() {
   const t = useWords(words)
@@ -61,7 +59,7 @@ export function Shell() {
     if (first && start && !screen) go(to(first.domain, start.path), true)
   }, [first, screen])
 
-  const Component = screen && componentOf(screen)
+  const Component = screen && components.get(screen.path)
   return (
     <div className="shell">
       <a className="skip" href="#content" onClick={(event) => (event.preventDefault(), focusContent())}>
@@ -69,7 +67,7 @@ export function Shell() {
       </a>
       <header className="top">
         {shops.length > 1 && shop ? (
-          <Choice
+          <ShopChoice
             label={t.shop}
             value={shop.domain}
             onChange={(domain) => go(to(domain, place.screen))}
@@ -97,13 +95,13 @@ export function Shell() {
         <Problem>{failure?.message}</Problem>
         {failure && <Button onPress={again}>↻</Button>}
         {data && shops.length === 0 && <p>{t.nowhere}</p>}
-        <Suspense fallback={<p>{t.reading}</p>}>
-          {Component && shop && (
-            <div key={screen.path} data-screen={screen.path}>
+        {Component && shop && (
+          <div key={screen.path} data-screen={screen.path}>
+            <Guard>
               <Component shop={shop} place={place} />
-            </div>
-          )}
-        </Suspense>
+            </Guard>
+          </div>
+        )}
       </main>
     </div>
   )

@@ -1,6 +1,7 @@
 // Signing in: by an SMS code, or by a password.
 import { useState } from 'react'
-import { Button, Form } from 'react-aria-components'
+import { Button } from 'react-aria-components/Button'
+import { Form } from 'react-aria-components/Form'
 import { session } from './api'
 import { SendCodeDocument, SignInByCodeDocument, SignInDocument } from './graphql/graphql'
 import { useDoing } from './query'

@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react'
-import { Button } from 'react-aria-components'
+import { Button } from 'react-aria-components/Button'
 import { kept } from './kept'
 import { setLanguage, useLanguage, useWords, type Pair } from './words'
 

@@ -1,5 +1,6 @@
 // The two languages of the page. Words stand where they are used, as pairs of English and Persian.
 import { useSyncExternalStore } from 'react'
+import type { PublicationStatus } from './graphql/graphql'
 import { kept } from './kept'
 
 export type Language = 'en' | 'fa'
@@ -20,6 +21,8 @@ export function useWords<K extends string>(table: Record<K, Pair>): Record<K, st
   useLanguage()
   return Object.fromEntries(Object.entries<Pair>(table).map(([name, pair]) => [name, say(pair)])) as Record<K, string>
 }
+
+export const statuses: PublicationStatus[] = ['draft', 'published', 'archived']
 
 /** The names of enum values that several screens show. */
 export const statusWords: Record<string, Pair> = {

@@ -1,6 +1,7 @@
 // The account of whoever is signed in: its second factor, and where it is signed in.
 import { useState } from 'react'
-import { Button, Form } from 'react-aria-components'
+import { Button } from 'react-aria-components/Button'
+import { Form } from 'react-aria-components/Form'
 import { useFormats } from '../format'
 import {
   AccountDocument,

@@ -1,11 +1,12 @@
 // What was changed in the shop, when, and by whom.
-import { Button } from 'react-aria-components'
+import { Button } from 'react-aria-components/Button'
 import { useFormats } from '../format'
 import { AuditDocument } from '../graphql/graphql'
 import { go, to } from '../router'
 import type { ScreenProps } from '../screens'
 import { Search } from '../ui/bits'
-import { MomentIn, Problem } from '../ui/fields'
+import { Problem } from '../ui/fields'
+import { MomentIn } from '../ui/moment'
 import { useWalk } from '../ui/list'
 import { useWords, type Pair } from '../words'
 

@@ -13,12 +13,13 @@ import { useReading } from '../query'
 import { to } from '../router'
 import type { ScreenProps } from '../screens'
 import { useCategories } from '../ui/categories'
-import { contentInput, contentOf, PlaceFields, PublishFields, statuses, TitleFields, useContentWords } from '../ui/content'
-import { Choice, Problem, TextIn } from '../ui/fields'
+import { contentInput, contentOf, PlaceFields, PublishFields, TitleFields, useContentWords } from '../ui/content'
+import { Choice } from '../ui/choice'
+import { Problem, TextIn } from '../ui/fields'
 import { Prose } from '../ui/prose'
 import { RecordEditor } from '../ui/record'
 import { Records } from '../ui/records'
-import { statusName, useWords, type Pair } from '../words'
+import { statuses, statusName, useWords, type Pair } from '../words'
 
 const words = {
   title: ['Blogs', 'نوشته‌ها'],

@@ -1,5 +1,6 @@
 // Categories of products, blogs and portfolios: the tree, its order, and one category with its technical form.
-import { Button, Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
+import { Button } from 'react-aria-components/Button'
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
 import {
   CategoriesDocument,
   CreateCategoryDocument,
@@ -18,7 +19,8 @@ import { go, to } from '../router'
 import type { ScreenProps } from '../screens'
 import { useCategories } from '../ui/categories'
 import { Find } from '../ui/content'
-import { Choice, Problem, TextIn, Toggle } from '../ui/fields'
+import { Choice } from '../ui/choice'
+import { Problem, TextIn, Toggle } from '../ui/fields'
 import { RecordEditor } from '../ui/record'
 import { Cell } from '../ui/variants'
 import { useLanguage, useWords, type Pair } from '../words'

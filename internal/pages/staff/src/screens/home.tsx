@@ -1,5 +1,5 @@
 // The blocks of the home page: sliders, groups of categories and brands, special offers.
-import { Button } from 'react-aria-components'
+import { Button } from 'react-aria-components/Button'
 import { asset } from '../api'
 import {
   CreateBrandGroupDocument,
@@ -22,7 +22,8 @@ import { useDoing, useReading } from '../query'
 import { to } from '../router'
 import type { ScreenProps, Shop } from '../screens'
 import { Tags } from '../ui/content'
-import { MomentIn, Problem, TextIn } from '../ui/fields'
+import { Problem, TextIn } from '../ui/fields'
+import { MomentIn } from '../ui/moment'
 import { RecordEditor } from '../ui/record'
 import { Sorted } from '../ui/sorted'
 import { useWords, type Pair } from '../words'

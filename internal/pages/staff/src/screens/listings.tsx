@@ -1,6 +1,6 @@
 // Customers' listings: the list, and one listing, which is published, rejected or archived.
 import { useState } from 'react'
-import { Button } from 'react-aria-components'
+import { Button } from 'react-aria-components/Button'
 import { asset } from '../api'
 import { useFormats } from '../format'
 import { ChangeListingsDocument, OneListingDocument, UpdateListingDocument, type ListingStatus } from '../graphql/graphql'

@@ -1,6 +1,6 @@
 // Messages to the business: those that wait first, and those that are done.
 import { useState } from 'react'
-import { Button } from 'react-aria-components'
+import { Button } from 'react-aria-components/Button'
 import { useFormats } from '../format'
 import {
   MarkMessagesDocument,

@@ -1,6 +1,8 @@
 // Comments and reviews: what waits is approved or rejected, one by one or all that are chosen.
 import { useState } from 'react'
-import { Button, Checkbox, Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
+import { Button } from 'react-aria-components/Button'
+import { Checkbox } from 'react-aria-components/Checkbox'
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
 import { useFormats } from '../format'
 import {
   ChangeCommentsDocument,
@@ -16,7 +18,8 @@ import {
 import { useDoing } from '../query'
 import { go, to } from '../router'
 import type { ScreenProps } from '../screens'
-import { Choice, Problem, TextIn } from '../ui/fields'
+import { Choice } from '../ui/choice'
+import { Problem, TextIn } from '../ui/fields'
 import { useFeedback } from '../ui/feedback'
 import { useWalk, type Walk } from '../ui/list'
 import { say, statusName, useLanguage, useWords, type Pair } from '../words'

@@ -1,6 +1,6 @@
 // Orders: the list with its filters, and one order with its history, its moves and its payment.
 import { useState } from 'react'
-import { Button } from 'react-aria-components'
+import { Button } from 'react-aria-components/Button'
 import { asset } from '../api'
 import { useFormats } from '../format'
 import {
@@ -16,7 +16,8 @@ import { useDoing, useReading } from '../query'
 import { go, to } from '../router'
 import type { ScreenProps } from '../screens'
 import { Badge, Search } from '../ui/bits'
-import { Choice, Problem, TextIn } from '../ui/fields'
+import { Choice } from '../ui/choice'
+import { Problem, TextIn } from '../ui/fields'
 import { useFeedback } from '../ui/feedback'
 import { List, useWalk } from '../ui/list'
 import { SheetOut } from '../ui/sheets'

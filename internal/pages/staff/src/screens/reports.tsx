@@ -5,7 +5,9 @@ import { useReading } from '../query'
 import { go, to } from '../router'
 import type { ScreenProps } from '../screens'
 import { Bars } from '../ui/bars'
-import { Choice, MomentIn, Problem } from '../ui/fields'
+import { Choice } from '../ui/choice'
+import { Problem } from '../ui/fields'
+import { MomentIn } from '../ui/moment'
 import { useLanguage, useWords, type Pair } from '../words'
 
 const words = {

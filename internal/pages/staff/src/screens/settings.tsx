@@ -1,5 +1,5 @@
 // The shop itself: its names and looks, what it says of the business, its domains, and whether it is open.
-import { Button } from 'react-aria-components'
+import { Button } from 'react-aria-components/Button'
 import { useFormats } from '../format'
 import {
   CloseShopDocument,
@@ -14,7 +14,8 @@ import { useDoing, useReading } from '../query'
 import type { ScreenProps, Shop } from '../screens'
 import { Tags } from '../ui/content'
 import { Editor, faultOf, useEdit } from '../ui/editor'
-import { Choice, Problem, TextIn, Toggle } from '../ui/fields'
+import { Choice } from '../ui/choice'
+import { Problem, TextIn, Toggle } from '../ui/fields'
 import { useFeedback } from '../ui/feedback'
 import { Cell } from '../ui/variants'
 import { useWords, type Pair } from '../words'

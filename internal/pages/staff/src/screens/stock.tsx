@@ -1,6 +1,6 @@
 // Stock and prices as a grid that is typed into, and pasted into from a spreadsheet.
 import { useState, type ClipboardEvent } from 'react'
-import { Button } from 'react-aria-components'
+import { Button } from 'react-aria-components/Button'
 import { useFormats } from '../format'
 import { StockDocument, UpdateOffersDocument, type OfferInput, type StockQuery } from '../graphql/graphql'
 import { kept } from '../kept'

@@ -1,6 +1,7 @@
 // Who works for the shop, who is invited, and the programs that have access tokens.
 import { useState } from 'react'
-import { Button, Form } from 'react-aria-components'
+import { Button } from 'react-aria-components/Button'
+import { Form } from 'react-aria-components/Form'
 import { useFormats } from '../format'
 import {
   AddStaffDocument,
@@ -16,7 +17,9 @@ import {
 import { useDoing, useReading } from '../query'
 import type { ScreenProps } from '../screens'
 import { faultOf } from '../ui/editor'
-import { Choice, MomentIn, Problem, TextIn, Toggle } from '../ui/fields'
+import { Choice } from '../ui/choice'
+import { Problem, TextIn, Toggle } from '../ui/fields'
+import { MomentIn } from '../ui/moment'
 import { useFeedback } from '../ui/feedback'
 import { say, useWords, type Pair } from '../words'
 

@@ -1,6 +1,7 @@
 // Webhooks: where events of the shop are sent, and what became of each.
 import { useState } from 'react'
-import { Button, Form } from 'react-aria-components'
+import { Button } from 'react-aria-components/Button'
+import { Form } from 'react-aria-components/Form'
 import { useFormats } from '../format'
 import {
   AddWebhookDocument,

@@ -1,5 +1,7 @@
 // Small parts that several screens show.
-import { Input, Label, SearchField } from 'react-aria-components'
+import { Input } from 'react-aria-components/Input'
+import { Label } from 'react-aria-components/Label'
+import { SearchField } from 'react-aria-components/SearchField'
 import { statusName } from '../words'
 
 /** Badge shows an enum value, coloured by what it means. */

@@ -2,7 +2,7 @@ import { CategoriesDocument, type EntityType } from '../graphql/graphql'
 import { useReading } from '../query'
 import type { Shop } from '../screens'
 import { useLanguage } from '../words'
-import type { Option } from './fields'
+import type { Option } from './choice'
 
 /** useCategories returns the categories of a kind for choices, each with the ones above it. */
 export function useCategories(shop: Shop, type: EntityType): Option[] {

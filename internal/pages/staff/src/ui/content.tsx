@@ -1,25 +1,21 @@
 // The members that products, blogs and portfolios have in common, as fields.
 import { useRef, useState } from 'react'
-import {
-  Button,
-  ComboBox,
-  GridList,
-  GridListItem,
-  Input,
-  Label,
-  ListBox,
-  ListBoxItem,
-  Popover,
-  Tag,
-  TagGroup,
-  TagList,
-  Text,
-  useDragAndDrop,
-} from 'react-aria-components'
+import { Button } from 'react-aria-components/Button'
+import { ComboBox, ListBoxItem } from 'react-aria-components/ComboBox'
+import { GridList, GridListItem } from 'react-aria-components/GridList'
+import { Input } from 'react-aria-components/Input'
+import { Label } from 'react-aria-components/Label'
+import { ListBox } from 'react-aria-components/ListBox'
+import { Popover } from 'react-aria-components/Popover'
+import { Tag, TagGroup, TagList } from 'react-aria-components/TagGroup'
+import { Text } from 'react-aria-components/Text'
+import { useDragAndDrop } from 'react-aria-components/useDragAndDrop'
 import { asset } from '../api'
 import type { PublicationStatus } from '../graphql/graphql'
-import { statusName, useWords, type Pair } from '../words'
-import { Choice, MomentIn, TextIn, type Option } from './fields'
+import { statuses, statusName, useWords, type Pair } from '../words'
+import { Choice, type Option } from './choice'
+import { TextIn } from './fields'
+import { MomentIn } from './moment'
 import type { Form } from './record'
 
 const words = {
@@ -109,8 +105,6 @@ export function contentInput(changed: Partial<Content>, value: Content, isNew: b
     ...(isNew ? { status: value.status } : {}),
   }
 }
-
-export const statuses: PublicationStatus[] = ['draft', 'published', 'archived']
 
 interface Props<V extends Content> {
   form: Form<V>

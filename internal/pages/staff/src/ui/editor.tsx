@@ -1,6 +1,7 @@
 // Editing a record: a draft that survives a reload and a cut line, faults at their fields, and no edit of another lost.
 import { useEffect, useMemo, useState, type ReactNode } from 'react'
-import { Button, Form } from 'react-aria-components'
+import { Button } from 'react-aria-components/Button'
+import { Form } from 'react-aria-components/Form'
 import type { Failure } from '../api'
 import { kept } from '../kept'
 import { useWords, type Pair } from '../words'

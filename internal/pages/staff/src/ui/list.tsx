@@ -1,23 +1,14 @@
 // Lists of records: a table on wide screens, read on as it is scrolled, with rows that can be selected.
 import { useEffect, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react'
-import {
-  Cell,
-  Checkbox,
-  Column,
-  Row,
-  Table,
-  TableBody,
-  TableHeader,
-  TableLayout,
-  TableLoadMoreItem,
-  Virtualizer,
-  useTableOptions,
-  type Selection,
-} from 'react-aria-components'
+import { Button } from 'react-aria-components/Button'
+import { Checkbox } from 'react-aria-components/Checkbox'
+import { Collection } from 'react-aria-components/Collection'
+import { Cell, Column, Row, Table, TableBody, TableHeader, TableLoadMoreItem, useTableOptions, type Selection } from 'react-aria-components/Table'
+import { TableLayout, Virtualizer } from 'react-aria-components/Virtualizer'
 import { ask, Failure } from '../api'
 import type { TypedDocumentString } from '../graphql/graphql'
 import { useProved } from '../query'
-import { useWords, type Pair } from '../words'
+import { useLanguage, useWords, type Pair } from '../words'
 import { Problem } from './fields'
 
 export interface Walk<T> {
@@ -36,39 +27,42 @@ interface Part<T> {
   totalCount: number
 }
 
+/** What was read of a list: of is the walk that it belongs to. */
+interface Read<T> {
+  of: string
+  items: T[]
+  after: string | null
+  left: boolean
+  total?: number
+}
+
 /**
  * useWalk walks a connection: it reads the first part, and the next one with each call of more. Its document has the
- * variables first and after beside those given here.
+ * variables first and after beside those given here. What was read stays until the first part of another walk is there.
  */
 export function useWalk<T, D, V extends { first?: number | null; after?: string | null }>(
   document: TypedDocumentString<D, V>,
   variables: Omit<V, 'first' | 'after'>,
   partOf: (data: D) => Part<T> | null | undefined,
 ): Walk<T> {
-  const key = JSON.stringify(variables)
   const [turn, setTurn] = useState(0)
   const proved = useProved()
-  const [state, setState] = useState<{ items: T[]; after: string | null; left: boolean; total?: number }>({
-    items: [],
-    after: null,
-    left: true,
-  })
-  const [wanted, setWanted] = useState(1)
+  const walk = JSON.stringify([variables, proved, turn])
+  const [read, setRead] = useState<Read<T>>({ of: '', items: [], after: null, left: true })
+  const [wanted, setWanted] = useState<{ of: string; after: string | null }>({ of: walk, after: null })
+  const after = wanted.of === walk ? wanted.after : null
   const [reading, setReading] = useState(true)
   const [failure, setFailure] = useState<Failure>()
   useEffect(() => {
-    setState({ items: [], after: null, left: true })
-    setWanted((n) => n + 1)
-  }, [key, proved, turn])
-  useEffect(() => {
     let gone = false
     setReading(true)
-    ask(document, { ...variables, first: 50, after: state.after } as unknown as V).then(
+    ask(document, { ...variables, first: 50, after } as unknown as V).then(
       (data) => {
         if (gone) return
         const part = partOf(data)
-        setState((before) => ({
-          items: part ? [...(state.after === null ? [] : before.items), ...part.nodes] : before.items,
+        setRead((before) => ({
+          of: walk,
+          items: [...(after === null ? [] : before.items), ...(part?.nodes ?? [])],
           after: part?.pageInfo.endCursor ?? null,
           left: part?.pageInfo.hasNextPage ?? false,
           ...(part ? { total: part.totalCount } : {}),
@@ -85,14 +79,14 @@ export function useWalk<T, D, V extends { first?: number | null; after?: string 
     return () => {
       gone = true
     }
-    // Each step asks once for what follows the items that are there.
-  }, [wanted])
+    // The variables are compared by their text.
+  }, [document, walk, after])
   return {
-    items: state.items,
-    total: state.total,
+    items: read.items,
+    total: read.total,
     failure,
     reading,
-    more: () => !reading && state.left && !failure && setWanted((n) => n + 1),
+    more: () => read.of === walk && !reading && read.left && !failure && setWanted({ of: walk, after: read.after }),
     again: () => setTurn((n) => n + 1),
   }
 }
@@ -106,10 +100,11 @@ export interface ColumnOf<T> {
   show: (item: T) => ReactNode
 }
 
-const words: Record<'empty' | 'reading' | 'select', Pair> = {
+const words: Record<'empty' | 'reading' | 'select' | 'again', Pair> = {
   empty: ['Nothing is here.', 'چیزی این‌جا نیست.'],
   reading: ['Reading …', 'در حال خواندن …'],
   select: ['Select', 'انتخاب'],
+  again: ['Try again', 'تلاش دوباره'],
 }
 
 interface ListProps<T> {
@@ -130,12 +125,14 @@ const subscribe = (heard: () => void) => {
 
 export function List<T extends { id: string }>({ label, walk, columns: all, href, selected, onSelect }: ListProps<T>) {
   const t = useWords(words)
+  const language = useLanguage()
   const isNarrow = useSyncExternalStore(subscribe, () => narrow.matches)
   const columns = isNarrow ? all.filter(({ wide }) => !wide) : all
   const key = useMemo(() => columns.map((c) => c.id).join(), [columns])
   return (
     <>
       <Problem>{walk.failure?.message}</Problem>
+      {walk.failure && <Button onPress={walk.again}>{t.again}</Button>}
       <Virtualizer layout={TableLayout} layoutOptions={{ rowHeight: 44, headingHeight: 36, loaderHeight: 36 }}>
         <Table
           aria-label={label}
@@ -145,25 +142,25 @@ export function List<T extends { id: string }>({ label, walk, columns: all, href
           {...(onSelect ? { onSelectionChange: onSelect } : {})}
         >
           <Head columns={columns} />
-          <TableBody
-            dependencies={[key, walk.items]}
-            renderEmptyState={() => <p className="empty">{walk.reading ? t.reading : t.empty}</p>}
-          >
-            {walk.items.map((item) => (
-              <Row key={item.id} id={item.id} {...(href ? { href: href(item) } : {})} textValue={item.id}>
-                {onSelect && (
-                  <Cell>
-                    <Checkbox slot="selection" className="check">
-                      <span aria-hidden="true" />
-                    </Checkbox>
-                  </Cell>
-                )}
-                {columns.map((column) => (
-                  <Cell key={column.id}>{column.show(item)}</Cell>
-                ))}
-              </Row>
-            ))}
-            <TableLoadMoreItem isLoading={walk.reading && walk.items.length > 0} onLoadMore={walk.more}>
+          <TableBody renderEmptyState={() => <p className="empty">{walk.reading ? t.reading : t.empty}</p>}>
+            {/* Rows are kept as long as their items, so that the next ones cost what they are, not what all are. */}
+            <Collection items={walk.items} dependencies={[key, language, Boolean(onSelect)]}>
+              {(item) => (
+                <Row id={item.id} {...(href ? { href: href(item) } : {})} textValue={item.id}>
+                  {onSelect && (
+                    <Cell>
+                      <Checkbox slot="selection" className="check">
+                        <span aria-hidden="true" />
+                      </Checkbox>
+                    </Cell>
+                  )}
+                  {columns.map((column) => (
+                    <Cell key={column.id}>{column.show(item)}</Cell>
+                  ))}
+                </Row>
+              )}
+            </Collection>
+            <TableLoadMoreItem scrollOffset={2} isLoading={walk.reading && walk.items.length > 0} onLoadMore={walk.more}>
               {t.reading}
             </TableLoadMoreItem>
           </TableBody>

@@ -1,6 +1,10 @@
 // Proving the second factor, once the service asks for it.
 import { useState, useSyncExternalStore } from 'react'
-import { Button, Dialog, Form, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { Button } from 'react-aria-components/Button'
+import { Dialog } from 'react-aria-components/Dialog'
+import { Form } from 'react-aria-components/Form'
+import { Heading } from 'react-aria-components/Heading'
+import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 import { proof } from '../api'
 import { ProveSecondFactorDocument } from '../graphql/graphql'
 import { useDoing } from '../query'

@@ -1,6 +1,6 @@
 // One record: adding, changing and deleting it, by the mutations of its kind.
 import { useState, type ReactNode } from 'react'
-import { Button } from 'react-aria-components'
+import { Button } from 'react-aria-components/Button'
 import type { TypedDocumentString } from '../graphql/graphql'
 import { useDoing } from '../query'
 import { go, to } from '../router'

@@ -1,6 +1,7 @@
 // The list of a kind of records in every status, with its filters and work on many at once.
 import { useState, type ReactNode } from 'react'
-import { Button, type Selection } from 'react-aria-components'
+import { Button } from 'react-aria-components/Button'
+import { type Selection } from 'react-aria-components/GridList'
 import { useFormats } from '../format'
 import {
   RecordsDocument,
@@ -15,7 +16,8 @@ import { go, to } from '../router'
 import type { ScreenProps } from '../screens'
 import { say, statusName, useLanguage, useWords, type Pair } from '../words'
 import { Badge, Search } from './bits'
-import { Choice, Problem } from './fields'
+import { Choice } from './choice'
+import { Problem } from './fields'
 import { useFeedback } from './feedback'
 import { List, useWalk } from './list'
 

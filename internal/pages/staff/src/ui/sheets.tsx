@@ -1,6 +1,10 @@
 // Sheets: what a list has as CSV, and CSV in, with a dry run shown as a table before anything is written.
 import { useState } from 'react'
-import { Button, Dialog, FileTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { Button } from 'react-aria-components/Button'
+import { Dialog } from 'react-aria-components/Dialog'
+import { FileTrigger } from 'react-aria-components/FileTrigger'
+import { Heading } from 'react-aria-components/Heading'
+import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 import { service } from '../api'
 import { useFormats } from '../format'
 import {

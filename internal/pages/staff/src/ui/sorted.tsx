@@ -1,7 +1,9 @@
 // A list whose order is changed by dragging, or by keys.
-import { Button, GridList, GridListItem, useDragAndDrop } from 'react-aria-components'
+import { Button } from 'react-aria-components/Button'
+import { GridList, GridListItem } from 'react-aria-components/GridList'
+import { useDragAndDrop } from 'react-aria-components/useDragAndDrop'
 import { say } from '../words'
-import type { Option } from './fields'
+import type { Option } from './choice'
 
 interface SortedProps {
   label: string

@@ -4,7 +4,9 @@ import { ask } from '../api'
 import { FormOfCategoryDocument, type FormOfCategoryQuery } from '../graphql/graphql'
 import type { Shop } from '../screens'
 import { useLanguage, useWords, type Pair } from '../words'
-import { Choice, NumberIn, TextIn, Toggle } from './fields'
+import { Choice } from './choice'
+import { TextIn, Toggle } from './fields'
+import { NumberIn } from './number'
 
 const words = {
   values: ['Technical values', 'مشخصات فنی'],

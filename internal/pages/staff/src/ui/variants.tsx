@@ -1,7 +1,11 @@
 // The variants of a product as a table, and the variations that tell them apart.
-import { Button, Checkbox, Input, NumberField } from 'react-aria-components'
+import { Button } from 'react-aria-components/Button'
+import { Checkbox } from 'react-aria-components/Checkbox'
+import { Input } from 'react-aria-components/Input'
+import { NumberField } from 'react-aria-components/NumberField'
 import { useLanguage, useWords, type Pair } from '../words'
-import { Choice, Problem } from './fields'
+import { Choice } from './choice'
+import { Problem } from './fields'
 
 const words = {
   variants: ['Variants', 'تنوع‌ها'],

@@ -1,0 +1,128 @@
+// One product, with its variants and technical values.
+import {
+  BrandsDocument,
+  CreateProductDocument,
+  DeleteProductDocument,
+  OneProductDocument,
+  UpdateProductDocument,
+  type OneProductQuery,
+  type ProductInput,
+} from '../graphql/graphql'
+import { useReading } from '../query'
+import type { ScreenProps } from '../screens'
+import { useCategories } from '../ui/categories'
+import { contentInput, contentOf, Find, PlaceFields, PublishFields, TitleFields, useContentWords } from '../ui/content'
+import { Problem } from '../ui/fields'
+import { Prose } from '../ui/prose'
+import { RecordEditor } from '../ui/record'
+import { TechnicalFields } from '../ui/technical'
+import { variantsOf, VariantTable, variationsOf } from '../ui/variants'
+import { useLanguage, useWords, type Pair } from '../words'
+
+const words = {
+  add: ['Add a product', 'افزودن محصول'],
+  description: ['Description', 'توضیح'],
+  brand: ['Brand', 'برند'],
+  variants: ['Variants', 'تنوع‌ها'],
+  variations: ['What tells the variants apart', 'تفاوت تنوع‌ها'],
+  values: ['Technical values', 'مشخصات فنی'],
+} satisfies Record<string, Pair>
+
+/** Product is the form of a product by its slug, or of a new one, whose slug is +. */
+export default function Product(props: ScreenProps & { slug: string }) {
+  return props.slug === '+' ? <ProductForm {...props} stored={null} again={() => {}} /> : <OneProduct {...props} />
+}
+
+function OneProduct(props: ScreenProps & { slug: string }) {
+  const { data, failure, again } = useReading(OneProductDocument, { shop: props.shop.id, slug: props.slug })
+  const content = data?.staffProduct?.content
+  if (!content) return <Problem>{failure?.message}</Problem>
+  return <ProductForm key={content.id} {...props} stored={content} again={again} />
+}
+
+type Stored = NonNullable<OneProductQuery['staffProduct']>['content']
+
+function ProductForm({ shop, stored, again }: ScreenProps & { stored: Stored | null; again: () => void }) {
+  const t = useWords(words)
+  const language = useLanguage()
+  const common = useContentWords()
+  const categories = useCategories(shop, 'product')
+  const { data } = useReading(BrandsDocument, { domain: shop.domain })
+  const brands = (data?.tenant?.brands ?? []).map(({ slug, name, nameFa }) => ({
+    id: slug,
+    name: language === 'fa' ? nameFa : name,
+  }))
+  return (
+    <RecordEditor
+      shop={shop}
+      section="products"
+      heading={stored?.titleFa ?? t.add}
+      stored={stored}
+      members={{
+        ...contentOf(stored),
+        description: stored?.description ?? '',
+        brand: stored?.brand ?? '',
+        values: (stored?.values ?? []).map(({ key, value }) => ({ key, value })),
+        variations: variationsOf(stored?.variations ?? []),
+        variants: variantsOf(stored?.variants ?? []),
+      }}
+      mayEdit={shop.permissions.includes('editCatalog')}
+      documents={{ create: CreateProductDocument, update: UpdateProductDocument, remove: DeleteProductDocument }}
+      input={(changed, value): ProductInput => {
+        const { description, brand, values, variations, variants, ...content } = changed
+        return {
+          ...contentInput(content, value, !stored),
+          ...(description === undefined ? {} : { description: description || null }),
+          ...(brand === undefined ? {} : { brand: brand || null }),
+          ...(values ? { values } : {}),
+          ...(variations ? { variations } : {}),
+          ...(variants ? { variants } : {}),
+        }
+      }}
+      names={{
+        ...common,
+        description: t.description,
+        brand: t.brand,
+        variants: t.variants,
+        variations: t.variations,
+        values: t.values,
+      }}
+      again={again}
+    >
+      {(form) => (
+        <>
+          <TitleFields form={form} />
+          <Prose
+            label={t.description}
+            value={form.value.description}
+            onChange={(to) => form.set('description', to)}
+            error={form.fault('description')}
+          />
+          <Find
+            label={t.brand}
+            value={form.value.brand}
+            onChange={(to) => form.set('brand', to)}
+            options={brands}
+            error={form.fault('brand')}
+          />
+          <PlaceFields form={form} categories={categories} />
+          <TechnicalFields
+            shop={shop}
+            category={form.value.category}
+            value={form.value.values}
+            onChange={(to) => form.set('values', to)}
+            fault={form.fault}
+          />
+          <VariantTable
+            variations={form.value.variations}
+            variants={form.value.variants}
+            onVariations={(to) => form.set('variations', to)}
+            onVariants={(to) => form.set('variants', to)}
+            fault={form.fault}
+          />
+          <PublishFields form={form} />
+        </>
+      )}
+    </RecordEditor>
+  )
+}

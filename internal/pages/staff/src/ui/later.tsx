@@ -1,0 +1,60 @@
+// Parts of the page that are loaded once they are needed, and what is shown where that or anything else in them fails.
+import { Component, useEffect, useState, type ComponentType, type ReactNode } from 'react'
+import { Button } from 'react-aria-components/Button'
+import { say, useWords, type Pair } from '../words'
+
+const words = {
+  reading: ['Reading …', 'در حال خواندن …'],
+  missing: [
+    'A part of the page could not be loaded: the line is cut, or the page is older than the service.',
+    'بخشی از صفحه بارگذاری نشد: یا ارتباط قطع است یا صفحه از سرویس قدیمی‌تر است.',
+  ],
+  broken: ['The page failed here. What you typed is kept.', 'صفحه این‌جا از کار افتاد. آنچه نوشته‌اید نگه داشته شده است.'],
+  reload: ['Load the page again', 'بارگذاری دوباره صفحه'],
+} satisfies Record<string, Pair>
+
+/**
+ * later returns a component that is loaded when it is first shown. React's lazy would hide it for a third of a second after
+ * its fallback, and leave the page blank where loading fails.
+ */
+export function later<P extends object>(
+  load: () => Promise<{ default: ComponentType<P> }>,
+  meanwhile: (props: P) => ReactNode = () => <p className="later">{say(words.reading)}</p>,
+): ComponentType<P> {
+  let loaded: ComponentType<P> | undefined
+  return function Later(props: P) {
+    const t = useWords(words)
+    const [Shown, setShown] = useState(() => loaded)
+    const [failed, setFailed] = useState(false)
+    useEffect(() => {
+      if (loaded) return
+      let gone = false
+      load().then(
+        ({ default: found }) => {
+          loaded = found
+          if (!gone) setShown(() => found)
+        },
+        () => !gone && setFailed(true),
+      )
+      return () => {
+        gone = true
+      }
+    }, [])
+    if (Shown) return <Shown {...props} />
+    return failed ? <Failed>{t.missing}</Failed> : meanwhile(props)
+  }
+}
+
+const Failed = ({ children }: { children: ReactNode }) => (
+  <div role="alert" className="problem">
+    <p>{children}</p>
+    <Button onPress={() => location.reload()}>{say(words.reload)}</Button>
+  </div>
+)
+
+/** Guard shows its children, or, where one of them fails, words on that in place of a blank page. */
+export class Guard extends Component<{ children: ReactNode }, { failed: boolean }> {
+  override state = { failed: false }
+  static getDerivedStateFromError = () => ({ failed: true })
+  override render = () => (this.state.failed ? <Failed>{say(words.broken)}</Failed> : this.props.children)
+}
