@@ -71,6 +71,8 @@ type export struct {
 
 // note writes the entry in the audit log: who took what, and how many records there were.
 func (e *export) note(ctx context.Context, kind Kind) error {
+	ctx, stop := context.WithTimeout(ctx, pageTime)
+	defer stop()
 	if _, known := auth.StaffOf(ctx); !known {
 		ctx = auth.WithStaff(ctx, auth.Staff{Business: e.shop.ID}) // a command
 	}

@@ -49,8 +49,8 @@ func (w *writer) write(cells ...any) error {
 }
 
 const (
-	atOnce   = 200              // records are read at a time
-	pageTime = 20 * time.Second // for which a page may be read
+	atOnce   = 200             // records are read at a time
+	pageTime = 8 * time.Second // for which the database is waited for before each page
 )
 
 // pages reads all records in the order of their ids, some at a time, and gives each to write. While those who take the
@@ -60,14 +60,7 @@ func pages[R any](
 	write func(R) error,
 ) error {
 	for after := uuid.Nil; ; {
-		if w.still != nil {
-			if err := w.still(ctx); err != nil {
-				return err
-			}
-		}
-		reading, stop := context.WithTimeout(ctx, pageTime)
-		rows, err := read(reading, after)
-		stop()
+		rows, err := page(ctx, w, after, read)
 		if err != nil {
 			return err
 		}
@@ -81,4 +74,18 @@ func pages[R any](
 		}
 		after = id(rows[len(rows)-1])
 	}
+}
+
+// page reads the records behind an id.
+func page[R any](
+	ctx context.Context, w *writer, after uuid.UUID, read func(ctx context.Context, after uuid.UUID) ([]R, error),
+) ([]R, error) {
+	ctx, stop := context.WithTimeout(ctx, pageTime)
+	defer stop()
+	if w.still != nil {
+		if err := w.still(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return read(ctx, after)
 }

@@ -61,35 +61,40 @@ type Pass struct {
 
 	links *Links
 	may   Permission
+	who   auth.Staff
 }
 
-// Admit takes a link of a purpose that needs a permission, and returns the context in which who asked for it acts. It
-// fails with FORBIDDEN for a bad link and for who may not any more, and with UNAUTHENTICATED for who has signed out.
-func (l *Links) Admit(ctx context.Context, purpose, text string, may Permission) (context.Context, *Pass, error) {
+// Admit takes a link of a purpose that needs a permission. It fails with FORBIDDEN for a bad link and for who may not
+// any more, and with UNAUTHENTICATED for who has signed out.
+func (l *Links) Admit(ctx context.Context, purpose, text string, may Permission) (*Pass, error) {
 	link, err := l.Signer.Read(purpose, text)
 	if err != nil {
-		return ctx, nil, err
+		return nil, err
 	}
 	p := &Pass{Link: link, links: l, may: may}
-	who, err := p.again(ctx)
-	if err != nil {
-		return ctx, nil, err
+	if p.who, err = p.again(ctx); err != nil {
+		return nil, err
 	}
 	p.Shop, err = l.Store.Tenant.Query().Where(tenant.ID(link.Business)).Only(ctx)
 	switch {
 	case ent.IsNotFound(err):
-		return ctx, nil, member.NoBusiness()
+		return nil, member.NoBusiness()
 	case err != nil:
-		return ctx, nil, err
+		return nil, err
 	case p.Shop.ClosedAt != nil:
-		return ctx, nil, member.Closed()
+		return nil, member.Closed()
 	}
-	if who.Program != nil {
-		ctx = auth.WithProgram(ctx, *who.Program)
+	return p, nil
+}
+
+// Acting returns a context in which who asked for the link acts at the shop.
+func (p *Pass) Acting(ctx context.Context) context.Context {
+	if p.who.Program != nil {
+		ctx = auth.WithProgram(ctx, *p.who.Program)
 	} else {
-		ctx = auth.WithCaller(ctx, auth.Caller{User: link.User, Session: link.Session})
+		ctx = auth.WithCaller(ctx, auth.Caller{User: p.User, Session: p.Session})
 	}
-	return auth.WithStaff(ctx, who), p, nil
+	return auth.WithStaff(ctx, p.who)
 }
 
 // Again fails, as Admit does, once who asked for the link has signed out or may not any more.

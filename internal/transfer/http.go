@@ -90,10 +90,11 @@ func (s *Service) begin(r *http.Request, purpose string, kind sheet.Kind) (conte
 	if err != nil {
 		return nil, nil, err
 	}
-	ctx, pass, err := s.admit(r.Context(), purpose, kind, query.Get("link"))
+	ctx := r.Context()
+	pass, err := s.admit(ctx, purpose, kind, query.Get("link"))
 	if err != nil {
 		return nil, nil, err
 	}
 	note.Of(ctx).For(pass.Shop.Domain)
-	return tenancy.In(ctx, pass.Shop.ID), pass, nil
+	return tenancy.In(pass.Acting(ctx), pass.Shop.ID), pass, nil
 }

@@ -143,6 +143,13 @@ func TestBodiesOfSheets(t *testing.T) {
 			}
 		}
 
+		page := []string{"Origin", "https://tools.example", "Access-Control-Request-Method", "POST",
+			"Access-Control-Request-Headers", "content-type"}
+		if got := o.at(t, http.MethodOptions, link, nil, page...); got.Status/100 != 2 ||
+			got.Header.Get("Access-Control-Allow-Origin") != "https://tools.example" {
+			t.Errorf("a page of the shop asks: %d %v", got.Status, got.Header)
+		}
+
 		// One that announces too much is refused before it is sent.
 		at, err := url.Parse(o.URL)
 		if err != nil {
