@@ -32,7 +32,7 @@ func TestSheets(t *testing.T) {
 		}
 		s.succeed(t, "csv", "import", "products", "one.example", file)
 		if out := s.succeed(t, "csv", "export", "offers", "One.Example."); !strings.Contains(out,
-			"L-1,چراغ,IRR,125000,,3,,true\r\n") {
+			"L-1,چراغ,IRR,125000,,3,3,,true\r\n") {
 			t.Errorf("offers: %q", out)
 		}
 		write("sku,price\nL-1,12x\nL-2,1\n")
@@ -41,19 +41,26 @@ func TestSheets(t *testing.T) {
 		to := filepath.Join(folder, "customers.csv")
 		s.succeed(t, "csv", "export", "customers", "one.example", "-o", to)
 		text, err := os.ReadFile(to)
-		if err != nil || !strings.Contains(string(text), ",'+989121234567,") ||
+		if err != nil || !strings.Contains(string(text), ",0912 123 4567,") ||
 			strings.Count(string(text), "\r\n") != 2 {
 			t.Errorf("customers: %v %q", err, text)
 		}
 		if out := s.succeed(t, "csv", "export", "orders", "one.example"); strings.Count(out, "\r\n") != 1 {
 			t.Errorf("orders of a shop without any: %q", out)
 		}
-		if out := s.succeed(t, "audit", "one.example", "-action", "exportSheet"); strings.Count(out, "customers") != 1 {
+		if out := s.succeed(t, "audit", "one.example", "-action", "exportSheet"); strings.Count(out, "customer") != 1 {
 			t.Errorf("the audit log: %s", out)
 		}
 		for _, wrong := range [][]string{{"csv"}, {"csv", "export", "staff", "one.example"},
 			{"csv", "import", "orders", "one.example", file}, {"csv", "import", "products", "one.example"}} {
 			s.refuse(t, wrong, "say what to do")
+		}
+		s.refuse(t, []string{"csv", "export", "orders", "one.example", "-check"}, "-check is for csv import")
+		s.refuse(t, []string{"csv", "import", "offers", "one.example", file, "-o", to}, "-o is for csv export")
+		write("slug,titleFa,sku,priceCurrency\nnew,x,N-1,IRR\n")
+		s.refuse(t, []string{"csv", "import", "offers", "one.example", file}, "row 1, slug: is no column of offers")
+		if out := s.succeed(t, "help"); !strings.Contains(out, "csv export KIND DOMAIN | import KIND DOMAIN FILE ") {
+			t.Errorf("help: %s", out)
 		}
 		s.refuse(t, []string{"csv", "export", "orders", "none.example"}, "no tenant")
 		s.refuse(t, []string{"csv", "import", "offers", "one.example", filepath.Join(folder, "none.csv")}, "none.csv")

@@ -119,6 +119,7 @@ type importer struct {
 	into    uuid.UUID                                           // the only tenant that may be written to; uuid.Nil: any
 	allowed func(ctx context.Context, client *ent.Client) error // is asked in each transaction; nil: nobody is
 	atOnce  bool                                                // it does not wait for another import
+	sheet   *Sheet                                              // nil: the bundle is not made of a sheet
 
 	writing   bool // the bundle was checked
 	atomic    bool

@@ -18,24 +18,30 @@ import (
 // customers choose by them. One off sale keeps what it had, whatever becomes of the variations. The rules are looked at
 // where an element touches what they are about, so that a shop of before they were there can still be edited.
 
-// options reads which values of its product's variations a variant has. They are replaced as a whole.
-func (o *object) options(row *ent.Variant, variations []record.Variation) {
+// options reads which values of its product's variations a variant has. They are replaced as a whole, but by a sheet.
+func (o *object) options(row *ent.Variant, variations []record.Variation, sheet *Sheet) {
 	given, _ := o.object("options")
 	if given == nil {
 		return
 	}
-	if len(given.children) > mostVariations {
+	options := map[string]string{}
+	if sheet != nil {
+		maps.Copy(options, row.Options)
+	} else if len(given.children) > mostVariations {
 		o.faults.add(given.node, "must have at most %d items", mostVariations)
 		return
 	}
-	options := map[string]string{}
 	for _, m := range given.children {
 		if m.kind == 'n' {
+			delete(options, m.name)
 			continue
 		}
 		text, ok := o.string(m, 0, keyLimit, checkKey)
 		if !ok {
 			continue
+		}
+		if sheet != nil {
+			text = cmp.Or(choiceOf(variations, m.name, text), text)
 		}
 		had, found := row.Options[m.name]
 		switch value, ok := optionOf(variations, m.name, text); {

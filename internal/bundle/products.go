@@ -35,6 +35,7 @@ func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 	}
 	save(im, variantTable, offered.counted)
 	save(im, uncountedTable, offered.others)
+	im.holdStock(offered.expected)
 	if err := im.checkChoices(ctx); err != nil {
 		return err
 	}
@@ -91,8 +92,9 @@ func (im *importer) product(o *object, row *ent.Product) {
 	o.optionalText("description", &row.Description, bodyLimit)
 	o.reference("category", &row.CategoryID, fault.Say("category of a product"), im.categories.finder(record.Product))
 	o.reference("brand", &row.BrandID, fault.Say("brand"), im.brands.id)
-	o.values(&row.Values, im.categories.form(row.CategoryID))
+	o.values(&row.Values, im.categories.form(row.CategoryID), im.sheet)
 	o.variations(&row.Variations)
+	im.addChoices(o, &row.Variations)
 }
 
 // variations reads the properties that tell a product's variants apart. Those whose keys stay keep their ids.

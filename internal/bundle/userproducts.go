@@ -79,7 +79,7 @@ func (im *importer) userProduct(o *object, row *ent.UserProduct) {
 	choose(o, "status", &row.Status, userProductStatuses)
 	o.rejectionReason(&row.RejectionReason, row.Status == userproduct.StatusRejected)
 	o.time("publishedAt", &row.PublishedAt)
-	o.values(&row.Values, im.categories.form(row.CategoryID))
+	o.values(&row.Values, im.categories.form(row.CategoryID), nil)
 	o.optionalText("deliveryNotes", &row.DeliveryNotes, summaryLimit)
 	o.optionalText("technicalNotes", &row.TechnicalNotes, summaryLimit)
 	put(o, &row.SearchText, derive.SearchText(row.TitleFa, deref(row.TitleEn), deref(row.Description)))

@@ -15,8 +15,8 @@ import (
 
 // values reads a record's answers to the form of its category, and the others, which the form would refuse. An answer
 // that is null is not given. Where only one of the two is given, it replaces what it is about: values what the public
-// sees, otherValues what is hidden.
-func (o *object) values(dst *record.Values, form *record.Form) {
+// sees, otherValues what is hidden. Those of a sheet are added to what there is.
+func (o *object) values(dst *record.Values, form *record.Form, sheet *Sheet) {
 	given, _ := o.object("values")
 	others, _ := o.object("otherValues")
 	if given == nil && others == nil {
@@ -28,8 +28,8 @@ func (o *object) values(dst *record.Values, form *record.Form) {
 	maps.Copy(before, misfit)
 	after := maps.Clone(before)
 	maps.DeleteFunc(after, func(key string, value json.RawMessage) bool {
-		if field := fieldOf(form, key); field != nil && field.Type.Fits(value) {
-			return given != nil
+		if form.Asks(key, value) {
+			return given != nil && (sheet == nil || cmp.Or(given.member(key), &node{}).kind == 'n')
 		}
 		return others != nil
 	})
@@ -42,7 +42,7 @@ func (o *object) values(dst *record.Values, form *record.Form) {
 			case field == nil:
 				o.faults.add(m, "is not a field of the category's form")
 			default:
-				if value, err := formValue(*field, m); err != nil {
+				if value, err := formValue(*field, sheet.value(*field, m)); err != nil {
 					o.faults.addError(m, err)
 				} else {
 					after[m.name] = value

@@ -23,6 +23,8 @@ type offered struct {
 	others []*ent.Variant
 	// those that are new, come on sale or have other options than before, with their elements
 	offers map[*ent.Variant]*object
+	// the stock that is expected of those that get another one by a sheet
+	expected map[uuid.UUID]int
 }
 
 // changed returns how many are to be written.
@@ -38,7 +40,8 @@ func (im *importer) findVariants(ctx context.Context, batch []*object) (*offered
 			}
 		}
 	}
-	found := &offered{bySKU: map[string]*ent.Variant{}, offers: map[*ent.Variant]*object{}}
+	found := &offered{bySKU: map[string]*ent.Variant{}, offers: map[*ent.Variant]*object{},
+		expected: map[uuid.UUID]int{}}
 	rows, err := stored(ctx, im, im.client.Variant.Query().Where(im.among(variant.FieldSku, textsOf(named, "sku"))).All)
 	for _, row := range rows {
 		found.bySKU[row.Sku] = row
@@ -57,6 +60,10 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 		o.text("sku", &sku, keyLimit, checkKey)
 		o.changed = false
 		row, ok := found.bySKU[sku]
+		if im.sheet != nil && im.sheet.Offers && (!ok || row.ProductID != p.ID) { // since the sheet was read
+			o.faults.add(cmp.Or(o.member("sku"), o.node), "names no variant")
+			continue
+		}
 		if ok && row.ProductID != p.ID {
 			if im.edit != nil { // a slip: only a file, which says where all of its variants are, moves them
 				im.refuse(fault.New(fault.Conflict, "the SKU %s is that of another product's variant", sku))
@@ -76,6 +83,10 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 			o.faults.add(o.node, "was deleted during the import")
 		}
 		before := *row
+		counted := o.given("stock") != nil
+		if im.sheet != nil {
+			counted = im.sheetStock(o, row, ok, found)
+		}
 		im.variant(o, row, p)
 		if ok {
 			im.noteStock(o, row)
@@ -101,7 +112,7 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 		if ok {
 			im.unit.variants = append(im.unit.variants, row.ID)
 		}
-		if ok && o.given("stock") == nil {
+		if ok && !counted {
 			found.others = append(found.others, row)
 		} else {
 			found.counted = append(found.counted, row)
@@ -114,11 +125,13 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 func (im *importer) variant(o *object, row *ent.Variant, p *ent.Product) {
 	put(o, &row.ProductID, p.ID)
 	o.boolean("onSale", &row.OnSale)
-	o.options(row, p.Variations)
+	o.options(row, p.Variations, im.sheet)
 	o.currency(&row.PriceCurrency, member{"price", row.Price}, member{"compareAtPrice", row.CompareAtPrice})
 	o.price("price", &row.Price, row.PriceCurrency)
 	o.price("compareAtPrice", &row.CompareAtPrice, row.PriceCurrency)
-	o.integer("stock", &row.Stock, 0, mostStock)
+	if im.sheet == nil {
+		o.integer("stock", &row.Stock, 0, mostStock)
+	}
 	o.optionalInteger("lowStockAt", &row.LowStockAt, 0, mostStock)
 	o.boolean("isFestival", &row.IsFestival)
 	o.optionalInteger("maxOrderQuantity", &row.MaxOrderQuantity, 1, mostStock)

@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -299,7 +300,7 @@ func (w *writer) retry(ctx context.Context, work func(tx *ent.Tx) error) error {
 	for try := 1; ; try++ {
 		err := transaction.Run(ctx, w.client, work)
 		if err == nil || try == retries || ctx.Err() != nil ||
-			!database.IsRetryable(err) && !database.IsHeldUp(err) {
+			!database.IsRetryable(err) && !database.IsHeldUp(err) && !errors.Is(err, errOvertaken) {
 			return err
 		}
 	}

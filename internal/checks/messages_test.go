@@ -33,7 +33,7 @@ var makers = map[string]int{
 	"(*storefront/internal/bundle.Faults).add":   1,
 	"(*storefront/internal/bundle.Faults).addAt": 1,
 
-	"storefront/internal/sheet.refused":       1,
+	"storefront/internal/sheet.refused":       2,
 	"(*storefront/internal/sheet.Faults).add": 2,
 }
 

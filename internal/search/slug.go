@@ -74,6 +74,16 @@ func slugRune(r rune) rune {
 	return '-'
 }
 
+// Digits returns s with the decimal digits of all scripts as ASCII ones.
+func Digits(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return '0' + valueOf(r)
+		}
+		return r
+	}, s)
+}
+
 // valueOf is the value of a decimal digit. Unicode has the ten digits of a script together, from 0 to 9.
 func valueOf(digit rune) rune {
 	if isDigit(digit) {

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"storefront/internal/search"
 )
 
 // The columns of products begin with these where they are named after something of the shop's own.
@@ -41,11 +43,14 @@ var columns = []column{
 	{"images", ofImages, false}, {"seo.title", ofText, false}, {"seo.description", ofText, false},
 	{"status", ofWord, false}, {"publishedAt", ofWord, false},
 	{"sku", ofWord, true}, {"priceCurrency", ofWord, true}, {"price", ofNumber, true},
-	{"compareAtPrice", ofNumber, true}, {"stock", ofCount, true},
+	{"compareAtPrice", ofNumber, true}, {"stock", ofCount, true}, {"expectedStock", ofCount, true},
 	{"lowStockAt", ofNumber, true}, {"maxOrderQuantity", ofNumber, true}, {"isFestival", ofSwitch, true},
 	{"onSale", ofSwitch, true}, {"imageUrl", ofText, true},
 	{"title", ignored, true}, // of an offer
 }
+
+// isNumber reports whether the cells of a column are numbers.
+func (c column) isNumber() bool { return c.kind == ofNumber || c.kind == ofCount }
 
 // columnNamed finds a column; options and values have columns of their own.
 func columnNamed(name string) (column, bool) {
@@ -58,15 +63,13 @@ func columnNamed(name string) (column, bool) {
 
 // offerColumns are those of sheets of offers: what updateOffers takes, and the title, which is for people.
 var offerColumns = []string{"sku", "title", "priceCurrency", "price", "compareAtPrice", "stock",
-	"lowStockAt", "onSale"}
+	"expectedStock", "lowStockAt", "onSale"}
 
-// digits are Persian and Arabic ones and the point between them, in Latin script.
-var digits = strings.NewReplacer("۰", "0", "۱", "1", "۲", "2", "۳", "3", "۴", "4", "۵", "5", "۶", "6", "۷", "7",
-	"۸", "8", "۹", "9",
-	"٠", "0", "١", "1", "٢", "2", "٣", "3", "٤", "4", "٥", "5", "٦", "6", "٧", "7", "٨", "8", "٩", "9",
-	"٫", ".")
-
-const thousands = "٬"
+// The signs of numbers in Persian and Arabic.
+const (
+	thousands = "٬"
+	decimals  = "٫"
+)
 
 var (
 	aNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
@@ -76,7 +79,7 @@ var (
 // number returns a cell as a JSON number, or as a text, which the bundle refuses, where it is none. A comma may be a
 // sign of thousands or of decimals: it is none.
 func number(cell string) json.RawMessage {
-	plain := digits.Replace(cell)
+	plain := strings.Replace(search.Digits(cell), decimals, ".", 1)
 	if grouped.MatchString(plain) {
 		plain = strings.ReplaceAll(plain, thousands, "")
 	}
@@ -90,7 +93,7 @@ var yes, no = []string{"true", "yes", "1", "بله"}, []string{"false", "no", "0
 
 // boolean is the same of true and false.
 func boolean(cell string) json.RawMessage {
-	switch word := strings.ToLower(digits.Replace(cell)); {
+	switch word := strings.ToLower(search.Digits(cell)); {
 	case slices.Contains(yes, word):
 		return json.RawMessage("true")
 	case slices.Contains(no, word):
@@ -162,7 +165,7 @@ func (c column) member(cell string) (json.RawMessage, bool) {
 		return json.RawMessage("null"), true
 	case cell == "" || c.kind == ignored:
 		return nil, false
-	case c.kind == ofNumber || c.kind == ofCount:
+	case c.isNumber():
 		return number(cell), true
 	case c.kind == ofSwitch:
 		return boolean(cell), true

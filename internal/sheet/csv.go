@@ -8,6 +8,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -23,6 +24,7 @@ type reader struct {
 	rows   *csv.Reader
 	faults *Faults
 	header []string
+	top    int // the row that names the columns
 	number int // of the row that was read last, as a spreadsheet counts
 	line   int // on which that row ends
 	most   int // rows; 0: any number
@@ -32,8 +34,8 @@ type reader struct {
 // mostColumns is how many a sheet may have.
 const mostColumns = 300
 
-// newReader reads the names of the columns. Cells stand apart by commas, semicolons or tabs. It fails with *Faults for
-// what is no sheet.
+// newReader reads the names of the columns. Rows above them are empty, but for one that says what cells stand apart
+// by: commas, semicolons or tabs. It fails with *Faults for what is no sheet.
 func newReader(from io.Reader, faults *Faults) (*reader, error) {
 	text := bufio.NewReaderSize(from, 64<<10)
 	begin, _ := text.Peek(len(byteOrderMark))
@@ -41,50 +43,68 @@ func newReader(from io.Reader, faults *Faults) (*reader, error) {
 	case bytes.Equal(begin, []byte(byteOrderMark)):
 		_, _ = text.Discard(len(byteOrderMark)) // it is in the buffer
 	case bytes.HasPrefix(begin, []byte{0xff, 0xfe}), bytes.HasPrefix(begin, []byte{0xfe, 0xff}):
-		return nil, refused("", "is UTF-16; save the sheet as CSV UTF-8")
+		return nil, refused(1, "", "is UTF-16; save the sheet as CSV UTF-8")
 	}
-	line, err := text.Peek(64 << 10)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
+	begin, err := text.Peek(64 << 10)
+	switch {
+	case err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull):
 		return nil, err
+	case bytes.IndexByte(begin, 0) >= 0:
+		return nil, refused(1, "", "holds U+0000, as UTF-16 does; save the sheet as CSV UTF-8")
+	case bytes.IndexByte(begin, '\r') >= 0 && bytes.IndexByte(begin, '\n') < 0:
+		return nil, refused(1, "", "ends its lines with CR alone; save the sheet as CSV UTF-8")
 	}
-	r := &reader{rows: csv.NewReader(text), faults: faults}
-	r.rows.Comma = separator(line)
+	r := &reader{faults: faults}
+	comma := separator(begin)
+	if said := separatorLine.FindSubmatch(begin); said != nil {
+		comma, r.number = rune(said[1][0]), 1
+		_, _ = text.Discard(len(said[0])) // it is in the buffer
+	}
+	r.rows = csv.NewReader(text)
+	r.rows.Comma = comma
 	r.rows.FieldsPerRecord = -1
 	r.rows.ReuseRecord = true
-	names, err := r.cells()
+	var names []string
+	for err = nil; err == nil && strings.TrimSpace(strings.Join(names, "")) == ""; {
+		names, err = r.cells()
+	}
 	if errors.Is(err, io.EOF) && faults.any() {
 		return nil, faults
 	}
 	if errors.Is(err, io.EOF) {
-		return nil, refused("", "is empty; the first row names the columns")
+		return nil, refused(1, "", "is empty; the first row names the columns")
 	}
 	if err != nil {
 		return nil, err
 	}
+	r.top = r.number
 	for i, name := range names {
 		name = strings.TrimSpace(shown(name))
 		switch {
 		case !utf8.ValidString(name):
-			return nil, refused("", "is not UTF-8; save the sheet as CSV UTF-8")
+			return nil, refused(r.top, "", "is not UTF-8; save the sheet as CSV UTF-8")
 		case strings.Contains(name, "\r"):
-			return nil, refused("", "ends its lines with CR alone; save the sheet as CSV UTF-8")
+			return nil, refused(r.top, "", "ends its lines with CR alone; save the sheet as CSV UTF-8")
 		case name == "" && i == len(names)-1: // of a separator at the end of the line
 			continue
 		case name == "":
-			return nil, refused("", "has no name for column %d", i+1)
+			return nil, refused(r.top, "", "has no name for column %d", i+1)
 		case slices.Contains(r.header, name):
-			return nil, refused(name, "stands there twice")
+			return nil, refused(r.top, name, "stands there twice")
 		case len(r.header) == mostColumns:
-			return nil, refused("", "has more than %d columns", mostColumns)
+			return nil, refused(r.top, "", "has more than %d columns", mostColumns)
 		}
 		r.header = append(r.header, name)
 	}
 	return r, nil
 }
 
+// separatorLine is what some spreadsheets write above the names of the columns.
+var separatorLine = regexp.MustCompile("(?i)^\"?sep=([,;\t])\"?\r?\n")
+
 // separator finds what stands most often between the names of the columns.
 func separator(text []byte) rune {
-	line, _, _ := bytes.Cut(text, []byte("\n"))
+	line, _, _ := bytes.Cut(bytes.TrimLeft(text, " \r\n"), []byte("\n"))
 	found, most := ',', 0
 	for _, one := range ",;\t" {
 		if n := bytes.Count(line, []byte(string(one))); n > most {
@@ -160,6 +180,6 @@ func (r *reader) next() (row, error) {
 
 // refused is the error of a text that is no sheet, or has other columns than it should have. format must be a constant,
 // as of fault.Say.
-func refused(column, format string, args ...any) error {
-	return &Faults{List: []Fault{{Row: 1, Column: column, Text: fault.Say(format, args...)}}}
+func refused(row int, column, format string, args ...any) error {
+	return &Faults{List: []Fault{{Row: row, Column: column, Text: fault.Say(format, args...)}}}
 }

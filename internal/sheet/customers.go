@@ -11,11 +11,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/membership"
-	"storefront/ent/order"
-	"storefront/ent/orderitem"
-	"storefront/ent/payment"
 	"storefront/ent/user"
-	"storefront/internal/money"
 )
 
 // customersOf narrows a query to the customers who belong to a shop.
@@ -37,59 +33,20 @@ func (e *export) customers(ctx context.Context, to io.Writer) error {
 		return customersOf(e.client.User.Query(), e.shop.ID).Where(user.IDGT(after)).Order(user.ByID()).
 			Limit(atOnce).All(ctx)
 	}, func(u *ent.User) uuid.UUID { return u.ID }, func(u *ent.User) error {
-		return e.w.write(u.ID, u.CellNumber, u.FirstName, u.LastName, u.Email, moment(u.CreatedAt))
+		return e.w.write(u.ID, dialled(u.CellNumber), u.FirstName, u.LastName, u.Email, moment(u.CreatedAt))
 	})
 }
 
+// dialled returns a cell number as people dial it, 0912 123 4567 or 00 4479…: with blanks, which spreadsheets take for
+// no number and no formula.
+func dialled(cell string) string {
+	if local, ok := strings.CutPrefix(cell, "+98"); ok && len(local) == 10 {
+		return "0" + local[:3] + " " + local[3:6] + " " + local[6:]
+	}
+	if other, ok := strings.CutPrefix(cell, "+"); ok {
+		return "00 " + other
+	}
+	return cell // of an account that was erased
+}
+
 func moment(at time.Time) string { return at.UTC().Format(time.RFC3339) }
-
-// orders writes the orders of the shop, a row for each line. What is of the order as a whole, such as its total, stands
-// in the row of its first line alone, so that columns add up.
-func (e *export) orders(ctx context.Context, to io.Writer) error {
-	err := e.w.begin(to, "orderNumber", "createdAt", "status", "sku", "title", "quantity", "unitPrice", "lineTotal",
-		"currency", "total", "paymentType", "paymentStatus", "customerName", "customerCell", "province", "city",
-		"address", "postalCode", "notes")
-	if err != nil {
-		return err
-	}
-	return pages(ctx, e.w, func(ctx context.Context, after uuid.UUID) ([]*ent.Order, error) {
-		return e.client.Order.Query().Where(order.IDGT(after)).Order(order.ByID()).Limit(atOnce).WithUser().
-			WithItems(func(q *ent.OrderItemQuery) { q.Order(orderitem.ByID()) }).
-			WithPayments(func(q *ent.PaymentQuery) { q.Order(payment.ByID()) }).All(ctx)
-	}, func(o *ent.Order) uuid.UUID { return o.ID }, e.order)
-}
-
-func (e *export) order(o *ent.Order) error {
-	amount := func(minor int64) any { return money.Amount{Minor: minor, Currency: o.PriceCurrency} }
-	whole := []any{amount(o.Total), nil, nil, nil, nil, o.ShippingAddress.Province, o.ShippingAddress.City,
-		o.ShippingAddress.Address, o.ShippingAddress.PostalCode, o.CustomerNotes}
-	for _, p := range o.Edges.Payments {
-		whole[1], whole[2] = string(p.Type), string(p.Status)
-	}
-	if u := o.Edges.User; u != nil {
-		whole[3], whole[4] = nameOf(u), u.CellNumber
-	}
-	for _, line := range o.Edges.Items {
-		title := line.TitleFa
-		if e.shop.DefaultLocale == "en" && line.TitleEn != nil {
-			title = *line.TitleEn
-		}
-		cells := append([]any{o.OrderNumber, moment(o.CreatedAt), string(o.Status), line.Sku, title, line.Quantity,
-			amount(line.UnitPrice), amount(line.LineTotal), o.PriceCurrency}, whole...)
-		if err := e.w.write(cells...); err != nil {
-			return err
-		}
-		whole = nil
-	}
-	return nil
-}
-
-func nameOf(u *ent.User) string {
-	var names []string
-	for _, part := range []*string{u.FirstName, u.LastName} {
-		if part != nil && *part != "" {
-			names = append(names, *part)
-		}
-	}
-	return strings.Join(names, " ")
-}

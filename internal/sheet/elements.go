@@ -1,18 +1,16 @@
 package sheet
 
 import (
-	"cmp"
 	"encoding/json"
-	"slices"
+	"regexp"
 	"strings"
 
-	"storefront/ent"
 	"storefront/internal/record"
 	"storefront/internal/search"
 )
 
-// product makes the element of a product, which is known to the shop or nil, and notes where it comes from.
-func (m *maker) product(rows []row, known *ent.Product) map[string]any {
+// product makes the element of a product and notes where it comes from.
+func (m *maker) product(rows []row) map[string]any {
 	made := map[string]any{}
 	first := rows[0]
 	for _, name := range m.rows.header {
@@ -39,45 +37,19 @@ func (m *maker) product(rows []row, known *ent.Product) map[string]any {
 	}
 	made["slug"] = first.cells["slug"] // a sheet of offers has no column of it
 	if len(m.values) > 0 {
-		made["values"] = m.technical(first, known)
+		made["values"] = cellsOf(first, valueColumn, m.values)
 	}
 	var place []int32
 	variants := []map[string]any{}
-	var variations []record.Variation
-	if known != nil {
-		variations = slices.Clone(known.Variations)
-	}
-	more := false
 	for _, one := range rows {
-		made := m.variant(one)
-		if made == nil {
-			continue
+		if made := m.variant(one); made != nil {
+			variants, place = append(variants, made), append(place, int32(one.number))
 		}
-		if len(m.options) > 0 {
-			options := map[string]string{}
-			for key, choice := range m.had[one.cells["sku"]] {
-				if !slices.Contains(m.options, key) {
-					options[key] = choice
-				}
-			}
-			for _, key := range m.options {
-				if cell := one.cells[optionColumn+key]; cell != "" {
-					var added bool
-					options[key], added = choose(&variations, key, cell)
-					more = more || added
-				}
-			}
-			made["options"] = options
-		}
-		variants, place = append(variants, made), append(place, int32(one.number))
 	}
 	if len(variants) > 0 {
 		made["variants"] = variants
 	} else {
 		place = []int32{int32(first.number)}
-	}
-	if more {
-		made["variations"] = variationsOf(variations)
 	}
 	m.places = append(m.places, place)
 	return made
@@ -87,91 +59,53 @@ func (m *maker) product(rows []row, known *ent.Product) map[string]any {
 func (m *maker) variant(one row) map[string]any {
 	made, says := map[string]any{}, false
 	for _, name := range m.rows.header {
+		cell := one.cells[name]
 		c, fixed := columnNamed(name)
 		if !fixed || !c.variant {
-			says = says || strings.HasPrefix(name, optionColumn) && one.cells[name] != ""
+			says = says || strings.HasPrefix(name, optionColumn) && cell != ""
 			continue
 		}
-		says = says || one.cells[name] != "" && c.kind != ignored
-		if value, given := c.member(one.cells[name]); given {
+		says = says || cell != "" && c.kind != ignored
+		if c.isNumber() && withComma.MatchString(search.Digits(cell)) {
+			m.faults.add(one.number, name,
+				"has a comma, which some take for decimals and others for thousands; write 1250000 or 12.5")
+		} else if value, given := c.member(cell); given {
 			made[name] = value
 		}
 	}
 	if !says {
 		return nil
 	}
+	if len(m.options) > 0 {
+		made["options"] = cellsOf(one, optionColumn, m.options)
+	}
+	return made
+}
+
+// cellsOf are the cells of columns that are named after keys of the shop's own, null where they are empty.
+func cellsOf(one row, prefix string, keys []string) map[string]*string {
+	made := make(map[string]*string, len(keys))
+	for _, key := range keys {
+		made[key] = nil
+		if cell := one.cells[prefix+key]; cell != "" {
+			made[key] = &cell
+		}
+	}
 	return made
 }
 
-// technical makes the values of a product's technical form.
-func (m *maker) technical(one row, known *ent.Product) map[string]json.RawMessage {
-	category := m.bySlug[one.cells["category"]]
-	if category == nil && !m.has("category") && known != nil && known.CategoryID != nil {
-		category = m.byID[*known.CategoryID]
-	}
-	values := map[string]json.RawMessage{}
-	form := m.formOf(category)
-	if known != nil {
-		for key, value := range known.Values {
-			if !slices.Contains(m.values, key) && form.Asks(key, value) {
-				values[key] = value
-			}
-		}
-	}
-	for _, key := range m.values {
-		cell := one.cells[valueColumn+key]
-		if cell == "" {
-			continue
-		}
-		values[key] = text(cell)
-		if form == nil {
-			continue
-		}
-		i := slices.IndexFunc(form.Fields, func(f record.FormField) bool { return f.Key == key })
-		if i < 0 {
-			continue
-		}
-		switch form.Fields[i].Type {
-		case record.Number:
-			values[key] = number(cell)
-		case record.Boolean:
-			values[key] = boolean(cell)
-		case record.Multiselect:
-			values[key] = encoded(list(cell))
-		}
-	}
-	return values
-}
+// withComma is a number in digits of ASCII with commas in it.
+var withComma = regexp.MustCompile(`^-?[0-9]+([.,٫٬][0-9]+)*,[0-9]+([.,٫٬][0-9]+)*$`)
 
-// choose finds the choice of a variation by its key or a word for it, and reports whether it had to be added.
-func choose(variations *[]record.Variation, key, word string) (choice string, added bool) {
-	i := slices.IndexFunc(*variations, func(v record.Variation) bool { return v.Key == key })
-	if i < 0 {
-		i = len(*variations)
-		*variations = append(*variations, record.Variation{Key: key, Name: key, NameFa: key})
+// technical returns the JSON of a technical value.
+func technical(of record.FieldType, cell string) []byte {
+	switch of {
+	case record.Number:
+		return number(cell)
+	case record.Boolean:
+		return boolean(cell)
+	case record.Multiselect:
+		return encoded(list(cell))
 	}
-	of := &(*variations)[i]
-	for _, one := range of.Values {
-		if one.Key == word || one.Label == word || one.LabelFa == word {
-			return one.Key, false
-		}
-	}
-	one := record.VariationValue{Key: cmp.Or(search.Slug(word), word), Label: word, LabelFa: word}
-	of.Values = append(slices.Clone(of.Values), one)
-	return one.Key, true
-}
-
-// variationsOf makes the element of a product's variations.
-func variationsOf(variations []record.Variation) []map[string]any {
-	made := make([]map[string]any, len(variations))
-	for i, v := range variations {
-		values := make([]map[string]any, len(v.Values))
-		for n, one := range v.Values {
-			values[n] = map[string]any{
-				"key": one.Key, "label": one.Label, "labelFa": one.LabelFa, "colorHex": one.ColorHex,
-			}
-		}
-		made[i] = map[string]any{"key": v.Key, "name": v.Name, "nameFa": v.NameFa, "values": values}
-	}
-	return made
+	return json.RawMessage(text(cell))
 }

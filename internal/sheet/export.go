@@ -40,6 +40,9 @@ func (k Kind) Known() bool { return k.Imported() || k == Orders || k == Customer
 // Imported reports whether sheets of a kind are imported, too.
 func (k Kind) Imported() bool { return k == Products || k == Offers }
 
+// one is what the audit log calls a kind.
+func (k Kind) one() string { return strings.TrimSuffix(string(k), "s") }
+
 // Export writes a sheet of all that a shop has of a kind. The audit log has an entry of it before the first row is
 // written. Records are read some at a time, without a transaction: what others change meanwhile may be in the sheet or
 // not. still is asked before each such page, and an error of it ends the export; nil: nobody is asked. After an error
@@ -58,8 +61,7 @@ func Export(
 	if err := write(ctx, to); err != nil {
 		return err
 	}
-	e.w.rows.Flush()
-	return e.w.rows.Error()
+	return e.w.rows.Flush()
 }
 
 // export is one sheet that is being written.
@@ -84,7 +86,7 @@ func (e *export) note(ctx context.Context, kind Kind) error {
 		if err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx, "exportSheet", audit.Change{Kind: string(kind),
+		return audit.Record(ctx, tx, "exportSheet", audit.Change{Kind: kind.one(),
 			After: map[string]any{"records": n}})
 	})
 }
@@ -129,7 +131,8 @@ func (e *export) products(ctx context.Context, to io.Writer) error {
 		}
 		for _, v := range p.Variants {
 			cells := append(slices.Clone(of), v.SKU, v.PriceCurrency, optional(v.Price), optional(v.CompareAtPrice),
-				v.Stock, optional(v.LowStockAt), optional(v.MaxOrderQuantity), v.IsFestival, v.OnSale, v.ImageURL)
+				v.Stock, v.Stock, optional(v.LowStockAt), optional(v.MaxOrderQuantity), v.IsFestival, v.OnSale,
+				v.ImageURL)
 			for _, key := range options {
 				cells = append(cells, v.Options[key])
 			}
@@ -156,7 +159,7 @@ func (e *export) offers(ctx context.Context, to io.Writer) error {
 				title += " " + v.Options[key]
 			}
 			err := e.w.write(v.SKU, title, v.PriceCurrency, optional(v.Price), optional(v.CompareAtPrice), v.Stock,
-				optional(v.LowStockAt), v.OnSale)
+				v.Stock, optional(v.LowStockAt), v.OnSale)
 			if err != nil {
 				return err
 			}

@@ -85,23 +85,57 @@ type places [][]int32
 
 var pathOfProduct = regexp.MustCompile(`^products\[(\d+)\](?:\.variants\[(\d+)\])?\.?(.*)$`)
 
-// join adds a bundle's faults, where they are in the sheet.
-func (p places) join(found *bundle.Faults, faults *Faults) {
+// join adds a bundle's faults, where they are in the sheet. top is the row that names the columns, of which some are
+// of options.
+func (p places) join(found *bundle.Faults, faults *Faults, top int, options []string) {
 	faults.More += found.More
 	for _, one := range found.List {
-		at := Fault{Row: 1, Text: one.Text()}
-		if m := pathOfProduct.FindStringSubmatch(one.Path); m != nil {
-			product, _ := strconv.Atoi(m[1])
-			variant, _ := strconv.Atoi(m[2])
-			if product < len(p) && variant < len(p[product]) {
-				at.Row = int(p[product][variant])
-			}
-			at.Column = columnOf(m[3])
+		at := Fault{Row: top, Text: one.Text()}
+		if row, member, ok := p.row(one.Path); ok {
+			at.Row, at.Column = row, columnOf(member)
 		} else if one.Path != "" {
 			at.Text = fault.Say("%s %s", one.Path, at.Text)
 		}
+		switch {
+		case at.Column != "options":
+		case len(options) == 1:
+			at.Column = optionColumn + options[0]
+		default: // the row's, all together
+			at.Column, at.Text = "", fault.Say("the options %s", at.Text)
+		}
+		at.Text = p.named(at.Text)
 		faults.note(at)
 	}
+}
+
+// row finds the row of an element of the bundle, and the member of the element.
+func (p places) row(path string) (row int, member string, ok bool) {
+	m := pathOfProduct.FindStringSubmatch(path)
+	if m == nil {
+		return 0, "", false
+	}
+	product, _ := strconv.Atoi(m[1])
+	variant, _ := strconv.Atoi(m[2])
+	if product >= len(p) || variant >= len(p[product]) {
+		return 0, "", false
+	}
+	return int(p[product][variant]), m[3], true
+}
+
+// named returns a text that names a row where it named an element of the bundle.
+func (p places) named(text fault.Text) fault.Text {
+	for _, arg := range text.Args {
+		path, _ := arg.(string)
+		row, _, ok := p.row(path)
+		switch {
+		case !ok:
+		case strings.Contains(path, "variants"):
+			return fault.Say("is the SKU of row %d already", row)
+		default:
+			return fault.Say("is the slug of row %d already; the rows of a product stand together", row)
+		}
+	}
+	return text
 }
 
 // columnOf returns the column of a member of a product or variant: "images[1].url" is of images, "options.colour" of
@@ -113,11 +147,11 @@ func columnOf(member string) string {
 	case "values":
 		return valueColumn + rest
 	case "options":
-		return optionColumn + rest
+		if rest != "" {
+			return optionColumn + rest
+		}
 	case "seo":
 		return "seo." + rest
-	case "variations":
-		return "option"
 	}
 	return first
 }

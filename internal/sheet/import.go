@@ -8,11 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/uuid"
-
 	"storefront/ent"
 	"storefront/internal/bundle"
-	"storefront/internal/record"
 	"storefront/internal/store"
 	"storefront/internal/tenancy"
 )
@@ -35,7 +32,7 @@ type Import struct {
 func (i Import) Into(
 	ctx context.Context, db *store.Store, shop *ent.Tenant, from io.Reader,
 ) (bundle.Summary, error) {
-	m := &maker{kind: i.Kind, client: db.Client, ctx: tenancy.In(ctx, shop.ID)}
+	m := &maker{kind: i.Kind, client: db.Client}
 	rows, err := newReader(from, &m.faults)
 	if err != nil {
 		return bundle.Summary{}, err
@@ -44,15 +41,13 @@ func (i Import) Into(
 	if err := m.readColumns(); err != nil {
 		return bundle.Summary{}, err
 	}
-	if err := m.categories(); err != nil {
-		return bundle.Summary{}, err
-	}
-	made, err := m.bundle(shop.Domain)
+	made, err := m.bundle(tenancy.In(ctx, shop.ID), shop.Domain)
 	if err != nil {
 		return bundle.Summary{}, err
 	}
 	options := []bundle.Option{bundle.ListFaults(mostFaults), bundle.Into(shop.ID),
-		bundle.NotedAs("importSheet", string(i.Kind), i.File), bundle.Allowed(i.Still)}
+		bundle.NotedAs("importSheet", i.Kind.one(), i.File), bundle.Allowed(i.Still),
+		bundle.FromSheet(bundle.Sheet{Value: technical, Offers: i.Kind == Offers})}
 	if i.Check || m.faults.any() {
 		options = append(options, bundle.CheckOnly)
 	}
@@ -63,7 +58,7 @@ func (i Import) Into(
 	_, m.faults.Written = errors.AsType[*bundle.LeftOut](err)
 	found, refused := errors.AsType[*bundle.Faults](err)
 	if refused {
-		m.places.join(found, &m.faults)
+		m.places.join(found, &m.faults, rows.top, m.options)
 	}
 	if m.faults.any() && (refused || err == nil) {
 		return done, m.faults.sorted()
@@ -85,39 +80,38 @@ func (i Import) most() int {
 type maker struct {
 	kind    Kind
 	client  *ent.Client
-	ctx     context.Context // of the shop
 	rows    *reader
 	out     *gzip.Writer
 	places  places
 	faults  Faults
-	options []string                     // the keys of variations that have a column
-	values  []string                     // the keys of technical fields that have one
-	had     map[string]map[string]string // the options of variants of the products that are being made, by SKU
-	byID    map[uuid.UUID]*ent.Category
-	bySlug  map[string]*ent.Category
+	options []string // the keys of variations that have a column
+	values  []string // the keys of technical fields that have one
 }
 
 // readColumns refuses a sheet whose columns are not known, or do not say which records it is about. What is no column
 // of offers is refused in a sheet of them: who changes prices may not change products.
 func (m *maker) readColumns() error {
 	var bad Faults
+	at := m.rows.top
 	for _, name := range m.rows.header {
 		_, known := columnNamed(name)
 		switch {
-		case m.kind == Offers && !slices.Contains(offerColumns, name):
-			bad.add(1, name, "is no column of offers; there are %s", strings.Join(offerColumns, ", "))
-		case known:
-		case strings.HasPrefix(name, optionColumn) && name != optionColumn:
+		case m.kind == Offers && slices.Contains(offerColumns, name), m.kind == Products && known:
+		case m.kind == Products && strings.HasPrefix(name, optionColumn) && name != optionColumn:
 			m.options = append(m.options, strings.TrimPrefix(name, optionColumn))
-		case strings.HasPrefix(name, valueColumn) && name != valueColumn:
+		case m.kind == Products && strings.HasPrefix(name, valueColumn) && name != valueColumn:
 			m.values = append(m.values, strings.TrimPrefix(name, valueColumn))
+		case bad.any(): // which columns there are is said once
+			bad.add(at, name, "is no column of %s either", m.kind)
+		case m.kind == Offers:
+			bad.add(at, name, "is no column of offers; there are %s", strings.Join(offerColumns, ", "))
 		default:
-			bad.add(1, name, "is no column of products; there are %s, %sKEY and %sKEY", names(), optionColumn,
+			bad.add(at, name, "is no column of products; there are %s, %sKEY and %sKEY", names(), optionColumn,
 				valueColumn)
 		}
 	}
 	if of := map[Kind]string{Products: "slug", Offers: "sku"}[m.kind]; !m.has(of) {
-		bad.add(1, of, "is missing: each row names by it what it is about")
+		bad.add(at, of, "is missing: each row names by it what it is about")
 	}
 	if bad.any() {
 		return &bad
@@ -134,33 +128,3 @@ func names() string {
 }
 
 func (m *maker) has(name string) bool { return slices.Contains(m.rows.header, name) }
-
-// categories reads those of products, whose forms say what kind the technical values are of.
-func (m *maker) categories() error {
-	all, err := m.client.Category.Query().All(m.ctx)
-	m.byID, m.bySlug = map[uuid.UUID]*ent.Category{}, map[string]*ent.Category{}
-	for _, one := range all {
-		m.byID[one.ID] = one
-		if one.EntityType == record.Product {
-			m.bySlug[one.Slug] = one
-		}
-	}
-	return err
-}
-
-// formOf is the technical form of a category, which may be that of one above it.
-func (m *maker) formOf(c *ent.Category) *record.Form {
-	for range len(m.byID) { // circles are refused elsewhere
-		if c == nil || c.Form != nil {
-			break
-		}
-		if c.ParentID == nil {
-			return nil
-		}
-		c = m.byID[*c.ParentID]
-	}
-	if c == nil {
-		return nil
-	}
-	return c.Form
-}

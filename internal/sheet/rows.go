@@ -3,13 +3,12 @@ package sheet
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-
-	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/product"
@@ -18,53 +17,54 @@ import (
 )
 
 // bundle returns the bundle of all rows, compressed.
-func (m *maker) bundle(domain string) ([]byte, error) {
+func (m *maker) bundle(ctx context.Context, domain string) ([]byte, error) {
 	var made bytes.Buffer
 	m.out, _ = gzip.NewWriterLevel(&made, gzip.BestSpeed) // fails for another level
 	fmt.Fprintf(m.out, `{"format":%q,"tenant":{"domain":%q},"products":[`, bundle.Format, domain)
-	products := m.bySlugs
+	var err error
 	if m.kind == Offers {
-		products = m.bySKUs
+		err = m.bySKUs(ctx)
+	} else {
+		err = m.bySlugs()
 	}
-	if err := products(); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	_, _ = m.out.Write([]byte("]}\n")) // as Close, never fails: a buffer takes it
-	err := m.out.Close()
+	err = m.out.Close()
 	return made.Bytes(), err
 }
 
 // bySlugs makes products of the rows that stand together.
 func (m *maker) bySlugs() error {
-	var products [][]row
+	var rows []row // of a product
 	for {
 		one, err := m.rows.next()
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		over := err != nil
-		slug := one.cells["slug"]
-		begins := !over && (slug != "" && (len(products) == 0 || products[len(products)-1][0].cells["slug"] != slug))
-		if over || begins && len(products) == atOnce {
-			if err := m.write(products); err != nil || over {
+		over, slug := err != nil, one.cells["slug"]
+		begins := !over && slug != "" && (len(rows) == 0 || rows[0].cells["slug"] != slug)
+		if len(rows) > 0 && (over || begins) {
+			if err := m.write(rows); err != nil {
 				return err
 			}
-			products = products[:0]
 		}
 		switch {
+		case over:
+			return nil
 		case begins:
-			products = append(products, []row{one})
-		case len(products) == 0:
+			rows = []row{one}
+		case len(rows) == 0:
 			m.faults.add(one.number, "slug", "is required")
 		default:
-			last := len(products) - 1
-			products[last] = append(products[last], one)
+			rows = append(rows, one)
 		}
 	}
 }
 
 // bySKUs makes products of rows that name variants alone.
-func (m *maker) bySKUs() error {
+func (m *maker) bySKUs(ctx context.Context) error {
 	var all []row
 	for {
 		one, err := m.rows.next()
@@ -84,7 +84,7 @@ func (m *maker) bySKUs() error {
 			skus[i] = one.cells["sku"]
 		}
 		found, err := m.client.Variant.Query().Where(variant.SkuIn(skus...)).
-			WithProduct(func(q *ent.ProductQuery) { q.Select(product.FieldID, product.FieldSlug) }).All(m.ctx)
+			WithProduct(func(q *ent.ProductQuery) { q.Select(product.FieldID, product.FieldSlug) }).All(ctx)
 		if err != nil {
 			return err
 		}
@@ -108,57 +108,23 @@ func (m *maker) bySKUs() error {
 			}
 		}
 	}
-	for some := range slices.Chunk(order, atOnce) {
-		products := make([][]row, len(some))
-		for i, slug := range some {
-			products[i] = of[slug]
-		}
-		if err := m.write(products); err != nil {
+	for _, slug := range order {
+		if err := m.write(of[slug]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// write writes some products, each of its rows.
-func (m *maker) write(products [][]row) error {
-	slugs := make([]string, len(products))
-	for i, rows := range products {
-		slugs[i] = rows[0].cells["slug"]
+// write writes a product, of its rows.
+func (m *maker) write(rows []row) error {
+	if len(m.places) > 0 {
+		_, _ = m.out.Write([]byte(","))
 	}
-	known := map[string]*ent.Product{}
-	if len(m.options)+len(m.values) > 0 {
-		found, err := m.client.Product.Query().Where(product.SlugIn(slugs...)).
-			Select(product.FieldID, product.FieldSlug, product.FieldCategoryID, product.FieldVariations,
-				product.FieldValues).All(m.ctx)
-		if err != nil {
-			return err
-		}
-		ids := make([]uuid.UUID, len(found))
-		for i, one := range found {
-			known[one.Slug], ids[i] = one, one.ID
-		}
-		variants, err := m.client.Variant.Query().Where(variant.ProductIDIn(ids...)).
-			Select(variant.FieldID, variant.FieldSku, variant.FieldOptions).All(m.ctx)
-		if err != nil {
-			return err
-		}
-		m.had = map[string]map[string]string{}
-		for _, one := range variants {
-			m.had[one.Sku] = one.Options
-		}
+	text, err := json.Marshal(m.product(rows))
+	if err != nil {
+		return err
 	}
-	for i, rows := range products {
-		if len(m.places) > 0 {
-			_, _ = m.out.Write([]byte(","))
-		}
-		text, err := json.Marshal(m.product(rows, known[slugs[i]]))
-		if err != nil {
-			return err
-		}
-		if _, err := m.out.Write(text); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err = m.out.Write(text)
+	return err
 }

@@ -1,18 +1,20 @@
 package sheet
 
 import (
+	"bufio"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/google/uuid"
 )
 
 // writer writes a sheet as spreadsheets read it: UTF-8 with a byte order mark, lines that end with CR LF.
 type writer struct {
-	rows  *csv.Writer
+	rows  *bufio.Writer
 	still func(context.Context) error // is asked before each page; nil: nobody is
 }
 
@@ -21,12 +23,29 @@ func (w *writer) begin(to io.Writer, header ...string) error {
 	if _, err := io.WriteString(to, byteOrderMark); err != nil {
 		return err
 	}
-	w.rows = csv.NewWriter(to)
-	w.rows.UseCRLF = true
+	w.rows = bufio.NewWriter(to)
 	for i, name := range header {
 		header[i] = safe(name)
 	}
-	return w.rows.Write(header)
+	return w.line(header)
+}
+
+var withinQuotes = strings.NewReplacer(`"`, `""`, "\n", "\r\n")
+
+// line writes the cells of a row. Unlike csv.Writer it keeps each CR of a cell: csv.Reader takes one off before a line
+// feed, and no other.
+func (w *writer) line(cells []string) error {
+	for i, cell := range cells {
+		if i > 0 {
+			_ = w.rows.WriteByte(',') // the last error tells of the ones before
+		}
+		if strings.ContainsAny(cell, "\",\r\n") || strings.TrimLeftFunc(cell, unicode.IsSpace) != cell {
+			cell = `"` + withinQuotes.Replace(cell) + `"`
+		}
+		_, _ = w.rows.WriteString(cell)
+	}
+	_, err := w.rows.WriteString("\r\n")
+	return err
 }
 
 // write writes a row. Texts are made safe; numbers are not texts.
@@ -45,7 +64,7 @@ func (w *writer) write(cells ...any) error {
 			texts[i] = fmt.Sprint(cell)
 		}
 	}
-	return w.rows.Write(texts)
+	return w.line(texts)
 }
 
 const (

@@ -54,10 +54,10 @@ func TestSheetsComeByLinks(t *testing.T) {
 		}
 		for kind, want := range map[string][]string{
 			"products": {"slug,titleFa,", "\r\ndrill,دريل چكشي,Hammer Drill,", ",D-13,IRT,1450000,"},
-			"offers": {"sku,title,priceCurrency,price,compareAtPrice,stock,lowStockAt,onSale\r\n",
+			"offers": {"sku,title,priceCurrency,price,compareAtPrice,stock,expectedStock,lowStockAt,onSale\r\n",
 				"\r\nD-13,دريل چكشي red 13,IRT,"},
 			"orders":    {"orderNumber,", "\r\n" + bought.OrderNumber + ",", ",D-13,", ",'=1+1"},
-			"customers": {"id,cellNumber,", "\r\n" + buyer.ID + ",'+98", ",'=1+1,"},
+			"customers": {"id,cellNumber,", "\r\n" + buyer.ID + ",09", ",'=1+1,"},
 		} {
 			_, program := o.program(t, string(needed[kind]))
 			for name, by := range map[string]shoptest.Worker{"an owner": o.owner, "a program": program} {
@@ -87,7 +87,7 @@ func TestSheetsComeByLinks(t *testing.T) {
 		}
 		byPersons := 0
 		for _, e := range noted {
-			if kinds[e.Kind].out == "" || e.BusinessID.String() != o.Tools || e.After == nil {
+			if kinds[e.Kind+"s"].out == "" || e.BusinessID.String() != o.Tools || e.After == nil {
 				t.Errorf("%+v", e)
 			}
 			if e.UserID != nil && e.UserID.String() == o.owner.ID && *e.Role == record.Owner && e.TokenID == nil {
