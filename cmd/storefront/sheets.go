@@ -17,11 +17,14 @@ import (
 	"storefront/internal/store"
 )
 
+const csvArguments = "export KIND DOMAIN | import KIND DOMAIN FILE"
+
 // sheets writes CSV of what a shop has, and brings CSV of products and offers into it.
 func sheets(ctx context.Context, args []string, p program) error {
 	var check bool
 	to := "-"
 	settings, words, err := loadWith("csv", args, p, func(f *flag.FlagSet) {
+		f.Init("csv "+csvArguments, flag.ContinueOnError)
 		f.BoolVar(&check, "check", false, "with import: say what is wrong and what would change, and write nothing")
 		f.StringVar(&to, "o", to, "with export: the file to write; - is standard output")
 	})
@@ -34,9 +37,14 @@ func sheets(ctx context.Context, args []string, p program) error {
 	}
 	exports := len(words) == 3 && words[0] == "export" && kind.Known()
 	imports := len(words) == 4 && words[0] == "import" && kind.Imported()
-	if !exports && !imports {
+	switch {
+	case !exports && !imports:
 		return errors.New("say what to do: storefront csv export products|offers|orders|customers DOMAIN [-o FILE], " +
 			"or storefront csv import products|offers DOMAIN FILE|- [-check]")
+	case exports && check:
+		return errors.New("-check is for csv import: an export changes nothing")
+	case imports && to != "-":
+		return errors.New("-o is for csv export: an import writes no file")
 	}
 	host, ok := hostname.Normalize(words[2])
 	if !ok {
