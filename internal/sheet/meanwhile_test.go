@@ -1,0 +1,56 @@
+package sheet
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"storefront/ent/variant"
+	"storefront/internal/bundle"
+	"storefront/internal/store"
+	"storefront/internal/tenancy"
+)
+
+// TestEditsAfterTheCheckStay changes the shop when a sheet was checked and is not yet written: what staff wrote stays
+// beside what the sheet says, and what does not fit any more is left out and told of.
+func TestEditsAfterTheCheckStay(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		of := tenant(t, s, "lamps.example")
+		ctx := tenancy.In(t.Context(), of.ID)
+		made := &maker{kind: Products, client: s.Client, values: []string{"watts"}, options: []string{"colour"}}
+		text, err := made.of(ctx, "slug,value.watts,sku,stock,expectedStock,option.colour\n"+
+			"desk,7,D-1,4,3,Scarlet\nwall,,W-1,5,0,\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		met := false
+		_, err = bundle.Import(ctx, s, bundle.Bytes(text), func(p bundle.Progress) {
+			if met || p.Section != "products" {
+				return
+			}
+			met = true
+			apply(t, s, of, "desk", `{"values":{"watts":1,"dims":false,"note":"by staff"},"variations":[
+				{"key":"colour","name":"Colour","nameFa":"رنگ","values":[
+				{"key":"red","label":"Scarlet","labelFa":"سرخ"}]}]}`)
+			change(t, s.Client, of, "UPDATE variants SET stock = 1", "W-1")
+		}, bundle.FromSheet(bundle.Sheet{Value: technical}))
+		left, _ := errors.AsType[*bundle.LeftOut](err)
+		if !met || left == nil || len(left.List) != 1 || left.List[0].Path != "products[1].variants[0].stock" ||
+			!strings.HasPrefix(left.List[0].Message, "is 1 by now") {
+			t.Fatalf("got %v", err)
+		}
+		got := productOf(t, s, of, "desk")
+		for key, want := range map[string]string{"watts": "7", "dims": "false", "note": `"by staff"`} {
+			if string(got.Values[key]) != want {
+				t.Errorf("%s: got %s, want %s", key, got.Values[key], want)
+			}
+		}
+		if len(got.Variations) != 1 || len(got.Variations[0].Values) != 1 {
+			t.Errorf("got %+v, want no choice more", got.Variations)
+		}
+		lamp := s.Client.Variant.Query().Where(variant.Sku("D-1")).OnlyX(ctx)
+		if lamp.Options["colour"] != "red" || lamp.Stock != 4 || stockOf(t, s, of, "W-1") != 1 {
+			t.Errorf("got %v, %d and %d in stock", lamp.Options, lamp.Stock, stockOf(t, s, of, "W-1"))
+		}
+	})
+}
