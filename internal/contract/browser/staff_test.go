@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"testing"
 	"time"
 
@@ -32,7 +33,8 @@ var staffWords = map[string]map[string]string{
 		"sku": "SKU", "price": "Price", "stock": "Stock", "currency": "Currency", "published": "Published",
 		"status": "Status", "confirmed": "Confirmed", "processing": "In preparation", "shipped": "Sent",
 		"delivered": "Delivered", "paid": "Paid", "saved": "Saved.", "done": "Done.", "price before": "Price before",
-		"orders": "Orders", "note": "Note for the customer",
+		"orders": "Orders", "note": "Note for the customer", "blog": "Write a blog", "text": "Text", "bold": "Bold",
+		"sign out": "Sign out", "low": "Few at",
 	},
 	"fa": {
 		"cell": "شماره موبایل", "send": "ارسال کد با پیامک", "code": "کد", "sign in": "ورود", "today": "امروز",
@@ -42,7 +44,8 @@ var staffWords = map[string]map[string]string{
 		"sku": "کد کالا", "price": "قیمت", "stock": "موجودی", "currency": "واحد پول", "published": "منتشرشده",
 		"status": "وضعیت", "confirmed": "تأییدشده", "processing": "در حال آماده‌سازی", "shipped": "ارسال‌شده",
 		"delivered": "تحویل‌شده", "paid": "پرداخت‌شده", "saved": "ذخیره شد.", "done": "انجام شد.",
-		"price before": "قیمت پیشین", "orders": "سفارش‌ها", "note": "یادداشت برای مشتری",
+		"price before": "قیمت پیشین", "orders": "سفارش‌ها", "note": "یادداشت برای مشتری", "blog": "نوشتن نوشته",
+		"text": "متن", "bold": "پررنگ", "sign out": "خروج", "low": "کم از",
 	},
 }
 
@@ -102,15 +105,19 @@ func TestStaffFirstDayInBrowser(t *testing.T) {
 		}{{"en", 1280, 900}, {"fa", 390, 844}} {
 			owner := c.Staff(t, summary.Tenant.String(), record.Owner)
 			d := staffDay{t: t, c: c, b: openBrowser(t), axe: string(axe), words: staffWords[day.language],
-				language: day.language, shop: summary.Tenant.String()}
+				language: day.language, shop: summary.Tenant.String(), staff: owner}
 			d.b.do(t, chromedp.EmulateViewport(day.width, day.height), chromedp.Navigate(c.URL+"/staff"),
 				chromedp.Evaluate(fmt.Sprintf(`localStorage.setItem('storefront.staff.language', '%q')`, day.language),
 					nil),
 				chromedp.Reload())
 			d.signIn(owner.Customer.Cell)
 			d.writesCatalog()
-			d.movesOrder(d.buys(buyer))
+			number := d.buys(buyer)
+			d.changesPriceOfWhatWasSold()
+			d.writesBlog()
+			d.movesOrder(number)
 			d.everyScreen()
+			d.b.do(t, click("button", d.w("sign out")), shows("button", d.w("send")))
 			d.b.wasQuiet(t, c.Place)
 		}
 	})
@@ -123,6 +130,7 @@ type staffDay struct {
 	b                   *browser
 	axe, language, shop string
 	words               map[string]string
+	staff               shoptest.Worker
 }
 
 // w returns the words of a name in the language of the day.
@@ -178,9 +186,9 @@ func (d staffDay) writesCatalog() {
 	d.b.do(d.t, d.at("products/+"), shows("h1", d.w("add product")), fill(d.w("slug"), d.id("lamp")),
 		fill(d.w("title fa"), "چراغ مطالعه"), fill(d.w("title en"), "Reading lamp"),
 		// What was typed survives a reload.
-		chromedp.Reload(), shows("h1", d.w("add product")), fill(d.w("slug"), d.id("lamp")),
-		click("button", d.w("add variant")), fill(d.w("sku"), "LAMP-"+d.language), fill(d.w("price"), "1250000"),
-		fill(d.w("stock"), "5"), chromedp.KeyEvent(kb.Tab), choose(d.w("status"), d.w("published")))
+		chromedp.Reload(), shows("h1", d.w("add product")), click("button", d.w("add variant")),
+		fill(d.w("sku"), "LAMP-"+d.language), fill(d.w("price"), "1250000"), fill(d.w("stock"), "5"),
+		fill(d.w("low"), "2"), chromedp.KeyEvent(kb.Tab), choose(d.w("status"), d.w("published")))
 	d.looks("product")
 	d.b.do(d.t, click("button", d.w("save")), shows("[role=status]", d.w("saved")), shows("h1", "چراغ مطالعه"))
 	var product struct {
@@ -214,6 +222,45 @@ func (d staffDay) buys(buyer shoptest.Worker) string {
 	}
 	d.t.Fatalf("got %+v, want the lamp among what is sold", items)
 	return ""
+}
+
+// changesPriceOfWhatWasSold saves the form of the lamp, opened before two were sold, with another price: the two
+// do not come back.
+func (d staffDay) changesPriceOfWhatWasSold() {
+	d.t.Helper()
+	d.b.do(d.t, fill(d.w("price"), "1300000"), chromedp.KeyEvent(kb.Tab), click("button", d.w("save")),
+		chromedp.PollFunction(`() => !document.querySelector('.unsaved')`, nil,
+			chromedp.WithPollingInterval(50*time.Millisecond), chromedp.WithPollingTimeout(browserTime)))
+	type variant struct {
+		Stock, LowStockAt int
+		Price             float64
+	}
+	var got struct{ StaffVariants struct{ Items []variant } }
+	d.staff.Do(d.t, `query($shop: ID!, $name: String) { staffVariants(businessId: $shop, name: $name) {
+		items { stock lowStockAt price } } }`, shoptest.Members{"shop": d.shop, "name": "LAMP-" + d.language}, &got)
+	want := []variant{{Stock: 3, LowStockAt: 2, Price: 1300000}}
+	if !slices.Equal(got.StaffVariants.Items, want) {
+		d.t.Errorf("got the variants %+v, want %+v", got.StaffVariants.Items, want)
+	}
+}
+
+// writesBlog writes a blog with a bold text in the editor, which is stored as HTML, and reads it again.
+func (d staffDay) writesBlog() {
+	d.t.Helper()
+	text := `.prose [role=textbox]`
+	d.b.do(d.t, d.at("blogs/+"), shows("h1", d.w("blog")), fill(d.w("slug"), d.id("light")),
+		fill(d.w("title fa"), "نور"), chromedp.Focus(text, chromedp.ByQuery), input.InsertText("one"),
+		input.DispatchKeyEvent(input.KeyRawDown).WithKey("Enter").WithWindowsVirtualKeyCode(13),
+		click("button", d.w("bold")), input.InsertText("two"),
+		choose(d.w("status"), d.w("published")))
+	d.looks("blog")
+	d.b.do(d.t, click("button", d.w("save")), shows("[role=status]", d.w("saved")), shows("h1", "نور"),
+		chromedp.Reload(), shows(text+" strong", "two"))
+	var blog struct{ Blog struct{ Body string } }
+	d.c.Decode(d.t, "/tenants/lamps.example/blogs/"+d.id("light"), &blog)
+	if want := "<p>one</p><p><strong>two</strong></p>"; blog.Blog.Body != want {
+		d.t.Errorf("got the text %q, want %q", blog.Blog.Body, want)
+	}
 }
 
 // movesOrder moves an order on until it is delivered, and marks it as paid.

@@ -1,7 +1,7 @@
 // The service, as the page asks it: public GraphQL, with the session of whoever is signed in.
 import { RefreshDocument, type TypedDocumentString } from './graphql/graphql'
 import { kept } from './kept'
-import { language } from './words'
+import { language, say, type Pair } from './words'
 
 export type Session = { accessToken: string; refreshToken: string }
 export const session = kept<Session>('session')
@@ -52,6 +52,14 @@ interface Answer<T> {
   }[]
 }
 
+const words = {
+  offline: [
+    'The service could not be reached. What you typed is kept; try again.',
+    'به سرویس دسترسی نیست. آنچه نوشته‌اید نگه داشته شده است؛ دوباره تلاش کنید.',
+  ],
+  unavailable: ['The service gave no answer that can be read. Try again.', 'پاسخ سرویس خوانا نیست. دوباره تلاش کنید.'],
+} satisfies Record<string, Pair>
+
 async function send<T>(text: string, variables: unknown, headers: Record<string, string>): Promise<T> {
   let response: Response
   try {
@@ -60,14 +68,14 @@ async function send<T>(text: string, variables: unknown, headers: Record<string,
       headers: { 'Content-Type': 'application/json', Accept: 'application/json', 'Accept-Language': language(), ...headers },
       body: JSON.stringify({ query: text, variables }),
     })
-  } catch (cause) {
-    throw new Failure('OFFLINE', String(cause))
+  } catch {
+    throw new Failure('OFFLINE', say(words.offline))
   }
   let answer: Answer<T>
   try {
     answer = (await response.json()) as Answer<T>
   } catch {
-    throw new Failure('UNAVAILABLE', response.statusText)
+    throw new Failure('UNAVAILABLE', say(words.unavailable))
   }
   const first = answer.errors?.[0]
   if (first) {
@@ -75,7 +83,7 @@ async function send<T>(text: string, variables: unknown, headers: Record<string,
     if (code === 'SECOND_FACTOR_REQUIRED') tell(true)
     throw new Failure(code ?? 'INTERNAL', first.message, errors, details)
   }
-  if (!answer.data) throw new Failure('UNAVAILABLE', response.statusText)
+  if (!answer.data) throw new Failure('UNAVAILABLE', say(words.unavailable))
   return answer.data
 }
 
@@ -103,7 +111,7 @@ export async function ask<T, V>(document: TypedDocumentString<T, V>, variables: 
  * in localStorage.
  */
 async function refresh(before: Session): Promise<void> {
-  await navigator.locks.request('storefront.staff.refresh', async () => {
+  const exchange = async () => {
     const now = session.get()
     if (now === null || now.refreshToken !== before.refreshToken) return
     try {
@@ -117,7 +125,9 @@ async function refresh(before: Session): Promise<void> {
       if (failure instanceof Failure && failure.code === 'INVALID_CREDENTIALS') session.set(null)
       else throw failure
     }
-  })
+  }
+  // Pages by plain HTTP have no locks.
+  await (isSecureContext ? navigator.locks.request('storefront.staff.refresh', exchange) : exchange())
 }
 
 /** asset returns the address of an image, which may be a path of the service. */

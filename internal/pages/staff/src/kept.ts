@@ -31,8 +31,12 @@ export function kept<T>(name: string): Kept<T> {
   return {
     get: read,
     set(to) {
-      if (to === null) localStorage.removeItem(key)
-      else localStorage.setItem(key, JSON.stringify(to))
+      try {
+        if (to === null) localStorage.removeItem(key)
+        else localStorage.setItem(key, JSON.stringify(to))
+      } catch {
+        return // the browser's storage is full: what is typed stays on the page alone
+      }
       listeners.forEach((heard) => heard())
     },
     subscribe(heard) {
@@ -41,3 +45,11 @@ export function kept<T>(name: string): Kept<T> {
     },
   }
 }
+
+const drafts = () => Object.keys(localStorage).filter((key) => key.startsWith(`${prefix}draft.`))
+
+/** hasDrafts reports whether the browser keeps work that is not saved. */
+export const hasDrafts = () => drafts().length > 0
+
+/** forgetDrafts deletes it. */
+export const forgetDrafts = () => drafts().forEach((key) => localStorage.removeItem(key))

@@ -46,8 +46,18 @@ export function useReading<T, V>(document: TypedDocumentString<T, V>, variables:
     }
     // The variables are compared by their text.
   }, [document, key, spoken, proved, turn])
-  return { data, failure, reading, again: useCallback(() => setTurn((n) => n + 1), []) }
+  const again = useCallback(() => setTurn((n) => n + 1), [])
+  const isOffline = failure?.code === 'OFFLINE'
+  useEffect(() => {
+    if (!isOffline) return
+    addEventListener('online', again)
+    return () => removeEventListener('online', again)
+  }, [isOffline, again])
+  return { data, failure, reading, again }
 }
+
+/** newKey returns an Idempotency-Key. Pages by plain HTTP have no randomUUID. */
+const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
 export interface Doing<T, V> {
   /** Sends the document; undefined: it failed, and failure says why. */
@@ -59,16 +69,16 @@ export interface Doing<T, V> {
 
 /**
  * useDoing sends a mutation. Sent again with the same variables after a line was cut, it has the same Idempotency-Key, so
- * that it is done once.
+ * that it is done once; asked for again while it is on its way, as by a double click, it is not sent at all.
  */
 export function useDoing<T, V>(document: TypedDocumentString<T, V>): Doing<T, V> {
   const [failure, setFailure] = useState<Failure>()
   const [doing, setDoing] = useState(false)
   const last = useRef({ text: '', key: '' })
-  const run = useCallback(
-    async (variables: V) => {
-      const text = JSON.stringify(variables)
-      if (last.current.text !== text) last.current = { text, key: crypto.randomUUID() }
+  const running = useRef<{ text: string; done: Promise<T | undefined> }>(null)
+  const send = useCallback(
+    async (variables: V, text: string) => {
+      if (last.current.text !== text) last.current = { text, key: newKey() }
       setDoing(true)
       setFailure(undefined)
       try {
@@ -81,10 +91,19 @@ export function useDoing<T, V>(document: TypedDocumentString<T, V>): Doing<T, V>
         setFailure(failed)
         return undefined
       } finally {
+        running.current = null
         setDoing(false)
       }
     },
     [document],
+  )
+  const run = useCallback(
+    (variables: V) => {
+      const text = JSON.stringify(variables)
+      if (running.current?.text !== text) running.current = { text, done: send(variables, text) }
+      return running.current.done
+    },
+    [send],
   )
   return { run, failure, doing, forget: useCallback(() => setFailure(undefined), []) }
 }

@@ -2,12 +2,14 @@
 import { useEffect, useMemo, type ComponentType } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { session } from './api'
-import { MeDocument } from './graphql/graphql'
-import { useReading } from './query'
+import { MeDocument, SignOutDocument } from './graphql/graphql'
+import { forgetDrafts, hasDrafts } from './kept'
+import { useDoing, useReading } from './query'
 import { go, to, usePlace } from './router'
 import { screens, type ScreenProps, type Shop } from './screens'
 import { LanguageSwitch, ThemeSwitch } from './switches'
 import { Problem } from './ui/fields'
+import { useFeedback } from './ui/feedback'
 import { Guard, later } from './ui/later'
 import { say, useLanguage, useWords, type Pair } from './words'
 
@@ -16,6 +18,12 @@ const words = {
   skip: ['Skip to the content', 'رفتن به محتوا'],
   shop: ['Shop', 'فروشگاه'],
   signOut: ['Sign out', 'خروج'],
+  again: ['Try again', 'تلاش دوباره'],
+  leaveTitle: ['Sign out without saving?', 'بدون ذخیره خارج می‌شوید؟'],
+  leaveText: [
+    'There is work on this page that is not saved. It is deleted from this browser.',
+    'کارهای ذخیره‌نشده‌ای در این صفحه هست که از این مرورگر پاک می‌شود.',
+  ],
   nowhere: [
     'You do not work for a shop yet. Whoever invites you needs your cell number.',
     'هنوز در فروشگاهی کار نمی‌کنید. برای دعوت از شما شماره موبایلتان لازم است.',
@@ -34,6 +42,8 @@ export function Shell() {
   const language = useLanguage()
   const place = usePlace()
   const { data, failure, again } = useReading(MeDocument, {})
+  const { confirm } = useFeedback()
+  const end = useDoing(SignOutDocument)
   const shops: Shop[] = useMemo(
     () =>
       (data?.me?.workplaces ?? []).flatMap((at) =>
@@ -59,6 +69,13 @@ export function Shell() {
     if (first && start && !screen) go(to(first.domain, start.path), true)
   }, [first, screen])
 
+  const signOut = async () => {
+    if (hasDrafts() && !(await confirm({ title: t.leaveTitle, text: t.leaveText, yes: t.signOut }))) return
+    forgetDrafts()
+    await end.run({}) // where it fails, the session lasts until it ends by itself
+    session.set(null)
+  }
+
   const Component = screen && components.get(screen.path)
   return (
     <div className="shell">
@@ -79,7 +96,7 @@ export function Shell() {
         <span className="space" />
         <LanguageSwitch />
         <ThemeSwitch />
-        <Button className="quiet" onPress={() => session.set(null)}>
+        <Button className="quiet" isPending={end.doing} onPress={() => void signOut()}>
           {t.signOut}
         </Button>
       </header>
@@ -93,7 +110,7 @@ export function Shell() {
       </nav>
       <main id="content" tabIndex={-1}>
         <Problem>{failure?.message}</Problem>
-        {failure && <Button onPress={again}>↻</Button>}
+        {failure && <Button onPress={again}>{t.again}</Button>}
         {data && shops.length === 0 && <p>{t.nowhere}</p>}
         {Component && shop && (
           <div key={screen.path} data-screen={screen.path}>

@@ -14,6 +14,7 @@ import {
 } from '../graphql/graphql'
 import { useDoing, useReading } from '../query'
 import { Problem, TextIn } from '../ui/fields'
+import { QR } from '../ui/qr'
 import { useWords, type Pair } from '../words'
 
 const words = {
@@ -25,7 +26,8 @@ const words = {
   ],
   password: ['Password of the account', 'گذرواژه حساب'],
   begin: ['Switch it on', 'فعال کردن'],
-  secret: ['Type this into the app, or open it there', 'این را در برنامه وارد کنید یا آن‌جا باز کنید'],
+  scan: ['Scan this code with the app.', 'این کد را با برنامه بخوانید.'],
+  secret: ['Or type this into it', 'یا این را در آن وارد کنید'],
   open: ['Open in the app', 'باز کردن در برنامه'],
   code: ['Code of the app', 'کد برنامه'],
   confirm: ['Confirm', 'تأیید'],
@@ -140,6 +142,8 @@ function SecondFactor({ factor, again }: { factor: { recoveryCodesLeft: number }
             void finish()
           }}
         >
+          <QR text={setup.uri} label={t.scan} />
+          <p>{t.scan}</p>
           <p>
             {t.secret}: <code dir="ltr">{setup.secret}</code> <a href={setup.uri}>{t.open}</a>
           </p>

@@ -20,9 +20,10 @@ const words = {
 } satisfies Record<string, Pair>
 
 const conditions: Record<string, Pair> = {
+  new: ['New', 'نو'],
   stock: ['As good as new', 'در حد نو'],
-  used: ['Used', 'کارکرده'],
   needs_repair: ['Needs repair', 'نیازمند تعمیر'],
+  scrap: ['Scrap', 'اوراق'],
 }
 const statuses: ListingStatus[] = ['pending', 'published', 'rejected', 'archived', 'draft']
 

@@ -14,6 +14,7 @@ import type { ScreenProps } from '../screens'
 import { useCategories } from '../ui/categories'
 import { contentInput, contentOf, PlaceFields, PublishFields, TitleFields, useContentWords } from '../ui/content'
 import { Problem, TextIn } from '../ui/fields'
+import { DayIn } from '../ui/moment'
 import { Prose } from '../ui/prose'
 import { RecordEditor } from '../ui/record'
 import { Records } from '../ui/records'
@@ -24,7 +25,7 @@ const words = {
   add: ['Add a portfolio', 'افزودن نمونه‌کار'],
   body: ['Text', 'متن'],
   client: ['Client', 'کارفرما'],
-  completedOn: ['Completed on (YYYY-MM-DD)', 'تاریخ پایان (میلادی، YYYY-MM-DD)'],
+  completedOn: ['Completed on', 'تاریخ پایان'],
 } satisfies Record<string, Pair>
 
 export default function Portfolios(props: ScreenProps) {
@@ -109,11 +110,10 @@ function PortfolioForm({ shop, stored, again }: ScreenProps & { stored: Stored |
             onChange={(to) => form.set('clientName', to)}
             error={form.fault('clientName')}
           />
-          <TextIn
+          <DayIn
             label={t.completedOn}
             value={form.value.completedOn}
             onChange={(to) => form.set('completedOn', to)}
-            dir="ltr"
             error={form.fault('completedOn')}
           />
           <PlaceFields form={form} categories={categories} />

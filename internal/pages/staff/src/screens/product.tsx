@@ -16,7 +16,7 @@ import { Problem } from '../ui/fields'
 import { Prose } from '../ui/prose'
 import { RecordEditor } from '../ui/record'
 import { TechnicalFields } from '../ui/technical'
-import { variantsOf, VariantTable, variationsOf } from '../ui/variants'
+import { variantInputs, variantsOf, VariantTable, variationsOf } from '../ui/variants'
 import { useLanguage, useWords, type Pair } from '../words'
 
 const words = {
@@ -76,7 +76,7 @@ function ProductForm({ shop, stored, again }: ScreenProps & { stored: Stored | n
           ...(brand === undefined ? {} : { brand: brand || null }),
           ...(values ? { values } : {}),
           ...(variations ? { variations } : {}),
-          ...(variants ? { variants } : {}),
+          ...(variants ? { variants: variantInputs(variants, variantsOf(stored?.variants ?? [])) } : {}),
         }
       }}
       names={{

@@ -30,7 +30,10 @@ const words = {
   returning: ['Returning customers', 'مشتریان برگشته'],
   carts: ['Carts left', 'سبدهای رهاشده'],
   best: ['Best products', 'پرفروش‌ترین‌ها'],
+  categories: ['Best categories', 'پرفروش‌ترین دسته‌ها'],
+  others: ['without a category', 'بی‌دسته'],
   provinces: ['Provinces', 'استان‌ها'],
+  due: ['Refunds due', 'بازپرداخت‌های بدهکار'],
   elsewhere: ['elsewhere', 'جاهای دیگر'],
   gone: ['deleted', 'حذف‌شده'],
 } satisfies Record<string, Pair>
@@ -89,6 +92,15 @@ export default function Reports({ shop, place }: ScreenProps) {
               </li>
             ))}
           </ol>
+          <h2>{t.categories}</h2>
+          <ol>
+            {report.categories.map((category) => (
+              <li key={category.slug ?? ''}>
+                {(language === 'fa' ? category.nameFa : category.name) ?? t.others}: {f.number(category.units)} ·{' '}
+                {category.revenue.map(f.money).join(' + ')}
+              </li>
+            ))}
+          </ol>
           <h2>{t.provinces}</h2>
           <ul>
             {report.provinces.map((province) => (
@@ -113,6 +125,7 @@ function Totals({ report }: { report: NonNullable<ReportQuery['shopReport']> }) 
     [t.average, ({ averageOrder }) => averageOrder],
     [t.discounts, ({ discounts }) => discounts],
     [t.refunds, ({ refunds }) => refunds],
+    [t.due, ({ refundsDue }) => refundsDue],
   ]
   const counts: [string, number][] = [
     [t.orders, total.orders],

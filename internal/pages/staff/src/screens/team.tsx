@@ -203,7 +203,7 @@ function Tokens({ shop, tokens, again }: { shop: string; tokens: Token[]; again:
       {secret && (
         <p role="status" className="conflict">
           {t.shown} <code dir="ltr">{secret}</code>{' '}
-          <Button onPress={() => void navigator.clipboard.writeText(secret)}>{t.copy}</Button>
+          {isSecureContext && <Button onPress={() => void navigator.clipboard.writeText(secret)}>{t.copy}</Button>}
         </p>
       )}
       <ul>

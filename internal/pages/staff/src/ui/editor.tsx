@@ -1,5 +1,5 @@
 // Editing a record: a draft that survives a reload and a cut line, faults at their fields, and no edit of another lost.
-import { useEffect, useMemo, useState, type ReactNode } from 'react'
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { Form } from 'react-aria-components/Form'
 import type { Failure } from '../api'
@@ -27,7 +27,7 @@ export interface Edit<V extends object> {
   conflicts: { name: keyof V & string; stored: unknown; mine: unknown }[]
   /** Takes the stored value of a member, or keeps one's own. */
   settle: (name: keyof V & string, keepMine: boolean) => void
-  /** Ends the edit, once it is saved: the draft is forgotten. */
+  /** Ends the edit, once it is saved. */
   end: () => void
   /** Gives up the edit: all is as it is stored. */
   discard: () => void
@@ -40,7 +40,9 @@ export interface Edit<V extends object> {
 export function useEdit<V extends object>(name: string, stored: V): Edit<V> {
   const store = useMemo(() => kept<Draft<V>>(`draft.${name}`), [name])
   const [draft, setDraft] = useState<Draft<V>>(() => store.get() ?? { base: stored, value: stored })
+  const latest = useRef(draft)
   const keep = (to: Draft<V>) => {
+    latest.current = to
     setDraft(to)
     store.set(same(to.base, to.value) ? null : to)
   }
@@ -60,6 +62,7 @@ export function useEdit<V extends object>(name: string, stored: V): Edit<V> {
     }
     merged = { base, value }
   }
+  latest.current = merged
   const text = JSON.stringify(merged)
   useEffect(() => {
     if (!same(merged, draft)) keep(merged)
@@ -71,7 +74,7 @@ export function useEdit<V extends object>(name: string, stored: V): Edit<V> {
   }
   return {
     value: merged.value,
-    set: (member, to) => keep({ base: merged.base, value: { ...merged.value, [member]: to } }),
+    set: (member, to) => keep({ base: latest.current.base, value: { ...latest.current.value, [member]: to } }),
     changed,
     isChanged: Object.keys(changed).length > 0,
     conflicts,
@@ -81,10 +84,8 @@ export function useEdit<V extends object>(name: string, stored: V): Edit<V> {
         value: keepMine ? merged.value : { ...merged.value, [member]: stored[member] },
       })
     },
-    end() {
-      store.set(null)
-      setDraft({ base: merged.value, value: merged.value })
-    },
+    // What was typed while it was being saved stays a draft.
+    end: () => keep({ base: merged.value, value: latest.current.value }),
     discard: () => keep({ base: stored, value: stored }),
   }
 }

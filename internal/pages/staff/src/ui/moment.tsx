@@ -1,5 +1,5 @@
 // Fields for times, in the calendar of the page's language.
-import { parseAbsolute, toZoned, type ZonedDateTime } from '@internationalized/date'
+import { GregorianCalendar, parseAbsolute, parseDate, toCalendar, toZoned, type CalendarDate, type ZonedDateTime } from '@internationalized/date'
 import { Button } from 'react-aria-components/Button'
 import { Calendar, CalendarCell, CalendarGrid } from 'react-aria-components/Calendar'
 import { DateInput, DatePicker, DateSegment } from 'react-aria-components/DatePicker'
@@ -20,36 +20,54 @@ interface MomentProps extends Common {
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** MomentIn takes a time of the browser's zone, in the calendar of the page's language: Jalali in Persian. */
-export function MomentIn({ value, onChange, ...more }: MomentProps) {
-  return (
-    <DatePicker<ZonedDateTime>
-      value={value === null ? null : parseAbsolute(value, zone)}
-      onChange={(to) => onChange(to === null ? null : toZoned(to, 'UTC').toAbsoluteString())}
-      isInvalid={Boolean(more.error)}
-      isDisabled={more.isDisabled ?? false}
-      isRequired={more.isRequired ?? false}
-      granularity="minute"
-      hideTimeZone
-      className="field"
-    >
-      <Label>{more.label}</Label>
-      <Group className="moment">
-        <DateInput>{(segment) => <DateSegment segment={segment} />}</DateInput>
-        <Button aria-label={say(['Calendar', 'تقویم'])}>▦</Button>
-      </Group>
-      <Below {...more} />
-      <Popover className="popover">
-        <Dialog>
-          <Calendar>
-            <header>
-              <Button slot="previous">‹</Button>
-              <Heading />
-              <Button slot="next">›</Button>
-            </header>
-            <CalendarGrid>{(date) => <CalendarCell date={date} />}</CalendarGrid>
-          </Calendar>
-        </Dialog>
-      </Popover>
-    </DatePicker>
-  )
-}
+export const MomentIn = ({ value, onChange, ...more }: MomentProps) => (
+  <DatePicker<ZonedDateTime>
+    value={value === null ? null : parseAbsolute(value, zone)}
+    onChange={(to) => onChange(to === null ? null : toZoned(to, 'UTC').toAbsoluteString())}
+    isInvalid={Boolean(more.error)}
+    isDisabled={more.isDisabled ?? false}
+    isRequired={more.isRequired ?? false}
+    granularity="minute"
+    hideTimeZone
+    className="field"
+  >
+    <Inside {...more} />
+  </DatePicker>
+)
+
+/** DayIn takes a day as YYYY-MM-DD, empty for none, in the calendar of the page's language. */
+export const DayIn = ({ value, onChange, ...more }: Common & { value: string; onChange: (value: string) => void }) => (
+  <DatePicker<CalendarDate>
+    value={value === '' ? null : parseDate(value)}
+    onChange={(to) => onChange(to === null ? '' : toCalendar(to, new GregorianCalendar()).toString())}
+    isInvalid={Boolean(more.error)}
+    isDisabled={more.isDisabled ?? false}
+    isRequired={more.isRequired ?? false}
+    className="field"
+  >
+    <Inside {...more} />
+  </DatePicker>
+)
+
+const Inside = (more: Common) => (
+  <>
+    <Label>{more.label}</Label>
+    <Group className="moment">
+      <DateInput>{(segment) => <DateSegment segment={segment} />}</DateInput>
+      <Button aria-label={say(['Calendar', 'تقویم'])}>▦</Button>
+    </Group>
+    <Below {...more} />
+    <Popover className="popover">
+      <Dialog>
+        <Calendar>
+          <header>
+            <Button slot="previous">‹</Button>
+            <Heading />
+            <Button slot="next">›</Button>
+          </header>
+          <CalendarGrid>{(date) => <CalendarCell date={date} />}</CalendarGrid>
+        </Calendar>
+      </Dialog>
+    </Popover>
+  </>
+)

@@ -1,11 +1,29 @@
-// Long texts.
+// Long texts: plain, or with headings, lists, links and images.
+import { useState, type ComponentType } from 'react'
+import { useWords, type Pair } from '../words'
 import { TextIn } from './fields'
+import { later } from './later'
 
-interface ProseProps {
+const words = {
+  other: [
+    'This HTML has elements that the editor does not know. It is edited as it is written.',
+    'این HTML عنصرهایی دارد که ویرایشگر نمی‌شناسد و همان‌گونه که نوشته شده ویرایش می‌شود.',
+  ],
+} satisfies Record<string, Pair>
+
+export interface ProseProps {
   label: string
   value: string
   onChange: (value: string) => void
   error?: string | undefined
 }
 
-export const Prose = (props: ProseProps) => <TextIn {...props} lines={10} />
+export const Prose: ComponentType<ProseProps> = later(async () => {
+  const [{ default: Rich }, { canEdit }] = await Promise.all([import('./rich'), import('./richtext')])
+  function Either(props: ProseProps) {
+    const t = useWords(words)
+    const [rich] = useState(() => canEdit(props.value))
+    return rich ? <Rich {...props} /> : <TextIn {...props} description={t.other} lines={10} />
+  }
+  return { default: Either }
+})

@@ -1,7 +1,8 @@
 // One record: adding, changing and deleting it, by the mutations of its kind.
-import { useState, type ReactNode } from 'react'
+import { useMemo, useSyncExternalStore, type ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
 import type { TypedDocumentString } from '../graphql/graphql'
+import { kept } from '../kept'
 import { useDoing } from '../query'
 import { go, to } from '../router'
 import type { Shop } from '../screens'
@@ -56,8 +57,10 @@ export function RecordEditor<V extends object, I, W extends object = object>(pro
   const { confirm } = useFeedback()
   const before = props.before ?? []
   const more = (props.more ?? {}) as W
-  const [slug, setSlug] = useState('')
-  const edit = useEdit([shop.id, section, ...before, stored?.slug ?? ''].join('.'), props.members)
+  const name = [shop.id, section, ...before, stored?.slug ?? ''].join('.')
+  const typedSlug = useMemo(() => kept<string>(`draft.${name}.slug`), [name])
+  const slug = useSyncExternalStore(typedSlug.subscribe, typedSlug.get) ?? ''
+  const edit = useEdit(name, props.members)
   const create = useDoing(documents.create)
   const update = useDoing(documents.update)
   const remove = useDoing(documents.remove)
@@ -71,7 +74,10 @@ export function RecordEditor<V extends object, I, W extends object = object>(pro
       return Boolean(done)
     }
     const done = await create.run({ ...more, shop: shop.id, slug, input })
-    if (done) go(to(shop.domain, section, [...before, slug]))
+    if (done) {
+      typedSlug.set(null)
+      go(to(shop.domain, section, [...before, slug]))
+    }
     return Boolean(done)
   }
   const drop = async () => {
@@ -111,7 +117,7 @@ export function RecordEditor<V extends object, I, W extends object = object>(pro
             label={t.slug}
             description={t.slugHelp}
             value={slug}
-            onChange={setSlug}
+            onChange={(to) => typedSlug.set(to || null)}
             error={faultOf(failure, 'slug')}
           />
         )}

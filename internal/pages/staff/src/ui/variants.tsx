@@ -3,6 +3,7 @@ import { Button } from 'react-aria-components/Button'
 import { Checkbox } from 'react-aria-components/Checkbox'
 import { Input } from 'react-aria-components/Input'
 import { NumberField } from 'react-aria-components/NumberField'
+import type { VariantInput } from '../graphql/graphql'
 import { useLanguage, useWords, type Pair } from '../words'
 import { Choice } from './choice'
 import { Problem } from './fields'
@@ -15,6 +16,7 @@ const words = {
   price: ['Price', 'قیمت'],
   compareAtPrice: ['Price before', 'قیمت پیشین'],
   stock: ['Stock', 'موجودی'],
+  lowStockAt: ['Few at', 'کم از'],
   maxOrderQuantity: ['Most in an order', 'بیشترین در سفارش'],
   isFestival: ['Festival', 'جشنواره'],
   onSale: ['On sale', 'در فروش'],
@@ -42,6 +44,7 @@ export interface Variant {
   price: number | null
   compareAtPrice: number | null
   stock: number
+  lowStockAt: number | null
   isFestival: boolean
   maxOrderQuantity: number | null
   imageUrl: string | null
@@ -71,11 +74,26 @@ export const variantsOf = (stored: Loose<Variant>[]): Variant[] =>
     price: variant.price ?? null,
     compareAtPrice: variant.compareAtPrice ?? null,
     stock: variant.stock,
+    lowStockAt: variant.lowStockAt ?? null,
     isFestival: variant.isFestival,
     maxOrderQuantity: variant.maxOrderQuantity ?? null,
     imageUrl: variant.imageUrl ?? null,
     onSale: variant.onSale,
   }))
+
+/**
+ * variantInputs returns what is sent of variants: of those that are stored only what differs, so that units which were sold,
+ * and prices that somebody else changed, while the form was open are not put back.
+ */
+export const variantInputs = (variants: Variant[], stored: Variant[]): VariantInput[] =>
+  variants.map((variant) => {
+    const before = stored.find(({ sku }) => sku === variant.sku)
+    if (!before) return variant
+    const members = Object.entries(variant).filter(
+      ([name, to]) => name === 'sku' || JSON.stringify(to) !== JSON.stringify(before[name as keyof Variant]),
+    )
+    return Object.fromEntries(members) as unknown as VariantInput
+  })
 
 interface VariantTableProps {
   variations: Variation[]
@@ -101,6 +119,7 @@ export function VariantTable({ variations, variants, onVariations, onVariants, f
         price: last?.price ?? null,
         compareAtPrice: null,
         stock: 0,
+        lowStockAt: null,
         isFestival: false,
         maxOrderQuantity: null,
         imageUrl: null,
@@ -127,6 +146,7 @@ export function VariantTable({ variations, variants, onVariations, onVariants, f
                 <th scope="col">{t.compareAtPrice}</th>
                 <th scope="col">{t.currency}</th>
                 <th scope="col">{t.stock}</th>
+                <th scope="col">{t.lowStockAt}</th>
                 <th scope="col">{t.maxOrderQuantity}</th>
                 <th scope="col">{t.isFestival}</th>
                 <th scope="col">{t.onSale}</th>
@@ -180,6 +200,13 @@ export function VariantTable({ variations, variants, onVariations, onVariants, f
                   </td>
                   <td>
                     <Digits label={t.stock} value={variant.stock} onChange={(stock) => set(i, { stock: stock ?? 0 })} />
+                  </td>
+                  <td>
+                    <Digits
+                      label={t.lowStockAt}
+                      value={variant.lowStockAt}
+                      onChange={(lowStockAt) => set(i, { lowStockAt })}
+                    />
                   </td>
                   <td>
                     <Digits
