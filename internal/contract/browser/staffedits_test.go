@@ -1,0 +1,72 @@
+package browser_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+
+	"storefront/internal/bundle"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
+)
+
+// TestStaffEditsAreNotLostInBrowser edits a brand on the page of staff while somebody else does, while the line is
+// cut, and while the session ends.
+func TestStaffEditsAreNotLostInBrowser(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		summary, err := bundle.Import(t.Context(), c.Store, bundle.Bytes([]byte(lampShop)), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shop := summary.Tenant.String()
+		owner := c.Staff(t, shop, record.Owner)
+		owner.Do(t, `mutation($shop: ID!) { createBrand(businessId: $shop, slug: "sun",
+			input: {name: "Sun", nameFa: "آفتاب"}) { version } }`, shoptest.Members{"shop": shop}, nil)
+		d := staffDay{t: t, c: c, b: openBrowser(t), words: staffWords["en"], language: "en", shop: shop, staff: owner}
+		d.b.do(t, chromedp.Navigate(c.URL+"/staff#/lamps.example/brands/sun"))
+		d.signsIn()
+		name := func(want string) {
+			t.Helper()
+			var got struct{ StaffBrand struct{ Name string } }
+			owner.Do(t, `query($shop: ID!) { staffBrand(businessId: $shop, slug: "sun") { name } }`,
+				shoptest.Members{"shop": shop}, &got)
+			if got.StaffBrand.Name != want {
+				t.Errorf("got the name %q, want %q", got.StaffBrand.Name, want)
+			}
+		}
+		saved := chromedp.Tasks{click("button", d.w("save")), chromedp.PollFunction(
+			`() => !document.querySelector('.unsaved')`, nil, chromedp.WithPollingInterval(50*time.Millisecond),
+			chromedp.WithPollingTimeout(browserTime))}
+
+		d.b.do(t, shows("h1", "آفتاب"), fill(d.w("name"), "Mine"))
+		owner.Do(t, `mutation($shop: ID!) { updateBrand(businessId: $shop, slug: "sun", input: {name: "Theirs"}) {
+			version } }`, shoptest.Members{"shop": shop}, nil)
+		d.b.do(t, click("button", d.w("save")), shows(".conflict", "Theirs", "Mine"))
+		name("Theirs")
+		d.b.do(t, click("button", "Keep yours"), saved)
+		name("Mine")
+
+		d.b.do(t, fill(d.w("name"), "Offline"), network.EmulateNetworkConditions(true, 0, -1, -1),
+			click("button", d.w("save")), shows("[role=alert]", "could not be reached"), shows(".unsaved", ""),
+			network.EmulateNetworkConditions(false, 0, -1, -1), saved)
+		name("Offline")
+
+		d.b.do(t, fill(d.w("name"), "Signed out"))
+		owner.Do(t, `mutation { endOtherSessions { message } }`, nil, nil)
+		d.b.do(t, click("button", d.w("save")), shows("h1", "Your shop"))
+		name("Offline")
+		c.Phones.Text(t, owner.Customer.Cell) // the notice of the first sign-in
+		d.signsIn()
+		d.b.do(t, shows("h1", "آفتاب"), shows(".unsaved", ""), saved)
+		name("Signed out")
+	})
+}
+
+// signsIn signs the owner in by a code.
+func (d staffDay) signsIn() {
+	d.t.Helper()
+	d.b.do(d.t, fill(d.w("cell"), d.staff.Customer.Cell), click("button", d.w("send")), shows("label", d.w("code")))
+	d.b.do(d.t, fill(d.w("code"), d.c.Phones.Code(d.t, d.staff.Customer.Cell)), click("button", d.w("sign in")))
+}
