@@ -61,6 +61,17 @@ func TestStaffEditsAreNotLostInBrowser(t *testing.T) {
 		d.signsIn()
 		d.b.do(t, shows("h1", "آفتاب"), shows(".unsaved", ""), saved)
 		name("Signed out")
+
+		// Who may not edit sees the form, and can neither type nor save.
+		d.b.do(t, click("button", d.w("sign out")), shows("h1", "Your shop"))
+		d.staff = c.Staff(t, shop, record.Moderator)
+		d.signsIn()
+		d.b.do(t, shows("h1", "آفتاب"))
+		open := evaluate[int](t, d.b,
+			`document.querySelectorAll('form :is(input, textarea, button):enabled').length`)
+		if open != 0 {
+			t.Errorf("got %d fields and buttons that a moderator may use in the form of a brand, want none", open)
+		}
 	})
 }
 

@@ -164,7 +164,9 @@ export function Editor<V extends object>(props: EditorProps<V>) {
           ))}
         </section>
       )}
-      {props.children}
+      <fieldset className="bare" disabled={props.mayEdit === false}>
+        {props.children}
+      </fieldset>
       <Problem>{failure && (edit.conflicts.length === 0 || failure.code !== 'CONFLICT') && failure.message}</Problem>
       <p className="buttons save">
         {props.mayEdit !== false && (

@@ -79,6 +79,7 @@ export default function Rich({ label, value, onChange, error }: ProseProps) {
     const begun = EditorState.create({ doc: docOf(written.current), plugins: [history(), keys, keymap(baseKeymap)] })
     const made = new EditorView(at.current, {
       state: begun,
+      editable: () => !at.current?.closest('fieldset:disabled'),
       attributes: { role: 'textbox', 'aria-multiline': 'true' },
       dispatchTransaction(transaction) {
         const next = made.state.apply(transaction)

@@ -5,7 +5,7 @@ import { FormOfCategoryDocument, type FormOfCategoryQuery } from '../graphql/gra
 import type { Shop } from '../screens'
 import { useLanguage, useWords, type Pair } from '../words'
 import { Choice } from './choice'
-import { TextIn, Toggle } from './fields'
+import { Problem, TextIn, Toggle } from './fields'
 import { NumberIn } from './number'
 
 const words = {
@@ -21,8 +21,9 @@ export interface Answer {
 type Question = NonNullable<NonNullable<FormOfCategoryQuery['staffCategory']>['form']>['fields'][number]
 
 /** useQuestions reads the questions of a category and of those above it, from the top; a key below replaces one above. */
-function useQuestions(shop: Shop, category: string): Question[] {
+function useQuestions(shop: Shop, category: string): [questions: Question[], failure: string] {
   const [questions, setQuestions] = useState<Question[]>([])
+  const [failure, setFailure] = useState('')
   useEffect(() => {
     let gone = false
     const read = async () => {
@@ -34,14 +35,18 @@ function useQuestions(shop: Shop, category: string): Question[] {
         slug = data.staffCategory?.parentSlug
       }
       for (const question of levels.flat()) found.set(question.key, question)
-      if (!gone) setQuestions([...found.values()])
+      if (gone) return
+      setFailure('')
+      setQuestions([...found.values()])
     }
-    read().catch(() => !gone && setQuestions([]))
+    read().catch((cause: unknown) => {
+      if (!gone) setFailure(cause instanceof Error ? cause.message : String(cause))
+    })
     return () => {
       gone = true
     }
   }, [shop.id, category])
-  return questions
+  return [questions, failure]
 }
 
 interface TechnicalProps {
@@ -55,7 +60,8 @@ interface TechnicalProps {
 export function TechnicalFields({ shop, category, value, onChange, fault }: TechnicalProps) {
   const t = useWords(words)
   const language = useLanguage()
-  const questions = useQuestions(shop, category)
+  const [questions, failure] = useQuestions(shop, category)
+  if (failure) return <Problem>{failure}</Problem>
   if (questions.length === 0) return null
   const set = (key: string, to: unknown) => {
     const others = value.filter((answer) => answer.key !== key)
