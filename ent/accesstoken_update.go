@@ -58,6 +58,13 @@ func (_u *AccessTokenUpdate) Exec(ctx context.Context) error {
 	return err
 }
 
+// ExecX is like Exec, but panics if an error occurs.
+func (_u *AccessTokenUpdate) ExecX(ctx context.Context) {
+	if err := _u.Exec(ctx); err != nil {
+		panic(err)
+	}
+}
+
 // defaults sets the default values of the builder before save.
 func (_u *AccessTokenUpdate) defaults() {
 	if _, ok := _u.mutation.UpdatedAt(); !ok {

@@ -24,6 +24,7 @@ import (
 	"storefront/ent/idempotencykey"
 	"storefront/ent/listing"
 	"storefront/ent/location"
+	"storefront/ent/mediafile"
 	"storefront/ent/order"
 	"storefront/ent/orderevent"
 	"storefront/ent/partnermessage"
@@ -90,6 +91,8 @@ type Client struct {
 	ExpertReview *ExpertReviewClient
 	// Favorite is the client for interacting with the Favorite builders.
 	Favorite *FavoriteClient
+	// FileRemoval is the client for interacting with the FileRemoval builders.
+	FileRemoval *FileRemovalClient
 	// IdempotencyKey is the client for interacting with the IdempotencyKey builders.
 	IdempotencyKey *IdempotencyKeyClient
 	// Installation is the client for interacting with the Installation builders.
@@ -98,6 +101,8 @@ type Client struct {
 	Listing *ListingClient
 	// Location is the client for interacting with the Location builders.
 	Location *LocationClient
+	// MediaFile is the client for interacting with the MediaFile builders.
+	MediaFile *MediaFileClient
 	// Membership is the client for interacting with the Membership builders.
 	Membership *MembershipClient
 	// MovedSlug is the client for interacting with the MovedSlug builders.
@@ -183,10 +188,12 @@ func (c *Client) init() {
 	c.DomainAlias = NewDomainAliasClient(c.config)
 	c.ExpertReview = NewExpertReviewClient(c.config)
 	c.Favorite = NewFavoriteClient(c.config)
+	c.FileRemoval = NewFileRemovalClient(c.config)
 	c.IdempotencyKey = NewIdempotencyKeyClient(c.config)
 	c.Installation = NewInstallationClient(c.config)
 	c.Listing = NewListingClient(c.config)
 	c.Location = NewLocationClient(c.config)
+	c.MediaFile = NewMediaFileClient(c.config)
 	c.Membership = NewMembershipClient(c.config)
 	c.MovedSlug = NewMovedSlugClient(c.config)
 	c.OneTimeCode = NewOneTimeCodeClient(c.config)
@@ -295,10 +302,12 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		DomainAlias:       NewDomainAliasClient(cfg),
 		ExpertReview:      NewExpertReviewClient(cfg),
 		Favorite:          NewFavoriteClient(cfg),
+		FileRemoval:       NewFileRemovalClient(cfg),
 		IdempotencyKey:    NewIdempotencyKeyClient(cfg),
 		Installation:      NewInstallationClient(cfg),
 		Listing:           NewListingClient(cfg),
 		Location:          NewLocationClient(cfg),
+		MediaFile:         NewMediaFileClient(cfg),
 		Membership:        NewMembershipClient(cfg),
 		MovedSlug:         NewMovedSlugClient(cfg),
 		OneTimeCode:       NewOneTimeCodeClient(cfg),
@@ -364,10 +373,12 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		DomainAlias:       NewDomainAliasClient(cfg),
 		ExpertReview:      NewExpertReviewClient(cfg),
 		Favorite:          NewFavoriteClient(cfg),
+		FileRemoval:       NewFileRemovalClient(cfg),
 		IdempotencyKey:    NewIdempotencyKeyClient(cfg),
 		Installation:      NewInstallationClient(cfg),
 		Listing:           NewListingClient(cfg),
 		Location:          NewLocationClient(cfg),
+		MediaFile:         NewMediaFileClient(cfg),
 		Membership:        NewMembershipClient(cfg),
 		MovedSlug:         NewMovedSlugClient(cfg),
 		OneTimeCode:       NewOneTimeCodeClient(cfg),
@@ -412,13 +423,13 @@ func (c *Client) Use(hooks ...Hook) {
 		c.AccessToken, c.Address, c.AuditEntry, c.Authenticator, c.Blog, c.Brand,
 		c.BrandGroup, c.BusinessProfile, c.Cart, c.CartItem, c.Category,
 		c.CategoryGroup, c.Comment, c.ContactSubmission, c.DomainAlias, c.ExpertReview,
-		c.Favorite, c.IdempotencyKey, c.Installation, c.Listing, c.Location,
-		c.Membership, c.MovedSlug, c.OneTimeCode, c.Order, c.OrderDay, c.OrderEvent,
-		c.OrderItem, c.Partner, c.PartnerKey, c.PartnerMessage, c.Payment, c.Portfolio,
-		c.Product, c.RateEvent, c.RateKey, c.RecoveryCode, c.RefreshToken, c.Session,
-		c.SignInAddress, c.Slider, c.StaffInvitation, c.StaffMember, c.StoreSpecial,
-		c.Tenant, c.User, c.UserProduct, c.Variant, c.WebhookDelivery,
-		c.WebhookEndpoint,
+		c.Favorite, c.FileRemoval, c.IdempotencyKey, c.Installation, c.Listing,
+		c.Location, c.MediaFile, c.Membership, c.MovedSlug, c.OneTimeCode, c.Order,
+		c.OrderDay, c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey,
+		c.PartnerMessage, c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey,
+		c.RecoveryCode, c.RefreshToken, c.Session, c.SignInAddress, c.Slider,
+		c.StaffInvitation, c.StaffMember, c.StoreSpecial, c.Tenant, c.User,
+		c.UserProduct, c.Variant, c.WebhookDelivery, c.WebhookEndpoint,
 	} {
 		n.Use(hooks...)
 	}
@@ -431,13 +442,13 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 		c.AccessToken, c.Address, c.AuditEntry, c.Authenticator, c.Blog, c.Brand,
 		c.BrandGroup, c.BusinessProfile, c.Cart, c.CartItem, c.Category,
 		c.CategoryGroup, c.Comment, c.ContactSubmission, c.DomainAlias, c.ExpertReview,
-		c.Favorite, c.IdempotencyKey, c.Installation, c.Listing, c.Location,
-		c.Membership, c.MovedSlug, c.OneTimeCode, c.Order, c.OrderDay, c.OrderEvent,
-		c.OrderItem, c.Partner, c.PartnerKey, c.PartnerMessage, c.Payment, c.Portfolio,
-		c.Product, c.RateEvent, c.RateKey, c.RecoveryCode, c.RefreshToken, c.Session,
-		c.SignInAddress, c.Slider, c.StaffInvitation, c.StaffMember, c.StoreSpecial,
-		c.Tenant, c.User, c.UserProduct, c.Variant, c.WebhookDelivery,
-		c.WebhookEndpoint,
+		c.Favorite, c.FileRemoval, c.IdempotencyKey, c.Installation, c.Listing,
+		c.Location, c.MediaFile, c.Membership, c.MovedSlug, c.OneTimeCode, c.Order,
+		c.OrderDay, c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey,
+		c.PartnerMessage, c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey,
+		c.RecoveryCode, c.RefreshToken, c.Session, c.SignInAddress, c.Slider,
+		c.StaffInvitation, c.StaffMember, c.StoreSpecial, c.Tenant, c.User,
+		c.UserProduct, c.Variant, c.WebhookDelivery, c.WebhookEndpoint,
 	} {
 		n.Intercept(interceptors...)
 	}
@@ -480,6 +491,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.ExpertReview.mutate(ctx, m)
 	case *FavoriteMutation:
 		return c.Favorite.mutate(ctx, m)
+	case *FileRemovalMutation:
+		return c.FileRemoval.mutate(ctx, m)
 	case *IdempotencyKeyMutation:
 		return c.IdempotencyKey.mutate(ctx, m)
 	case *InstallationMutation:
@@ -488,6 +501,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.Listing.mutate(ctx, m)
 	case *LocationMutation:
 		return c.Location.mutate(ctx, m)
+	case *MediaFileMutation:
+		return c.MediaFile.mutate(ctx, m)
 	case *MembershipMutation:
 		return c.Membership.mutate(ctx, m)
 	case *MovedSlugMutation:
@@ -2112,6 +2127,86 @@ func (c *FavoriteClient) mutate(ctx context.Context, m *FavoriteMutation) (Value
 	}
 }
 
+// FileRemovalClient is a client for the FileRemoval schema.
+type FileRemovalClient struct {
+	config
+}
+
+// NewFileRemovalClient returns a client for the FileRemoval from the given config.
+func NewFileRemovalClient(c config) *FileRemovalClient {
+	return &FileRemovalClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `fileremoval.Hooks(f(g(h())))`.
+func (c *FileRemovalClient) Use(hooks ...Hook) {
+	c.hooks.FileRemoval = append(c.hooks.FileRemoval, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `fileremoval.Intercept(f(g(h())))`.
+func (c *FileRemovalClient) Intercept(interceptors ...Interceptor) {
+	c.inters.FileRemoval = append(c.inters.FileRemoval, interceptors...)
+}
+
+// Create returns a builder for creating a FileRemoval entity.
+func (c *FileRemovalClient) Create() *FileRemovalCreate {
+	mutation := newFileRemovalMutation(c.config, OpCreate)
+	return &FileRemovalCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Update returns an update builder for FileRemoval.
+func (c *FileRemovalClient) Update() *FileRemovalUpdate {
+	mutation := newFileRemovalMutation(c.config, OpUpdate)
+	return &FileRemovalUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *FileRemovalClient) UpdateOne(_m *FileRemoval) *FileRemovalUpdateOne {
+	mutation := newFileRemovalMutation(c.config, OpUpdateOne, withFileRemoval(_m))
+	return &FileRemovalUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for FileRemoval.
+func (c *FileRemovalClient) Delete() *FileRemovalDelete {
+	mutation := newFileRemovalMutation(c.config, OpDelete)
+	return &FileRemovalDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Query returns a query builder for FileRemoval.
+func (c *FileRemovalClient) Query() *FileRemovalQuery {
+	return &FileRemovalQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeFileRemoval},
+		inters: c.Interceptors(),
+	}
+}
+
+// Hooks returns the client hooks.
+func (c *FileRemovalClient) Hooks() []Hook {
+	return c.hooks.FileRemoval
+}
+
+// Interceptors returns the client interceptors.
+func (c *FileRemovalClient) Interceptors() []Interceptor {
+	return c.inters.FileRemoval
+}
+
+func (c *FileRemovalClient) mutate(ctx context.Context, m *FileRemovalMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&FileRemovalCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&FileRemovalUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&FileRemovalUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&FileRemovalDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown FileRemoval mutation op: %q", m.Op())
+	}
+}
+
 // IdempotencyKeyClient is a client for the IdempotencyKey schema.
 type IdempotencyKeyClient struct {
 	config
@@ -2474,6 +2569,99 @@ func (c *LocationClient) mutate(ctx context.Context, m *LocationMutation) (Value
 		return (&LocationDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
 	default:
 		return nil, fmt.Errorf("ent: unknown Location mutation op: %q", m.Op())
+	}
+}
+
+// MediaFileClient is a client for the MediaFile schema.
+type MediaFileClient struct {
+	config
+}
+
+// NewMediaFileClient returns a client for the MediaFile from the given config.
+func NewMediaFileClient(c config) *MediaFileClient {
+	return &MediaFileClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `mediafile.Hooks(f(g(h())))`.
+func (c *MediaFileClient) Use(hooks ...Hook) {
+	c.hooks.MediaFile = append(c.hooks.MediaFile, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `mediafile.Intercept(f(g(h())))`.
+func (c *MediaFileClient) Intercept(interceptors ...Interceptor) {
+	c.inters.MediaFile = append(c.inters.MediaFile, interceptors...)
+}
+
+// Create returns a builder for creating a MediaFile entity.
+func (c *MediaFileClient) Create() *MediaFileCreate {
+	mutation := newMediaFileMutation(c.config, OpCreate)
+	return &MediaFileCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Update returns an update builder for MediaFile.
+func (c *MediaFileClient) Update() *MediaFileUpdate {
+	mutation := newMediaFileMutation(c.config, OpUpdate)
+	return &MediaFileUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *MediaFileClient) UpdateOne(_m *MediaFile) *MediaFileUpdateOne {
+	mutation := newMediaFileMutation(c.config, OpUpdateOne, withMediaFile(_m))
+	return &MediaFileUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for MediaFile.
+func (c *MediaFileClient) Delete() *MediaFileDelete {
+	mutation := newMediaFileMutation(c.config, OpDelete)
+	return &MediaFileDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// DeleteOne returns a builder for deleting the given entity.
+func (c *MediaFileClient) DeleteOne(_m *MediaFile) *MediaFileDeleteOne {
+	return c.DeleteOneID(_m.ID)
+}
+
+// DeleteOneID returns a builder for deleting the given entity by its id.
+func (c *MediaFileClient) DeleteOneID(id uuid.UUID) *MediaFileDeleteOne {
+	builder := c.Delete().Where(mediafile.ID(id))
+	builder.mutation.id = &id
+	builder.mutation.op = OpDeleteOne
+	return &MediaFileDeleteOne{builder}
+}
+
+// Query returns a query builder for MediaFile.
+func (c *MediaFileClient) Query() *MediaFileQuery {
+	return &MediaFileQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeMediaFile},
+		inters: c.Interceptors(),
+	}
+}
+
+// Hooks returns the client hooks.
+func (c *MediaFileClient) Hooks() []Hook {
+	return c.hooks.MediaFile
+}
+
+// Interceptors returns the client interceptors.
+func (c *MediaFileClient) Interceptors() []Interceptor {
+	return c.inters.MediaFile
+}
+
+func (c *MediaFileClient) mutate(ctx context.Context, m *MediaFileMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&MediaFileCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&MediaFileUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&MediaFileUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&MediaFileDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown MediaFile mutation op: %q", m.Op())
 	}
 }
 
@@ -5207,22 +5395,24 @@ type (
 	hooks struct {
 		AccessToken, Address, AuditEntry, Authenticator, Blog, Brand, BrandGroup,
 		BusinessProfile, Cart, CartItem, Category, CategoryGroup, Comment,
-		ContactSubmission, DomainAlias, ExpertReview, Favorite, IdempotencyKey,
-		Installation, Listing, Location, Membership, MovedSlug, OneTimeCode, Order,
-		OrderDay, OrderEvent, OrderItem, Partner, PartnerKey, PartnerMessage, Payment,
-		Portfolio, Product, RateEvent, RateKey, RecoveryCode, RefreshToken, Session,
-		SignInAddress, Slider, StaffInvitation, StaffMember, StoreSpecial, Tenant,
-		User, UserProduct, Variant, WebhookDelivery, WebhookEndpoint []ent.Hook
+		ContactSubmission, DomainAlias, ExpertReview, Favorite, FileRemoval,
+		IdempotencyKey, Installation, Listing, Location, MediaFile, Membership,
+		MovedSlug, OneTimeCode, Order, OrderDay, OrderEvent, OrderItem, Partner,
+		PartnerKey, PartnerMessage, Payment, Portfolio, Product, RateEvent, RateKey,
+		RecoveryCode, RefreshToken, Session, SignInAddress, Slider, StaffInvitation,
+		StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant, WebhookDelivery,
+		WebhookEndpoint []ent.Hook
 	}
 	inters struct {
 		AccessToken, Address, AuditEntry, Authenticator, Blog, Brand, BrandGroup,
 		BusinessProfile, Cart, CartItem, Category, CategoryGroup, Comment,
-		ContactSubmission, DomainAlias, ExpertReview, Favorite, IdempotencyKey,
-		Installation, Listing, Location, Membership, MovedSlug, OneTimeCode, Order,
-		OrderDay, OrderEvent, OrderItem, Partner, PartnerKey, PartnerMessage, Payment,
-		Portfolio, Product, RateEvent, RateKey, RecoveryCode, RefreshToken, Session,
-		SignInAddress, Slider, StaffInvitation, StaffMember, StoreSpecial, Tenant,
-		User, UserProduct, Variant, WebhookDelivery, WebhookEndpoint []ent.Interceptor
+		ContactSubmission, DomainAlias, ExpertReview, Favorite, FileRemoval,
+		IdempotencyKey, Installation, Listing, Location, MediaFile, Membership,
+		MovedSlug, OneTimeCode, Order, OrderDay, OrderEvent, OrderItem, Partner,
+		PartnerKey, PartnerMessage, Payment, Portfolio, Product, RateEvent, RateKey,
+		RecoveryCode, RefreshToken, Session, SignInAddress, Slider, StaffInvitation,
+		StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant, WebhookDelivery,
+		WebhookEndpoint []ent.Interceptor
 	}
 )
 

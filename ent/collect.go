@@ -20,10 +20,12 @@ import (
 	"storefront/ent/domainalias"
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
+	"storefront/ent/fileremoval"
 	"storefront/ent/idempotencykey"
 	"storefront/ent/installation"
 	"storefront/ent/listing"
 	"storefront/ent/location"
+	"storefront/ent/mediafile"
 	"storefront/ent/membership"
 	"storefront/ent/movedslug"
 	"storefront/ent/onetimecode"
@@ -213,6 +215,7 @@ var (
 			"createdAt":  {"created_at"},
 			"created_at": {"created_at"},
 			"id":         {},
+			"logo":       {"logo_url"},
 			"logoUrl":    {"logo_url"},
 			"logo_url":   {"logo_url"},
 			"name":       {"name"},
@@ -334,6 +337,7 @@ var (
 			"entity_type": {"entity_type"},
 			"form":        {"form"},
 			"id":          {},
+			"image":       {"image_url"},
 			"imageUrl":    {"image_url"},
 			"image_url":   {"image_url"},
 			"itemCount":   {"entity_type"},
@@ -511,6 +515,21 @@ var (
 			"user_id":    {"user_id"},
 		},
 	}
+	fileremovalTable = &loading.Table{
+		Name:    fileremoval.Table,
+		Columns: fileremoval.Columns,
+		Reads: map[string][]string{
+			"__typename": {},
+			"createdAt":  {"created_at"},
+			"created_at": {"created_at"},
+			"dueAt":      {"due_at"},
+			"due_at":     {"due_at"},
+			"id":         {},
+			"prefix":     {"prefix"},
+			"updatedAt":  {"updated_at"},
+			"updated_at": {"updated_at"},
+		},
+	}
 	idempotencykeyTable = &loading.Table{
 		Name:    idempotencykey.Table,
 		Columns: idempotencykey.Columns,
@@ -573,6 +592,40 @@ var (
 			"parentSlug": {"parent.slug"},
 			"parent_id":  {"parent_id"},
 			"slug":       {"slug"},
+		},
+	}
+	mediafileTable = &loading.Table{
+		Name:    mediafile.Table,
+		Columns: mediafile.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename":        {},
+			"address":           {"address"},
+			"altEn":             {"alt_en"},
+			"altFa":             {"alt_fa"},
+			"alt_en":            {"alt_en"},
+			"alt_fa":            {"alt_fa"},
+			"checkedAt":         {"checked_at"},
+			"checked_at":        {"checked_at"},
+			"createdAt":         {"created_at"},
+			"created_at":        {"created_at"},
+			"hash":              {"hash"},
+			"height":            {"height"},
+			"id":                {},
+			"image":             {"address", "width", "height", "placeholder_color", "alt_fa", "alt_en", "tenant.default_locale"},
+			"kind":              {"kind"},
+			"name":              {"name"},
+			"placeholderColor":  {"placeholder_color"},
+			"placeholder_color": {"placeholder_color"},
+			"size":              {"size"},
+			"tenantId":          {"tenant_id"},
+			"tenant_id":         {"tenant_id"},
+			"updatedAt":         {"updated_at"},
+			"updated_at":        {"updated_at"},
+			"usedAt":            {"used_at"},
+			"used_at":           {"used_at"},
+			"uses":              {},
+			"width":             {"width"},
 		},
 	}
 	membershipTable = &loading.Table{
@@ -1499,6 +1552,9 @@ func init() { // tables lead to each other
 	locationTable.Edges = map[string]loading.Edge{
 		"parent": {Column: location.FieldParentID, To: locationTable},
 	}
+	mediafileTable.Edges = map[string]loading.Edge{
+		"tenant": {Column: mediafile.FieldTenantID, To: tenantTable},
+	}
 	membershipTable.Edges = map[string]loading.Edge{
 		"user":     {Column: membership.FieldUserID, To: userTable},
 		"business": {Column: membership.FieldBusinessID, To: tenantTable},
@@ -2204,6 +2260,7 @@ var TenantOwned = map[string]bool{
 	TypeExpertReview:      true,
 	TypeFavorite:          true,
 	TypeListing:           true,
+	TypeMediaFile:         true,
 	TypeMovedSlug:         true,
 	TypeOrder:             true,
 	TypeOrderDay:          true,

@@ -24,10 +24,12 @@ import (
 	"storefront/ent/domainalias"
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
+	"storefront/ent/fileremoval"
 	"storefront/ent/idempotencykey"
 	"storefront/ent/installation"
 	"storefront/ent/listing"
 	"storefront/ent/location"
+	"storefront/ent/mediafile"
 	"storefront/ent/membership"
 	"storefront/ent/movedslug"
 	"storefront/ent/onetimecode"
@@ -117,10 +119,12 @@ func checkColumn(t, c string) error {
 			domainalias.Table:       domainalias.ValidColumn,
 			expertreview.Table:      expertreview.ValidColumn,
 			favorite.Table:          favorite.ValidColumn,
+			fileremoval.Table:       fileremoval.ValidColumn,
 			idempotencykey.Table:    idempotencykey.ValidColumn,
 			installation.Table:      installation.ValidColumn,
 			listing.Table:           listing.ValidColumn,
 			location.Table:          location.ValidColumn,
+			mediafile.Table:         mediafile.ValidColumn,
 			membership.Table:        membership.ValidColumn,
 			movedslug.Table:         movedslug.ValidColumn,
 			onetimecode.Table:       onetimecode.ValidColumn,
@@ -238,6 +242,15 @@ type NotLoadedError struct {
 // Error implements the error interface.
 func (e *NotLoadedError) Error() string {
 	return "ent: " + e.edge + " edge was not loaded"
+}
+
+// IsNotLoaded returns a boolean indicating whether the error is a not loaded error.
+func IsNotLoaded(err error) bool {
+	if err == nil {
+		return false
+	}
+	var e *NotLoadedError
+	return errors.As(err, &e)
 }
 
 // ConstraintError returns when trying to create/update one or more entities and

@@ -23,10 +23,12 @@ import (
 	"storefront/ent/domainalias"
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
+	"storefront/ent/fileremoval"
 	"storefront/ent/idempotencykey"
 	"storefront/ent/installation"
 	"storefront/ent/listing"
 	"storefront/ent/location"
+	"storefront/ent/mediafile"
 	"storefront/ent/membership"
 	"storefront/ent/movedslug"
 	"storefront/ent/onetimecode"
@@ -92,10 +94,12 @@ const (
 	TypeDomainAlias       = "DomainAlias"
 	TypeExpertReview      = "ExpertReview"
 	TypeFavorite          = "Favorite"
+	TypeFileRemoval       = "FileRemoval"
 	TypeIdempotencyKey    = "IdempotencyKey"
 	TypeInstallation      = "Installation"
 	TypeListing           = "Listing"
 	TypeLocation          = "Location"
+	TypeMediaFile         = "MediaFile"
 	TypeMembership        = "Membership"
 	TypeMovedSlug         = "MovedSlug"
 	TypeOneTimeCode       = "OneTimeCode"
@@ -8847,6 +8851,299 @@ func (m *FavoriteMutation) ResetEdge(name string) error {
 	panic("ent: nothing uses this method, so it is left out")
 }
 
+// FileRemovalMutation represents an operation that mutates the FileRemoval nodes in the graph.
+type FileRemovalMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *uuid.UUID
+	created_at    *time.Time
+	updated_at    *time.Time
+	prefix        *string
+	due_at        *time.Time
+	clearedFields map[string]struct{}
+	done          bool
+	oldValue      func(context.Context) (*FileRemoval, error)
+	predicates    []predicate.FileRemoval
+}
+
+var _ ent.Mutation = (*FileRemovalMutation)(nil)
+
+// fileremovalOption allows management of the mutation configuration using functional options.
+type fileremovalOption func(*FileRemovalMutation)
+
+// newFileRemovalMutation creates new mutation for the FileRemoval entity.
+func newFileRemovalMutation(c config, op Op, opts ...fileremovalOption) *FileRemovalMutation {
+	m := &FileRemovalMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeFileRemoval,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withFileRemoval sets the old FileRemoval of the mutation.
+func withFileRemoval(node *FileRemoval) fileremovalOption {
+	return func(m *FileRemovalMutation) {
+		m.oldValue = func(context.Context) (*FileRemoval, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m FileRemovalMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of FileRemoval entities.
+func (m *FileRemovalMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *FileRemovalMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *FileRemovalMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *FileRemovalMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *FileRemovalMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *FileRemovalMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetPrefix sets the "prefix" field.
+func (m *FileRemovalMutation) SetPrefix(s string) {
+	m.prefix = &s
+}
+
+// Prefix returns the value of the "prefix" field in the mutation.
+func (m *FileRemovalMutation) Prefix() (r string, exists bool) {
+	v := m.prefix
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetDueAt sets the "due_at" field.
+func (m *FileRemovalMutation) SetDueAt(t time.Time) {
+	m.due_at = &t
+}
+
+// DueAt returns the value of the "due_at" field in the mutation.
+func (m *FileRemovalMutation) DueAt() (r time.Time, exists bool) {
+	v := m.due_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// Where appends a list predicates to the FileRemovalMutation builder.
+func (m *FileRemovalMutation) Where(ps ...predicate.FileRemoval) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the FileRemovalMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *FileRemovalMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.FileRemoval, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *FileRemovalMutation) Op() Op {
+	return m.op
+}
+
+// Type returns the node type of this mutation (FileRemoval).
+func (m *FileRemovalMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *FileRemovalMutation) Fields() []string {
+	fields := make([]string, 0, 4)
+	if m.created_at != nil {
+		fields = append(fields, fileremoval.FieldCreatedAt)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, fileremoval.FieldUpdatedAt)
+	}
+	if m.prefix != nil {
+		fields = append(fields, fileremoval.FieldPrefix)
+	}
+	if m.due_at != nil {
+		fields = append(fields, fileremoval.FieldDueAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *FileRemovalMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case fileremoval.FieldCreatedAt:
+		return m.CreatedAt()
+	case fileremoval.FieldUpdatedAt:
+		return m.UpdatedAt()
+	case fileremoval.FieldPrefix:
+		return m.Prefix()
+	case fileremoval.FieldDueAt:
+		return m.DueAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *FileRemovalMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *FileRemovalMutation) SetField(name string, value ent.Value) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *FileRemovalMutation) AddedFields() []string {
+	return nil
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *FileRemovalMutation) AddedField(name string) (ent.Value, bool) {
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *FileRemovalMutation) AddField(name string, value ent.Value) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *FileRemovalMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *FileRemovalMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *FileRemovalMutation) ClearField(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *FileRemovalMutation) ResetField(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *FileRemovalMutation) AddedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *FileRemovalMutation) AddedIDs(name string) []ent.Value {
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *FileRemovalMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *FileRemovalMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *FileRemovalMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 0)
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *FileRemovalMutation) EdgeCleared(name string) bool {
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *FileRemovalMutation) ClearEdge(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *FileRemovalMutation) ResetEdge(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
 // IdempotencyKeyMutation represents an operation that mutates the IdempotencyKey nodes in the graph.
 type IdempotencyKeyMutation struct {
 	config
@@ -10365,6 +10662,657 @@ func (m *LocationMutation) ClearEdge(name string) error {
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *LocationMutation) ResetEdge(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// MediaFileMutation represents an operation that mutates the MediaFile nodes in the graph.
+type MediaFileMutation struct {
+	config
+	op                Op
+	typ               string
+	id                *uuid.UUID
+	created_at        *time.Time
+	updated_at        *time.Time
+	address           *string
+	hash              *[]byte
+	kind              *record.MediaKind
+	size              *int64
+	addsize           *int64
+	width             *int
+	addwidth          *int
+	height            *int
+	addheight         *int
+	placeholder_color *string
+	name              *string
+	alt_fa            *string
+	alt_en            *string
+	used_at           *time.Time
+	checked_at        *time.Time
+	clearedFields     map[string]struct{}
+	tenant            *uuid.UUID
+	clearedtenant     bool
+	done              bool
+	oldValue          func(context.Context) (*MediaFile, error)
+	predicates        []predicate.MediaFile
+}
+
+var _ ent.Mutation = (*MediaFileMutation)(nil)
+
+// mediafileOption allows management of the mutation configuration using functional options.
+type mediafileOption func(*MediaFileMutation)
+
+// newMediaFileMutation creates new mutation for the MediaFile entity.
+func newMediaFileMutation(c config, op Op, opts ...mediafileOption) *MediaFileMutation {
+	m := &MediaFileMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeMediaFile,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withMediaFile sets the old MediaFile of the mutation.
+func withMediaFile(node *MediaFile) mediafileOption {
+	return func(m *MediaFileMutation) {
+		m.oldValue = func(context.Context) (*MediaFile, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m MediaFileMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of MediaFile entities.
+func (m *MediaFileMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *MediaFileMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *MediaFileMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *MediaFileMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *MediaFileMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *MediaFileMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *MediaFileMutation) SetTenantID(u uuid.UUID) {
+	m.tenant = &u
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *MediaFileMutation) TenantID() (r uuid.UUID, exists bool) {
+	v := m.tenant
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetAddress sets the "address" field.
+func (m *MediaFileMutation) SetAddress(s string) {
+	m.address = &s
+}
+
+// Address returns the value of the "address" field in the mutation.
+func (m *MediaFileMutation) Address() (r string, exists bool) {
+	v := m.address
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetHash sets the "hash" field.
+func (m *MediaFileMutation) SetHash(b []byte) {
+	m.hash = &b
+}
+
+// Hash returns the value of the "hash" field in the mutation.
+func (m *MediaFileMutation) Hash() (r []byte, exists bool) {
+	v := m.hash
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetKind sets the "kind" field.
+func (m *MediaFileMutation) SetKind(rk record.MediaKind) {
+	m.kind = &rk
+}
+
+// Kind returns the value of the "kind" field in the mutation.
+func (m *MediaFileMutation) Kind() (r record.MediaKind, exists bool) {
+	v := m.kind
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetSize sets the "size" field.
+func (m *MediaFileMutation) SetSize(i int64) {
+	m.size = &i
+	m.addsize = nil
+}
+
+// Size returns the value of the "size" field in the mutation.
+func (m *MediaFileMutation) Size() (r int64, exists bool) {
+	v := m.size
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AddedSize returns the value that was added to the "size" field in this mutation.
+func (m *MediaFileMutation) AddedSize() (r int64, exists bool) {
+	v := m.addsize
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetWidth sets the "width" field.
+func (m *MediaFileMutation) SetWidth(i int) {
+	m.width = &i
+	m.addwidth = nil
+}
+
+// Width returns the value of the "width" field in the mutation.
+func (m *MediaFileMutation) Width() (r int, exists bool) {
+	v := m.width
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AddedWidth returns the value that was added to the "width" field in this mutation.
+func (m *MediaFileMutation) AddedWidth() (r int, exists bool) {
+	v := m.addwidth
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetHeight sets the "height" field.
+func (m *MediaFileMutation) SetHeight(i int) {
+	m.height = &i
+	m.addheight = nil
+}
+
+// Height returns the value of the "height" field in the mutation.
+func (m *MediaFileMutation) Height() (r int, exists bool) {
+	v := m.height
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AddedHeight returns the value that was added to the "height" field in this mutation.
+func (m *MediaFileMutation) AddedHeight() (r int, exists bool) {
+	v := m.addheight
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetPlaceholderColor sets the "placeholder_color" field.
+func (m *MediaFileMutation) SetPlaceholderColor(s string) {
+	m.placeholder_color = &s
+}
+
+// PlaceholderColor returns the value of the "placeholder_color" field in the mutation.
+func (m *MediaFileMutation) PlaceholderColor() (r string, exists bool) {
+	v := m.placeholder_color
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// PlaceholderColorCleared returns if the "placeholder_color" field was cleared in this mutation.
+func (m *MediaFileMutation) PlaceholderColorCleared() bool {
+	_, ok := m.clearedFields[mediafile.FieldPlaceholderColor]
+	return ok
+}
+
+// SetName sets the "name" field.
+func (m *MediaFileMutation) SetName(s string) {
+	m.name = &s
+}
+
+// Name returns the value of the "name" field in the mutation.
+func (m *MediaFileMutation) Name() (r string, exists bool) {
+	v := m.name
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearName clears the value of the "name" field.
+func (m *MediaFileMutation) ClearName() {
+	m.name = nil
+	m.clearedFields[mediafile.FieldName] = struct{}{}
+}
+
+// NameCleared returns if the "name" field was cleared in this mutation.
+func (m *MediaFileMutation) NameCleared() bool {
+	_, ok := m.clearedFields[mediafile.FieldName]
+	return ok
+}
+
+// SetAltFa sets the "alt_fa" field.
+func (m *MediaFileMutation) SetAltFa(s string) {
+	m.alt_fa = &s
+}
+
+// AltFa returns the value of the "alt_fa" field in the mutation.
+func (m *MediaFileMutation) AltFa() (r string, exists bool) {
+	v := m.alt_fa
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearAltFa clears the value of the "alt_fa" field.
+func (m *MediaFileMutation) ClearAltFa() {
+	m.alt_fa = nil
+	m.clearedFields[mediafile.FieldAltFa] = struct{}{}
+}
+
+// AltFaCleared returns if the "alt_fa" field was cleared in this mutation.
+func (m *MediaFileMutation) AltFaCleared() bool {
+	_, ok := m.clearedFields[mediafile.FieldAltFa]
+	return ok
+}
+
+// SetAltEn sets the "alt_en" field.
+func (m *MediaFileMutation) SetAltEn(s string) {
+	m.alt_en = &s
+}
+
+// AltEn returns the value of the "alt_en" field in the mutation.
+func (m *MediaFileMutation) AltEn() (r string, exists bool) {
+	v := m.alt_en
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearAltEn clears the value of the "alt_en" field.
+func (m *MediaFileMutation) ClearAltEn() {
+	m.alt_en = nil
+	m.clearedFields[mediafile.FieldAltEn] = struct{}{}
+}
+
+// AltEnCleared returns if the "alt_en" field was cleared in this mutation.
+func (m *MediaFileMutation) AltEnCleared() bool {
+	_, ok := m.clearedFields[mediafile.FieldAltEn]
+	return ok
+}
+
+// SetUsedAt sets the "used_at" field.
+func (m *MediaFileMutation) SetUsedAt(t time.Time) {
+	m.used_at = &t
+}
+
+// UsedAt returns the value of the "used_at" field in the mutation.
+func (m *MediaFileMutation) UsedAt() (r time.Time, exists bool) {
+	v := m.used_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetCheckedAt sets the "checked_at" field.
+func (m *MediaFileMutation) SetCheckedAt(t time.Time) {
+	m.checked_at = &t
+}
+
+// CheckedAt returns the value of the "checked_at" field in the mutation.
+func (m *MediaFileMutation) CheckedAt() (r time.Time, exists bool) {
+	v := m.checked_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
+func (m *MediaFileMutation) TenantCleared() bool {
+	return m.clearedtenant
+}
+
+// TenantIDs returns the "tenant" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// TenantID instead. It exists only for internal usage by the builders.
+func (m *MediaFileMutation) TenantIDs() (ids []uuid.UUID) {
+	if id := m.tenant; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// Where appends a list predicates to the MediaFileMutation builder.
+func (m *MediaFileMutation) Where(ps ...predicate.MediaFile) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the MediaFileMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *MediaFileMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.MediaFile, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *MediaFileMutation) Op() Op {
+	return m.op
+}
+
+// Type returns the node type of this mutation (MediaFile).
+func (m *MediaFileMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *MediaFileMutation) Fields() []string {
+	fields := make([]string, 0, 15)
+	if m.created_at != nil {
+		fields = append(fields, mediafile.FieldCreatedAt)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, mediafile.FieldUpdatedAt)
+	}
+	if m.tenant != nil {
+		fields = append(fields, mediafile.FieldTenantID)
+	}
+	if m.address != nil {
+		fields = append(fields, mediafile.FieldAddress)
+	}
+	if m.hash != nil {
+		fields = append(fields, mediafile.FieldHash)
+	}
+	if m.kind != nil {
+		fields = append(fields, mediafile.FieldKind)
+	}
+	if m.size != nil {
+		fields = append(fields, mediafile.FieldSize)
+	}
+	if m.width != nil {
+		fields = append(fields, mediafile.FieldWidth)
+	}
+	if m.height != nil {
+		fields = append(fields, mediafile.FieldHeight)
+	}
+	if m.placeholder_color != nil {
+		fields = append(fields, mediafile.FieldPlaceholderColor)
+	}
+	if m.name != nil {
+		fields = append(fields, mediafile.FieldName)
+	}
+	if m.alt_fa != nil {
+		fields = append(fields, mediafile.FieldAltFa)
+	}
+	if m.alt_en != nil {
+		fields = append(fields, mediafile.FieldAltEn)
+	}
+	if m.used_at != nil {
+		fields = append(fields, mediafile.FieldUsedAt)
+	}
+	if m.checked_at != nil {
+		fields = append(fields, mediafile.FieldCheckedAt)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *MediaFileMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case mediafile.FieldCreatedAt:
+		return m.CreatedAt()
+	case mediafile.FieldUpdatedAt:
+		return m.UpdatedAt()
+	case mediafile.FieldTenantID:
+		return m.TenantID()
+	case mediafile.FieldAddress:
+		return m.Address()
+	case mediafile.FieldHash:
+		return m.Hash()
+	case mediafile.FieldKind:
+		return m.Kind()
+	case mediafile.FieldSize:
+		return m.Size()
+	case mediafile.FieldWidth:
+		return m.Width()
+	case mediafile.FieldHeight:
+		return m.Height()
+	case mediafile.FieldPlaceholderColor:
+		return m.PlaceholderColor()
+	case mediafile.FieldName:
+		return m.Name()
+	case mediafile.FieldAltFa:
+		return m.AltFa()
+	case mediafile.FieldAltEn:
+		return m.AltEn()
+	case mediafile.FieldUsedAt:
+		return m.UsedAt()
+	case mediafile.FieldCheckedAt:
+		return m.CheckedAt()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *MediaFileMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *MediaFileMutation) SetField(name string, value ent.Value) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *MediaFileMutation) AddedFields() []string {
+	var fields []string
+	if m.addsize != nil {
+		fields = append(fields, mediafile.FieldSize)
+	}
+	if m.addwidth != nil {
+		fields = append(fields, mediafile.FieldWidth)
+	}
+	if m.addheight != nil {
+		fields = append(fields, mediafile.FieldHeight)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *MediaFileMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case mediafile.FieldSize:
+		return m.AddedSize()
+	case mediafile.FieldWidth:
+		return m.AddedWidth()
+	case mediafile.FieldHeight:
+		return m.AddedHeight()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *MediaFileMutation) AddField(name string, value ent.Value) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *MediaFileMutation) ClearedFields() []string {
+	var fields []string
+	if m.FieldCleared(mediafile.FieldPlaceholderColor) {
+		fields = append(fields, mediafile.FieldPlaceholderColor)
+	}
+	if m.FieldCleared(mediafile.FieldName) {
+		fields = append(fields, mediafile.FieldName)
+	}
+	if m.FieldCleared(mediafile.FieldAltFa) {
+		fields = append(fields, mediafile.FieldAltFa)
+	}
+	if m.FieldCleared(mediafile.FieldAltEn) {
+		fields = append(fields, mediafile.FieldAltEn)
+	}
+	return fields
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *MediaFileMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *MediaFileMutation) ClearField(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *MediaFileMutation) ResetField(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *MediaFileMutation) AddedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.tenant != nil {
+		edges = append(edges, mediafile.EdgeTenant)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *MediaFileMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case mediafile.EdgeTenant:
+		if id := m.tenant; id != nil {
+			return []ent.Value{*id}
+		}
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *MediaFileMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 1)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *MediaFileMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *MediaFileMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 1)
+	if m.clearedtenant {
+		edges = append(edges, mediafile.EdgeTenant)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *MediaFileMutation) EdgeCleared(name string) bool {
+	switch name {
+	case mediafile.EdgeTenant:
+		return m.clearedtenant
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *MediaFileMutation) ClearEdge(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *MediaFileMutation) ResetEdge(name string) error {
 	panic("ent: nothing uses this method, so it is left out")
 }
 

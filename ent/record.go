@@ -564,6 +564,28 @@ func (r *Favorite) Row() []any {
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
+func (r *FileRemoval) Stored() map[string]any {
+	return map[string]any{
+		"id":         r.ID,
+		"created_at": r.CreatedAt,
+		"prefix":     r.Prefix,
+		"due_at":     r.DueAt,
+	}
+}
+
+// Row returns all columns of r as they are stored, in the order of fileremoval.Columns.
+func (r *FileRemoval) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.Prefix,
+		r.DueAt,
+	}
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
 func (r *IdempotencyKey) Stored() map[string]any {
 	return map[string]any{
 		"id":          r.ID,
@@ -660,6 +682,49 @@ func (r *Location) Row() []any {
 		r.NameFa,
 		r.Code,
 		r.ParentID,
+	}
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
+func (r *MediaFile) Stored() map[string]any {
+	return map[string]any{
+		"id":                r.ID,
+		"created_at":        r.CreatedAt,
+		"address":           r.Address,
+		"hash":              r.Hash,
+		"kind":              r.Kind,
+		"size":              r.Size,
+		"width":             r.Width,
+		"height":            r.Height,
+		"placeholder_color": r.PlaceholderColor,
+		"name":              r.Name,
+		"alt_fa":            r.AltFa,
+		"alt_en":            r.AltEn,
+		"used_at":           r.UsedAt,
+		"checked_at":        r.CheckedAt,
+	}
+}
+
+// Row returns all columns of r as they are stored, in the order of mediafile.Columns.
+func (r *MediaFile) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.Address,
+		r.Hash,
+		r.Kind,
+		r.Size,
+		r.Width,
+		r.Height,
+		r.PlaceholderColor,
+		r.Name,
+		r.AltFa,
+		r.AltEn,
+		r.UsedAt,
+		r.CheckedAt,
 	}
 }
 

@@ -20,8 +20,10 @@ import (
 	"storefront/ent/domainalias"
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
+	"storefront/ent/fileremoval"
 	"storefront/ent/idempotencykey"
 	"storefront/ent/installation"
+	"storefront/ent/mediafile"
 	"storefront/ent/membership"
 	"storefront/ent/movedslug"
 	"storefront/ent/onetimecode"
@@ -463,6 +465,25 @@ func init() {
 	favoriteDescID := favoriteMixinFields0[0].Descriptor()
 	// favorite.DefaultID holds the default value on creation for the id field.
 	favorite.DefaultID = favoriteDescID.Default.(func() uuid.UUID)
+	fileremovalMixin := schema.FileRemoval{}.Mixin()
+	fileremovalMixinFields0 := fileremovalMixin[0].Fields()
+	_ = fileremovalMixinFields0
+	fileremovalFields := schema.FileRemoval{}.Fields()
+	_ = fileremovalFields
+	// fileremovalDescCreatedAt is the schema descriptor for created_at field.
+	fileremovalDescCreatedAt := fileremovalMixinFields0[1].Descriptor()
+	// fileremoval.DefaultCreatedAt holds the default value on creation for the created_at field.
+	fileremoval.DefaultCreatedAt = fileremovalDescCreatedAt.Default.(func() time.Time)
+	// fileremovalDescUpdatedAt is the schema descriptor for updated_at field.
+	fileremovalDescUpdatedAt := fileremovalMixinFields0[2].Descriptor()
+	// fileremoval.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	fileremoval.DefaultUpdatedAt = fileremovalDescUpdatedAt.Default.(func() time.Time)
+	// fileremoval.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	fileremoval.UpdateDefaultUpdatedAt = fileremovalDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// fileremovalDescID is the schema descriptor for id field.
+	fileremovalDescID := fileremovalMixinFields0[0].Descriptor()
+	// fileremoval.DefaultID holds the default value on creation for the id field.
+	fileremoval.DefaultID = fileremovalDescID.Default.(func() uuid.UUID)
 	idempotencykeyFields := schema.IdempotencyKey{}.Fields()
 	_ = idempotencykeyFields
 	// idempotencykeyDescSize is the schema descriptor for size field.
@@ -487,6 +508,33 @@ func init() {
 	installationDescKeyFingerprint := installationFields[4].Descriptor()
 	// installation.DefaultKeyFingerprint holds the default value on creation for the key_fingerprint field.
 	installation.DefaultKeyFingerprint = installationDescKeyFingerprint.Default.(string)
+	mediafileMixin := schema.MediaFile{}.Mixin()
+	mediafileMixinFields0 := mediafileMixin[0].Fields()
+	_ = mediafileMixinFields0
+	mediafileFields := schema.MediaFile{}.Fields()
+	_ = mediafileFields
+	// mediafileDescCreatedAt is the schema descriptor for created_at field.
+	mediafileDescCreatedAt := mediafileMixinFields0[1].Descriptor()
+	// mediafile.DefaultCreatedAt holds the default value on creation for the created_at field.
+	mediafile.DefaultCreatedAt = mediafileDescCreatedAt.Default.(func() time.Time)
+	// mediafileDescUpdatedAt is the schema descriptor for updated_at field.
+	mediafileDescUpdatedAt := mediafileMixinFields0[2].Descriptor()
+	// mediafile.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	mediafile.DefaultUpdatedAt = mediafileDescUpdatedAt.Default.(func() time.Time)
+	// mediafile.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	mediafile.UpdateDefaultUpdatedAt = mediafileDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// mediafileDescUsedAt is the schema descriptor for used_at field.
+	mediafileDescUsedAt := mediafileFields[10].Descriptor()
+	// mediafile.DefaultUsedAt holds the default value on creation for the used_at field.
+	mediafile.DefaultUsedAt = mediafileDescUsedAt.Default.(func() time.Time)
+	// mediafileDescCheckedAt is the schema descriptor for checked_at field.
+	mediafileDescCheckedAt := mediafileFields[11].Descriptor()
+	// mediafile.DefaultCheckedAt holds the default value on creation for the checked_at field.
+	mediafile.DefaultCheckedAt = mediafileDescCheckedAt.Default.(func() time.Time)
+	// mediafileDescID is the schema descriptor for id field.
+	mediafileDescID := mediafileMixinFields0[0].Descriptor()
+	// mediafile.DefaultID holds the default value on creation for the id field.
+	mediafile.DefaultID = mediafileDescID.Default.(func() uuid.UUID)
 	membershipMixin := schema.Membership{}.Mixin()
 	membershipMixinFields0 := membershipMixin[0].Fields()
 	_ = membershipMixinFields0

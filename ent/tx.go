@@ -48,6 +48,8 @@ type Tx struct {
 	ExpertReview *ExpertReviewClient
 	// Favorite is the client for interacting with the Favorite builders.
 	Favorite *FavoriteClient
+	// FileRemoval is the client for interacting with the FileRemoval builders.
+	FileRemoval *FileRemovalClient
 	// IdempotencyKey is the client for interacting with the IdempotencyKey builders.
 	IdempotencyKey *IdempotencyKeyClient
 	// Installation is the client for interacting with the Installation builders.
@@ -56,6 +58,8 @@ type Tx struct {
 	Listing *ListingClient
 	// Location is the client for interacting with the Location builders.
 	Location *LocationClient
+	// MediaFile is the client for interacting with the MediaFile builders.
+	MediaFile *MediaFileClient
 	// Membership is the client for interacting with the Membership builders.
 	Membership *MembershipClient
 	// MovedSlug is the client for interacting with the MovedSlug builders.
@@ -254,10 +258,12 @@ func (tx *Tx) init() {
 	tx.DomainAlias = NewDomainAliasClient(tx.config)
 	tx.ExpertReview = NewExpertReviewClient(tx.config)
 	tx.Favorite = NewFavoriteClient(tx.config)
+	tx.FileRemoval = NewFileRemovalClient(tx.config)
 	tx.IdempotencyKey = NewIdempotencyKeyClient(tx.config)
 	tx.Installation = NewInstallationClient(tx.config)
 	tx.Listing = NewListingClient(tx.config)
 	tx.Location = NewLocationClient(tx.config)
+	tx.MediaFile = NewMediaFileClient(tx.config)
 	tx.Membership = NewMembershipClient(tx.config)
 	tx.MovedSlug = NewMovedSlugClient(tx.config)
 	tx.OneTimeCode = NewOneTimeCodeClient(tx.config)

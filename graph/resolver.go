@@ -22,6 +22,7 @@ import (
 	"storefront/internal/catalog"
 	"storefront/internal/contact"
 	"storefront/internal/lookup"
+	"storefront/internal/media"
 	"storefront/internal/notice"
 	orders "storefront/internal/order"
 	"storefront/internal/partner"
@@ -46,6 +47,7 @@ type Services struct {
 	Notices  *notice.Service
 	Tokens   *staff.Tokens
 	Sheets   *transfer.Service
+	Media    *media.Service
 	Moving   func() // is called when a category has got another parent and its records are to follow
 
 	Metrics prometheus.Registerer // of the metrics of kept counts; nil: there are none
@@ -65,6 +67,7 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 		webhooks:     s.Webhooks,
 		notices:      s.Notices,
 		contacts:     &contact.Service{Store: s.Store, Clock: o.Clock, Notices: s.Notices},
+		media:        s.Media,
 		tokens:       s.Tokens,
 		sheets:       s.Sheets,
 		publicWrites: s.PublicWritesInMinute, moving: s.Moving, operatorsNeedFactor: s.OperatorsNeedFactor,
@@ -100,6 +103,7 @@ type Resolver struct {
 	orders   *orders.Service
 	reports  *report.Service
 	webhooks *webhook.Service
+	media    *media.Service
 	tokens   *staff.Tokens
 	notices  *notice.Service
 	contacts *contact.Service
@@ -141,6 +145,7 @@ type (
 	webhookResolver         struct{ r *Resolver }
 	webhookDeliveryResolver struct{ r *Resolver }
 	partnerKeyResolver      struct{ r *Resolver }
+	mediaFileResolver       struct{ r *Resolver }
 
 	userProductContentResolver struct{ r *Resolver }
 
@@ -209,3 +214,5 @@ func (r *Resolver) Webhook() exec.WebhookResolver { return webhookResolver{r} }
 func (r *Resolver) WebhookDelivery() exec.WebhookDeliveryResolver { return webhookDeliveryResolver{r} }
 
 func (r *Resolver) PartnerKey() exec.PartnerKeyResolver { return partnerKeyResolver{r} }
+
+func (r *Resolver) MediaFile() exec.MediaFileResolver { return mediaFileResolver{r} }

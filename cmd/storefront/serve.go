@@ -8,12 +8,14 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"storefront/internal/account"
 	"storefront/internal/app"
+	"storefront/internal/blob"
 	"storefront/internal/config"
 	"storefront/internal/cores"
 	"storefront/internal/database"
@@ -202,7 +204,16 @@ func closeTracer(ctx context.Context, tracer *tracing.Tracer) {
 }
 
 func optionsOf(settings config.Config, key []byte, sender sms.Sender) app.Options {
+	var images blob.Store
+	if folder := settings.MediaFolder(); folder != "" {
+		images = blob.NewFolder(folder)
+	}
 	return app.Options{
+		Media:      images,
+		MediaSpool: settings.MediaFolder(),
+		MediaURL:   strings.TrimSuffix(cmp.Or(settings.MediaURL, settings.PublicURL), "/"),
+		MediaQuota: settings.MediaQuota,
+
 		Origins:        settings.CORSOrigins,
 		Headers:        settings.CORSHeaders,
 		TrustedProxies: settings.TrustedProxies,

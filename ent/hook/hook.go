@@ -212,6 +212,18 @@ func (f FavoriteFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, er
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.FavoriteMutation", m)
 }
 
+// The FileRemovalFunc type is an adapter to allow the use of ordinary
+// function as FileRemoval mutator.
+type FileRemovalFunc func(context.Context, *ent.FileRemovalMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f FileRemovalFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.FileRemovalMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.FileRemovalMutation", m)
+}
+
 // The IdempotencyKeyFunc type is an adapter to allow the use of ordinary
 // function as IdempotencyKey mutator.
 type IdempotencyKeyFunc func(context.Context, *ent.IdempotencyKeyMutation) (ent.Value, error)
@@ -258,6 +270,18 @@ func (f LocationFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, er
 		return f(ctx, mv)
 	}
 	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.LocationMutation", m)
+}
+
+// The MediaFileFunc type is an adapter to allow the use of ordinary
+// function as MediaFile mutator.
+type MediaFileFunc func(context.Context, *ent.MediaFileMutation) (ent.Value, error)
+
+// Mutate calls f(ctx, m).
+func (f MediaFileFunc) Mutate(ctx context.Context, m ent.Mutation) (ent.Value, error) {
+	if mv, ok := m.(*ent.MediaFileMutation); ok {
+		return f(ctx, mv)
+	}
+	return nil, fmt.Errorf("unexpected mutation type %T. expect *ent.MediaFileMutation", m)
 }
 
 // The MembershipFunc type is an adapter to allow the use of ordinary

@@ -24,10 +24,12 @@ import (
 	"storefront/ent/domainalias"
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
+	"storefront/ent/fileremoval"
 	"storefront/ent/idempotencykey"
 	"storefront/ent/installation"
 	"storefront/ent/listing"
 	"storefront/ent/location"
+	"storefront/ent/mediafile"
 	"storefront/ent/membership"
 	"storefront/ent/movedslug"
 	"storefront/ent/onetimecode"
@@ -577,6 +579,33 @@ func (f TraverseFavorite) Traverse(ctx context.Context, q ent.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *ent.FavoriteQuery", q)
 }
 
+// The FileRemovalFunc type is an adapter to allow the use of ordinary function as a Querier.
+type FileRemovalFunc func(context.Context, *ent.FileRemovalQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f FileRemovalFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.FileRemovalQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.FileRemovalQuery", q)
+}
+
+// The TraverseFileRemoval type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseFileRemoval func(context.Context, *ent.FileRemovalQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseFileRemoval) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseFileRemoval) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.FileRemovalQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.FileRemovalQuery", q)
+}
+
 // The IdempotencyKeyFunc type is an adapter to allow the use of ordinary function as a Querier.
 type IdempotencyKeyFunc func(context.Context, *ent.IdempotencyKeyQuery) (ent.Value, error)
 
@@ -683,6 +712,33 @@ func (f TraverseLocation) Traverse(ctx context.Context, q ent.Query) error {
 		return f(ctx, q)
 	}
 	return fmt.Errorf("unexpected query type %T. expect *ent.LocationQuery", q)
+}
+
+// The MediaFileFunc type is an adapter to allow the use of ordinary function as a Querier.
+type MediaFileFunc func(context.Context, *ent.MediaFileQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f MediaFileFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.MediaFileQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.MediaFileQuery", q)
+}
+
+// The TraverseMediaFile type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseMediaFile func(context.Context, *ent.MediaFileQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseMediaFile) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseMediaFile) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.MediaFileQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.MediaFileQuery", q)
 }
 
 // The MembershipFunc type is an adapter to allow the use of ordinary function as a Querier.
@@ -1505,6 +1561,8 @@ func NewQuery(q ent.Query) (Query, error) {
 		return &query[*ent.ExpertReviewQuery, predicate.ExpertReview, expertreview.OrderOption]{typ: ent.TypeExpertReview, tq: q}, nil
 	case *ent.FavoriteQuery:
 		return &query[*ent.FavoriteQuery, predicate.Favorite, favorite.OrderOption]{typ: ent.TypeFavorite, tq: q}, nil
+	case *ent.FileRemovalQuery:
+		return &query[*ent.FileRemovalQuery, predicate.FileRemoval, fileremoval.OrderOption]{typ: ent.TypeFileRemoval, tq: q}, nil
 	case *ent.IdempotencyKeyQuery:
 		return &query[*ent.IdempotencyKeyQuery, predicate.IdempotencyKey, idempotencykey.OrderOption]{typ: ent.TypeIdempotencyKey, tq: q}, nil
 	case *ent.InstallationQuery:
@@ -1513,6 +1571,8 @@ func NewQuery(q ent.Query) (Query, error) {
 		return &query[*ent.ListingQuery, predicate.Listing, listing.OrderOption]{typ: ent.TypeListing, tq: q}, nil
 	case *ent.LocationQuery:
 		return &query[*ent.LocationQuery, predicate.Location, location.OrderOption]{typ: ent.TypeLocation, tq: q}, nil
+	case *ent.MediaFileQuery:
+		return &query[*ent.MediaFileQuery, predicate.MediaFile, mediafile.OrderOption]{typ: ent.TypeMediaFile, tq: q}, nil
 	case *ent.MembershipQuery:
 		return &query[*ent.MembershipQuery, predicate.Membership, membership.OrderOption]{typ: ent.TypeMembership, tq: q}, nil
 	case *ent.MovedSlugQuery:

@@ -819,6 +819,27 @@ var (
 			},
 		},
 	}
+	// FileRemovalsColumns holds the columns for the "file_removals" table.
+	FileRemovalsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "prefix", Type: field.TypeString},
+		{Name: "due_at", Type: field.TypeTime},
+	}
+	// FileRemovalsTable holds the schema information for the "file_removals" table.
+	FileRemovalsTable = &schema.Table{
+		Name:       "file_removals",
+		Columns:    FileRemovalsColumns,
+		PrimaryKey: []*schema.Column{FileRemovalsColumns[0]},
+		Indexes: []*schema.Index{
+			{
+				Name:    "fileremoval_due_at",
+				Unique:  false,
+				Columns: []*schema.Column{FileRemovalsColumns[4]},
+			},
+		},
+	}
 	// IdempotencyKeysColumns holds the columns for the "idempotency_keys" table.
 	IdempotencyKeysColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeString},
@@ -937,6 +958,56 @@ var (
 				Name:    "location_parent_id",
 				Unique:  false,
 				Columns: []*schema.Column{LocationsColumns[6]},
+			},
+		},
+	}
+	// MediaFilesColumns holds the columns for the "media_files" table.
+	MediaFilesColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "address", Type: field.TypeString},
+		{Name: "hash", Type: field.TypeBytes},
+		{Name: "kind", Type: field.TypeEnum, Enums: []string{"jpeg", "png", "webp", "gif", "avif"}},
+		{Name: "size", Type: field.TypeInt64},
+		{Name: "width", Type: field.TypeInt},
+		{Name: "height", Type: field.TypeInt},
+		{Name: "placeholder_color", Type: field.TypeString, Nullable: true},
+		{Name: "name", Type: field.TypeString, Nullable: true},
+		{Name: "alt_fa", Type: field.TypeString, Nullable: true},
+		{Name: "alt_en", Type: field.TypeString, Nullable: true},
+		{Name: "used_at", Type: field.TypeTime},
+		{Name: "checked_at", Type: field.TypeTime},
+		{Name: "tenant_id", Type: field.TypeUUID},
+	}
+	// MediaFilesTable holds the schema information for the "media_files" table.
+	MediaFilesTable = &schema.Table{
+		Name:       "media_files",
+		Columns:    MediaFilesColumns,
+		PrimaryKey: []*schema.Column{MediaFilesColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "media_files_tenants_tenant",
+				Columns:    []*schema.Column{MediaFilesColumns[15]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "mediafile_tenant_id_hash",
+				Unique:  true,
+				Columns: []*schema.Column{MediaFilesColumns[15], MediaFilesColumns[4]},
+			},
+			{
+				Name:    "mediafile_tenant_id_created_at_id",
+				Unique:  false,
+				Columns: []*schema.Column{MediaFilesColumns[15], MediaFilesColumns[1], MediaFilesColumns[0]},
+			},
+			{
+				Name:    "mediafile_checked_at",
+				Unique:  false,
+				Columns: []*schema.Column{MediaFilesColumns[14]},
 			},
 		},
 	}
@@ -2318,10 +2389,12 @@ var (
 		DomainAliasesTable,
 		ExpertReviewsTable,
 		FavoritesTable,
+		FileRemovalsTable,
 		IdempotencyKeysTable,
 		InstallationsTable,
 		ListingsTable,
 		LocationsTable,
+		MediaFilesTable,
 		MembershipsTable,
 		MovedSlugsTable,
 		OneTimeCodesTable,
@@ -2398,6 +2471,7 @@ func init() {
 	IdempotencyKeysTable.ForeignKeys[0].RefTable = UsersTable
 	ListingsTable.ForeignKeys[0].RefTable = TenantsTable
 	LocationsTable.ForeignKeys[0].RefTable = LocationsTable
+	MediaFilesTable.ForeignKeys[0].RefTable = TenantsTable
 	MembershipsTable.ForeignKeys[0].RefTable = UsersTable
 	MembershipsTable.ForeignKeys[1].RefTable = TenantsTable
 	MovedSlugsTable.ForeignKeys[0].RefTable = TenantsTable

@@ -57,6 +57,9 @@ type ExpertReview func(*sql.Selector)
 // Favorite is the predicate function for favorite builders.
 type Favorite func(*sql.Selector)
 
+// FileRemoval is the predicate function for fileremoval builders.
+type FileRemoval func(*sql.Selector)
+
 // IdempotencyKey is the predicate function for idempotencykey builders.
 type IdempotencyKey func(*sql.Selector)
 
@@ -68,6 +71,9 @@ type Listing func(*sql.Selector)
 
 // Location is the predicate function for location builders.
 type Location func(*sql.Selector)
+
+// MediaFile is the predicate function for mediafile builders.
+type MediaFile func(*sql.Selector)
 
 // Membership is the predicate function for membership builders.
 type Membership func(*sql.Selector)

@@ -50,6 +50,7 @@ type ResolverRoot interface {
 	ContactSubmission() ContactSubmissionResolver
 	ExpertReview() ExpertReviewResolver
 	Favorite() FavoriteResolver
+	MediaFile() MediaFileResolver
 	Mutation() MutationResolver
 	Order() OrderResolver
 	PartnerKey() PartnerKeyResolver
@@ -218,6 +219,7 @@ type ComplexityRoot struct {
 
 	Brand struct {
 		ID       func(childComplexity int) int
+		Logo     func(childComplexity int) int
 		LogoURL  func(childComplexity int) int
 		Name     func(childComplexity int) int
 		NameFa   func(childComplexity int) int
@@ -354,6 +356,7 @@ type ComplexityRoot struct {
 		Description func(childComplexity int) int
 		EntityType  func(childComplexity int) int
 		ID          func(childComplexity int) int
+		Image       func(childComplexity int) int
 		ImageURL    func(childComplexity int) int
 		ItemCount   func(childComplexity int) int
 		Name        func(childComplexity int) int
@@ -630,12 +633,58 @@ type ComplexityRoot struct {
 	}
 
 	Media struct {
+		Address          func(childComplexity int, width *int, format *record.MediaFormat) int
 		Alt              func(childComplexity int) int
 		Height           func(childComplexity int) int
 		MediaID          func(childComplexity int) int
 		PlaceholderColor func(childComplexity int) int
-		URL              func(childComplexity int) int
+		Srcset           func(childComplexity int, format *record.MediaFormat) int
 		Width            func(childComplexity int) int
+	}
+
+	MediaFile struct {
+		AltEn     func(childComplexity int) int
+		AltFa     func(childComplexity int) int
+		CreatedAt func(childComplexity int) int
+		ID        func(childComplexity int) int
+		Image     func(childComplexity int) int
+		Kind      func(childComplexity int) int
+		Name      func(childComplexity int) int
+		Size      func(childComplexity int) int
+		Uses      func(childComplexity int) int
+	}
+
+	MediaFileConnection struct {
+		Edges      func(childComplexity int) int
+		Nodes      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	MediaFileEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	MediaFilePayload struct {
+		MediaFile func(childComplexity int) int
+	}
+
+	MediaUploadPayload struct {
+		ExpiresAt func(childComplexity int) int
+		MaxBytes  func(childComplexity int) int
+		URL       func(childComplexity int) int
+	}
+
+	MediaUsage struct {
+		Bytes func(childComplexity int) int
+		Files func(childComplexity int) int
+		Quota func(childComplexity int) int
+	}
+
+	MediaUse struct {
+		Count func(childComplexity int) int
+		Kind  func(childComplexity int) int
 	}
 
 	MessagePayload struct {
@@ -703,6 +752,7 @@ type ComplexityRoot struct {
 		CreateCustomerExport  func(childComplexity int, businessID uuid.UUID) int
 		CreateExpertReview    func(childComplexity int, domain string, input model.ExpertReviewInput) int
 		CreateLocation        func(childComplexity int, input model.LocationInput) int
+		CreateMediaUpload     func(childComplexity int, businessID uuid.UUID, input model.MediaUploadInput) int
 		CreateOfferExport     func(childComplexity int, businessID uuid.UUID) int
 		CreateOfferImport     func(childComplexity int, businessID uuid.UUID) int
 		CreateOrderExport     func(childComplexity int, businessID uuid.UUID) int
@@ -722,6 +772,7 @@ type ComplexityRoot struct {
 		DeleteCategoryGroup   func(childComplexity int, businessID uuid.UUID, key string) int
 		DeleteComments        func(childComplexity int, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool) int
 		DeleteContacts        func(childComplexity int, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool) int
+		DeleteMediaFile       func(childComplexity int, businessID uuid.UUID, mediaID uuid.UUID) int
 		DeletePortfolio       func(childComplexity int, businessID uuid.UUID, slug string) int
 		DeleteProduct         func(childComplexity int, businessID uuid.UUID, slug string) int
 		DeleteReviews         func(childComplexity int, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool) int
@@ -785,6 +836,7 @@ type ComplexityRoot struct {
 		UpdateGuestCartItem   func(childComplexity int, businessID uuid.UUID, cartToken string, itemID uuid.UUID, input model.CartItemChangeInput) int
 		UpdateListing         func(childComplexity int, businessID uuid.UUID, listingID uuid.UUID, input map[string]any, expectedVersion *string) int
 		UpdateLocation        func(childComplexity int, locationID uuid.UUID, input model.LocationChangeInput) int
+		UpdateMediaFile       func(childComplexity int, businessID uuid.UUID, mediaID uuid.UUID, input model.MediaFileInput) int
 		UpdateOffers          func(childComplexity int, businessID uuid.UUID, input []map[string]any) int
 		UpdatePortfolio       func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) int
 		UpdateProduct         func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) int
@@ -1172,6 +1224,9 @@ type ComplexityRoot struct {
 		CustomerExport               func(childComplexity int, businessID uuid.UUID, customerID uuid.UUID) int
 		GuestCart                    func(childComplexity int, businessID uuid.UUID, cartToken string) int
 		Me                           func(childComplexity int) int
+		MediaFile                    func(childComplexity int, businessID uuid.UUID, mediaID uuid.UUID) int
+		MediaFilesConnection         func(childComplexity int, businessID uuid.UUID, first *int, after *string, last *int, before *string) int
+		MediaUsage                   func(childComplexity int, businessID uuid.UUID) int
 		ModeratedComments            func(childComplexity int, businessID uuid.UUID, status record.Moderation, page int, pageSize int) int
 		ModeratedCommentsConnection  func(childComplexity int, businessID uuid.UUID, status record.Moderation, first *int, after *string, last *int, before *string) int
 		ModeratedReviews             func(childComplexity int, businessID uuid.UUID, status record.Moderation, page int, pageSize int) int
@@ -1713,6 +1768,7 @@ type ComplexityRoot struct {
 		ExpertReviews          func(childComplexity int, productID uuid.UUID) int
 		FaviconURL             func(childComplexity int) int
 		ID                     func(childComplexity int) int
+		Logo                   func(childComplexity int) int
 		LogoURL                func(childComplexity int) int
 		Name                   func(childComplexity int) int
 		NameFa                 func(childComplexity int) int
@@ -2066,12 +2122,15 @@ type BlogResolver interface {
 	CommentsConnection(ctx context.Context, objs []*ent.Blog, first *int, after *string, last *int, before *string) ([]*catalog.Connection[*ent.Comment], error)
 }
 type BrandResolver interface {
+	Logo(ctx context.Context, obj *ent.Brand) (*record.Media, error)
 	Products(ctx context.Context, objs []*ent.Brand, page int, pageSize int, sort model.ProductSort) ([]*catalog.ProductPage, error)
 }
 type BrandGroupResolver interface {
 	Items(ctx context.Context, objs []*ent.BrandGroup) ([][]*ent.Brand, error)
 }
 type CategoryResolver interface {
+	Image(ctx context.Context, obj *ent.Category) (*record.Media, error)
+
 	ItemCount(ctx context.Context, objs []*ent.Category) ([]int, error)
 	Parent(ctx context.Context, objs []*ent.Category) ([]*ent.Category, error)
 	Children(ctx context.Context, objs []*ent.Category) ([][]*ent.Category, error)
@@ -2097,6 +2156,11 @@ type ExpertReviewResolver interface {
 }
 type FavoriteResolver interface {
 	Product(ctx context.Context, objs []*ent.Favorite) ([]*ent.Product, error)
+}
+type MediaFileResolver interface {
+	Image(ctx context.Context, obj *ent.MediaFile) (*record.Media, error)
+
+	Uses(ctx context.Context, objs []*ent.MediaFile) ([][]*record.MediaUse, error)
 }
 type MutationResolver interface {
 	CreateComment(ctx context.Context, domain string, input model.CommentInput) (*model.CommentPayload, error)
@@ -2149,6 +2213,9 @@ type MutationResolver interface {
 	RemoveStaff(ctx context.Context, businessID uuid.UUID, staffID uuid.UUID) (*model.MessagePayload, error)
 	CreateAccessToken(ctx context.Context, businessID uuid.UUID, input model.AccessTokenInput) (*model.AccessTokenPayload, error)
 	RevokeAccessToken(ctx context.Context, businessID uuid.UUID, tokenID uuid.UUID) (*model.MessagePayload, error)
+	CreateMediaUpload(ctx context.Context, businessID uuid.UUID, input model.MediaUploadInput) (*model.MediaUploadPayload, error)
+	UpdateMediaFile(ctx context.Context, businessID uuid.UUID, mediaID uuid.UUID, input model.MediaFileInput) (*model.MediaFilePayload, error)
+	DeleteMediaFile(ctx context.Context, businessID uuid.UUID, mediaID uuid.UUID) (*model.MessagePayload, error)
 	UpdateShop(ctx context.Context, businessID uuid.UUID, input map[string]any, expectedVersion *string) (*model.ContentPayload, error)
 	UpdateBusinessProfile(ctx context.Context, businessID uuid.UUID, input map[string]any, expectedVersion *string) (*model.ContentPayload, error)
 	CreateProduct(ctx context.Context, businessID uuid.UUID, slug string, input map[string]any) (*model.ContentPayload, error)
@@ -2294,6 +2361,9 @@ type QueryResolver interface {
 	ModeratedCommentsConnection(ctx context.Context, businessID uuid.UUID, status record.Moderation, first *int, after *string, last *int, before *string) (*catalog.Connection[*ent.Comment], error)
 	ModeratedReviews(ctx context.Context, businessID uuid.UUID, status record.Moderation, page int, pageSize int) (*catalog.ListPage[*ent.ExpertReview], error)
 	ModeratedReviewsConnection(ctx context.Context, businessID uuid.UUID, status record.Moderation, first *int, after *string, last *int, before *string) (*catalog.Connection[*ent.ExpertReview], error)
+	MediaFilesConnection(ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string) (*catalog.Connection[*ent.MediaFile], error)
+	MediaFile(ctx context.Context, businessID uuid.UUID, mediaID uuid.UUID) (*ent.MediaFile, error)
+	MediaUsage(ctx context.Context, businessID uuid.UUID) (*model.MediaUsage, error)
 	ContactSubmissions(ctx context.Context, businessID uuid.UUID, handled *bool, page int, pageSize int) (*catalog.ListPage[*ent.ContactSubmission], error)
 	ContactSubmissionsConnection(ctx context.Context, businessID uuid.UUID, handled *bool, first *int, after *string, last *int, before *string) (*catalog.Connection[*ent.ContactSubmission], error)
 	StaffComment(ctx context.Context, businessID uuid.UUID, commentID uuid.UUID) (*ent.Comment, error)
@@ -2337,6 +2407,8 @@ type StoreSpecialResolver interface {
 	Items(ctx context.Context, objs []*ent.StoreSpecial) ([][]*ent.Variant, error)
 }
 type TenantResolver interface {
+	Logo(ctx context.Context, obj *ent.Tenant) (*record.Media, error)
+
 	BusinessInfo(ctx context.Context, obj *ent.Tenant) (*model.BusinessInfo, error)
 	Sliders(ctx context.Context, obj *ent.Tenant) ([]*ent.Slider, error)
 	CategoryGroups(ctx context.Context, obj *ent.Tenant) ([]*ent.CategoryGroup, error)
@@ -3016,6 +3088,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Brand.ID(childComplexity), true
+	case "Brand.logo":
+		if e.ComplexityRoot.Brand.Logo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Brand.Logo(childComplexity), true
 	case "Brand.logoUrl":
 		if e.ComplexityRoot.Brand.LogoURL == nil {
 			break
@@ -3582,6 +3660,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Category.ID(childComplexity), true
+	case "Category.image":
+		if e.ComplexityRoot.Category.Image == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Category.Image(childComplexity), true
 	case "Category.imageUrl":
 		if e.ComplexityRoot.Category.ImageURL == nil {
 			break
@@ -4631,6 +4715,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.LocationPayload.Message(childComplexity), true
 
+	case "Media.url":
+		if e.ComplexityRoot.Media.Address == nil {
+			break
+		}
+
+		args, err := ec.field_Media_url_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Media.Address(childComplexity, args["width"].(*int), args["format"].(*record.MediaFormat)), true
 	case "Media.alt":
 		if e.ComplexityRoot.Media.Alt == nil {
 			break
@@ -4655,18 +4750,174 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Media.PlaceholderColor(childComplexity), true
-	case "Media.url":
-		if e.ComplexityRoot.Media.URL == nil {
+	case "Media.srcset":
+		if e.ComplexityRoot.Media.Srcset == nil {
 			break
 		}
 
-		return e.ComplexityRoot.Media.URL(childComplexity), true
+		args, err := ec.field_Media_srcset_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Media.Srcset(childComplexity, args["format"].(*record.MediaFormat)), true
 	case "Media.width":
 		if e.ComplexityRoot.Media.Width == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Media.Width(childComplexity), true
+
+	case "MediaFile.altEn":
+		if e.ComplexityRoot.MediaFile.AltEn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaFile.AltEn(childComplexity), true
+	case "MediaFile.altFa":
+		if e.ComplexityRoot.MediaFile.AltFa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaFile.AltFa(childComplexity), true
+	case "MediaFile.createdAt":
+		if e.ComplexityRoot.MediaFile.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaFile.CreatedAt(childComplexity), true
+	case "MediaFile.id":
+		if e.ComplexityRoot.MediaFile.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaFile.ID(childComplexity), true
+	case "MediaFile.image":
+		if e.ComplexityRoot.MediaFile.Image == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaFile.Image(childComplexity), true
+	case "MediaFile.kind":
+		if e.ComplexityRoot.MediaFile.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaFile.Kind(childComplexity), true
+	case "MediaFile.name":
+		if e.ComplexityRoot.MediaFile.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaFile.Name(childComplexity), true
+	case "MediaFile.size":
+		if e.ComplexityRoot.MediaFile.Size == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaFile.Size(childComplexity), true
+	case "MediaFile.uses":
+		if e.ComplexityRoot.MediaFile.Uses == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaFile.Uses(childComplexity), true
+
+	case "MediaFileConnection.edges":
+		if e.ComplexityRoot.MediaFileConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaFileConnection.Edges(childComplexity), true
+	case "MediaFileConnection.nodes":
+		if e.ComplexityRoot.MediaFileConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaFileConnection.Nodes(childComplexity), true
+	case "MediaFileConnection.pageInfo":
+		if e.ComplexityRoot.MediaFileConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaFileConnection.PageInfo(childComplexity), true
+	case "MediaFileConnection.totalCount":
+		if e.ComplexityRoot.MediaFileConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaFileConnection.TotalCount(childComplexity), true
+
+	case "MediaFileEdge.cursor":
+		if e.ComplexityRoot.MediaFileEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaFileEdge.Cursor(childComplexity), true
+	case "MediaFileEdge.node":
+		if e.ComplexityRoot.MediaFileEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaFileEdge.Node(childComplexity), true
+
+	case "MediaFilePayload.mediaFile":
+		if e.ComplexityRoot.MediaFilePayload.MediaFile == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaFilePayload.MediaFile(childComplexity), true
+
+	case "MediaUploadPayload.expiresAt":
+		if e.ComplexityRoot.MediaUploadPayload.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaUploadPayload.ExpiresAt(childComplexity), true
+	case "MediaUploadPayload.maxBytes":
+		if e.ComplexityRoot.MediaUploadPayload.MaxBytes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaUploadPayload.MaxBytes(childComplexity), true
+	case "MediaUploadPayload.url":
+		if e.ComplexityRoot.MediaUploadPayload.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaUploadPayload.URL(childComplexity), true
+
+	case "MediaUsage.bytes":
+		if e.ComplexityRoot.MediaUsage.Bytes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaUsage.Bytes(childComplexity), true
+	case "MediaUsage.files":
+		if e.ComplexityRoot.MediaUsage.Files == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaUsage.Files(childComplexity), true
+	case "MediaUsage.quota":
+		if e.ComplexityRoot.MediaUsage.Quota == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaUsage.Quota(childComplexity), true
+
+	case "MediaUse.count":
+		if e.ComplexityRoot.MediaUse.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaUse.Count(childComplexity), true
+	case "MediaUse.kind":
+		if e.ComplexityRoot.MediaUse.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaUse.Kind(childComplexity), true
 
 	case "MessagePayload.message":
 		if e.ComplexityRoot.MessagePayload.Message == nil {
@@ -5204,6 +5455,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateLocation(childComplexity, args["input"].(model.LocationInput)), true
+	case "Mutation.createMediaUpload":
+		if e.ComplexityRoot.Mutation.CreateMediaUpload == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createMediaUpload_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateMediaUpload(childComplexity, args["businessId"].(uuid.UUID), args["input"].(model.MediaUploadInput)), true
 	case "Mutation.createOfferExport":
 		if e.ComplexityRoot.Mutation.CreateOfferExport == nil {
 			break
@@ -5413,6 +5675,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteContacts(childComplexity, args["businessId"].(uuid.UUID), args["filter"].(model.SubmissionFilter), args["countOnly"].(bool)), true
+	case "Mutation.deleteMediaFile":
+		if e.ComplexityRoot.Mutation.DeleteMediaFile == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteMediaFile_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteMediaFile(childComplexity, args["businessId"].(uuid.UUID), args["mediaId"].(uuid.UUID)), true
 	case "Mutation.deletePortfolio":
 		if e.ComplexityRoot.Mutation.DeletePortfolio == nil {
 			break
@@ -6096,6 +6369,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateLocation(childComplexity, args["locationId"].(uuid.UUID), args["input"].(model.LocationChangeInput)), true
+	case "Mutation.updateMediaFile":
+		if e.ComplexityRoot.Mutation.UpdateMediaFile == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateMediaFile_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateMediaFile(childComplexity, args["businessId"].(uuid.UUID), args["mediaId"].(uuid.UUID), args["input"].(model.MediaFileInput)), true
 	case "Mutation.updateOffers":
 		if e.ComplexityRoot.Mutation.UpdateOffers == nil {
 			break
@@ -7864,6 +8148,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Me(childComplexity), true
+	case "Query.mediaFile":
+		if e.ComplexityRoot.Query.MediaFile == nil {
+			break
+		}
+
+		args, err := ec.field_Query_mediaFile_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.MediaFile(childComplexity, args["businessId"].(uuid.UUID), args["mediaId"].(uuid.UUID)), true
+	case "Query.mediaFilesConnection":
+		if e.ComplexityRoot.Query.MediaFilesConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Query_mediaFilesConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.MediaFilesConnection(childComplexity, args["businessId"].(uuid.UUID), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.mediaUsage":
+		if e.ComplexityRoot.Query.MediaUsage == nil {
+			break
+		}
+
+		args, err := ec.field_Query_mediaUsage_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.MediaUsage(childComplexity, args["businessId"].(uuid.UUID)), true
 	case "Query.moderatedComments":
 		if e.ComplexityRoot.Query.ModeratedComments == nil {
 			break
@@ -10279,6 +10596,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Tenant.ID(childComplexity), true
+	case "Tenant.logo":
+		if e.ComplexityRoot.Tenant.Logo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tenant.Logo(childComplexity), true
 	case "Tenant.logoUrl":
 		if e.ComplexityRoot.Tenant.LogoURL == nil {
 			break
@@ -11911,6 +12234,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputLocationChangeInput,
 		ec.unmarshalInputLocationInput,
 		ec.unmarshalInputLoginInput,
+		ec.unmarshalInputMediaFileInput,
+		ec.unmarshalInputMediaUploadInput,
 		ec.unmarshalInputOfferInput,
 		ec.unmarshalInputOpinionChange,
 		ec.unmarshalInputOpinionSelection,
@@ -12474,6 +12799,22 @@ type Query {
     "A cursor: only items before it."
     before: String @constraint(maxLength: 2000)
   ): ExpertReviewConnection @semanticNonNull @staff(may: moderate)
+  "Walks the images that were uploaded to the shop, newest first. What nothing shows any more is deleted after 7 days."
+  mediaFilesConnection(
+    businessId: ID!
+    "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
+    first: Int @constraint(min: 1)
+    "A cursor: only items after it."
+    after: String @constraint(maxLength: 2000)
+    "The most items from the end, or before the cursor ` + "`" + `before` + "`" + `. Above 100 it is read as 100. Not together with ` + "`" + `first` + "`" + `."
+    last: Int @constraint(min: 1)
+    "A cursor: only items before it."
+    before: String @constraint(maxLength: 2000)
+  ): MediaFileConnection @semanticNonNull @staff(may: editContent)
+  "An image that was uploaded to the shop. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
+  mediaFile(businessId: ID!, mediaId: ID!): MediaFile @semanticNonNull @staff(may: editContent)
+  "How much room the shop's uploaded images take."
+  mediaUsage(businessId: ID!): MediaUsage @semanticNonNull @staff(may: editContent)
   "Messages to the business, the oldest first. Without ` + "`" + `handled` + "`" + ` all of them."
   contactSubmissions(
     businessId: ID!
@@ -12780,6 +13121,19 @@ type Mutation {
     @once(stored: false)
   "Ends an access token at once. Not of this shop, or revoked already: ` + "`" + `NOT_FOUND` + "`" + `."
   revokeAccessToken(businessId: ID!, tokenId: ID!): MessagePayload! @staff(may: manageStaff) @once(stored: false)
+
+  """
+  Makes an address to which images are uploaded, by PUT with the file as the body. It may be used for 15 minutes, while the
+  caller is signed in and may upload. The answer of the upload has the image's id and address. JPEG, PNG, WebP, GIF and AVIF are taken, by their
+  content. No room left for the shop: ` + "`" + `CONFLICT` + "`" + `.
+  """
+  createMediaUpload(businessId: ID!, input: MediaUploadInput! = {}): MediaUploadPayload! @staff(may: editContent)
+    @once(stored: false)
+  "Changes the texts of an uploaded image: what is absent stays, null clears it. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
+  updateMediaFile(businessId: ID!, mediaId: ID!, input: MediaFileInput!): MediaFilePayload! @staff(may: editContent)
+    @once(stored: false)
+  "Deletes an uploaded image, at once. While something shows it: ` + "`" + `CONFLICT` + "`" + `, with what does. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
+  deleteMediaFile(businessId: ID!, mediaId: ID!): MessagePayload! @staff(may: editContent) @once(stored: false)
 
   """
   Changes the shop's name and looks: what is absent stays, null clears what may be null. Changed meanwhile, where
@@ -13199,6 +13553,8 @@ type Tenant implements Node {
   "` + "`" + `en` + "`" + ` or ` + "`" + `fa` + "`" + `"
   defaultLocale: String!
   logoUrl: String
+  "The image at ` + "`" + `logoUrl` + "`" + `."
+  logo: Media @goField(forceResolver: true)
   faviconUrl: String
 
   "The profile of the business and how to reach it."
@@ -13594,6 +13950,8 @@ type Category implements Node {
   name: String!
   nameFa: String!
   imageUrl: String
+  "The image at ` + "`" + `imageUrl` + "`" + `."
+  image: Media @goField(forceResolver: true)
   description: String
   position: Int!
   "Published records of its own kind, in the category and all below it."
@@ -13620,6 +13978,8 @@ type Brand implements Node {
   name: String!
   nameFa: String!
   logoUrl: String
+  "The image at ` + "`" + `logoUrl` + "`" + `."
+  logo: Media @goField(forceResolver: true)
   "Its published products."
   products(
     page: Int! = 1 @constraint(min: 1)
@@ -13632,14 +13992,30 @@ type Brand implements Node {
 "An image."
 type Media {
   mediaId: ID!
-  url: String!
+  """
+  Its address. Of an image that was uploaded to the shop, ` + "`" + `width` + "`" + ` gives that of a narrower one: of the least width of 160, 320,
+  480, 640, 960, 1280 and 1920 pixels that is no less, as WebP unless ` + "`" + `format` + "`" + ` says otherwise. Of any other image, and of AVIF,
+  it is the address of the image as it is.
+  """
+  url(width: Int @constraint(min: 1), format: MediaFormat): String! @goField(name: "Address")
+  """
+  The addresses of all its widths, for the attribute ` + "`" + `srcset` + "`" + ` of HTML, as WebP unless ` + "`" + `format` + "`" + ` says otherwise. Null: the image was
+  not uploaded to the shop, or is AVIF.
+  """
+  srcset(format: MediaFormat): String
   alt: String
-  "In pixels, where the shop has said it: with ` + "`" + `height` + "`" + `, the room to keep for the image."
+  "In pixels, where the shop has said it or uploaded the image: with ` + "`" + `height` + "`" + `, the room to keep for the image."
   width: Int
   "In pixels."
   height: Int
   "` + "`" + `#rrggbb` + "`" + `, to show until the image is there."
   placeholderColor: String
+}
+
+enum MediaFormat {
+  webp
+  "As the image was uploaded; narrower ones of a GIF are PNG, of its first frame."
+  original
 }
 
 "What a page shows to search engines."
@@ -15556,10 +15932,12 @@ input FormOptionInput {
 
 """
 An image. One without ` + "`" + `mediaId` + "`" + ` keeps the id that its URL has in the record, or gets a new one. An image that the record has
-keeps what is absent; null clears it.
+keeps what is absent; null clears it. Of an image that was uploaded to the shop either ` + "`" + `url` + "`" + ` or ` + "`" + `mediaId` + "`" + ` is enough: what is absent
+is that of the upload. That of another shop, or one that is gone: ` + "`" + `VALIDATION_FAILED` + "`" + `.
 """
 input ImageInput {
-  url: String!
+  "Not needed beside the ` + "`" + `mediaId` + "`" + ` of an uploaded image."
+  url: String
   mediaId: String
   alt: String
   "In pixels."
@@ -16113,6 +16491,95 @@ type AuditEntryEdge {
   "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in the same list and order."
   cursor: String!
   node: AuditEntry!
+}
+
+"An image that was uploaded to a shop."
+type MediaFile {
+  "For ` + "`" + `mediaId` + "`" + ` of an image."
+  id: ID!
+  "As it is shown, with the alt text in the shop's language, or in the other."
+  image: Media! @goField(forceResolver: true)
+  kind: MediaKind!
+  "Of the file, in bytes."
+  size: Int!
+  "What the uploader called the file."
+  name: String
+  altFa: String
+  altEn: String
+  createdAt: Time!
+  "What shows it, by kind. Empty: nothing does."
+  uses: [MediaUse!]! @goField(forceResolver: true, batch: true) @listSize(assumedSize: 3) @cost(weight: 20)
+}
+
+enum MediaKind {
+  jpeg
+  png
+  webp
+  gif
+  avif
+}
+
+"How many records of a kind show an image."
+type MediaUse @goModel(model: "storefront/internal/record.MediaUse") {
+  "` + "`" + `product` + "`" + `, ` + "`" + `variant` + "`" + `, ` + "`" + `category` + "`" + `, ` + "`" + `brand` + "`" + `, ` + "`" + `shop` + "`" + `, ` + "`" + `slider` + "`" + `, ` + "`" + `blog` + "`" + `, ` + "`" + `portfolio` + "`" + `, ` + "`" + `userProduct` + "`" + ` or ` + "`" + `order` + "`" + `."
+  kind: String!
+  count: Int!
+}
+
+"How much room uploaded images take."
+type MediaUsage {
+  files: Int!
+  "Of the files, without the narrower ones that are made of them."
+  bytes: Int!
+  "How many bytes there may be; null: any number."
+  quota: Int
+}
+
+"A part of a list of uploaded images, after the GraphQL Cursor Connections specification."
+type MediaFileConnection {
+  edges: [MediaFileEdge!]!
+  "The nodes of ` + "`" + `edges` + "`" + `."
+  nodes: [MediaFile!]!
+  pageInfo: PageInfo!
+  "The number of items of the whole list. Counted only when asked for."
+  totalCount: Int!
+}
+
+"An edge of a list of uploaded images."
+type MediaFileEdge {
+  "For ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` in the same list and order."
+  cursor: String!
+  node: MediaFile!
+}
+
+"What is said of images before they are uploaded."
+input MediaUploadInput {
+  "What the file is called, for people."
+  name: String @constraint(minLength: 1, maxLength: 100, oneLine: true)
+}
+
+"The texts of an uploaded image."
+input MediaFileInput {
+  name: String @goField(omittable: true) @constraint(maxLength: 100, oneLine: true)
+  altFa: String @goField(omittable: true) @constraint(maxLength: 250)
+  altEn: String @goField(omittable: true) @constraint(maxLength: 250)
+}
+
+"An address to upload to."
+type MediaUploadPayload {
+  """
+  Relative to the address of GraphQL. It takes PUT with the file as the body, without ` + "`" + `Authorization` + "`" + `. The answer is JSON: ` + "`" + `id` + "`" + `,
+  ` + "`" + `url` + "`" + `, ` + "`" + `width` + "`" + `, ` + "`" + `height` + "`" + `, ` + "`" + `placeholderColor` + "`" + `. It is a secret: who has it may upload.
+  """
+  url: String! @secret
+  "From then on the address is refused."
+  expiresAt: Time!
+  "How long the file may be, in bytes."
+  maxBytes: Int!
+}
+
+type MediaFilePayload {
+  mediaFile: MediaFile!
 }
 
 enum StaffRecordKind {
@@ -17250,6 +17717,8 @@ func (ec *executionContext) childFields_Brand(ctx context.Context, field graphql
 		return ec.fieldContext_Brand_nameFa(ctx, field)
 	case "logoUrl":
 		return ec.fieldContext_Brand_logoUrl(ctx, field)
+	case "logo":
+		return ec.fieldContext_Brand_logo(ctx, field)
 	case "products":
 		return ec.fieldContext_Brand_products(ctx, field)
 	}
@@ -17526,6 +17995,8 @@ func (ec *executionContext) childFields_Category(ctx context.Context, field grap
 		return ec.fieldContext_Category_nameFa(ctx, field)
 	case "imageUrl":
 		return ec.fieldContext_Category_imageUrl(ctx, field)
+	case "image":
+		return ec.fieldContext_Category_image(ctx, field)
 	case "description":
 		return ec.fieldContext_Category_description(ctx, field)
 	case "position":
@@ -18056,6 +18527,8 @@ func (ec *executionContext) childFields_Media(ctx context.Context, field graphql
 		return ec.fieldContext_Media_mediaId(ctx, field)
 	case "url":
 		return ec.fieldContext_Media_url(ctx, field)
+	case "srcset":
+		return ec.fieldContext_Media_srcset(ctx, field)
 	case "alt":
 		return ec.fieldContext_Media_alt(ctx, field)
 	case "width":
@@ -18066,6 +18539,96 @@ func (ec *executionContext) childFields_Media(ctx context.Context, field graphql
 		return ec.fieldContext_Media_placeholderColor(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Media", field.Name)
+}
+
+func (ec *executionContext) childFields_MediaFile(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_MediaFile_id(ctx, field)
+	case "image":
+		return ec.fieldContext_MediaFile_image(ctx, field)
+	case "kind":
+		return ec.fieldContext_MediaFile_kind(ctx, field)
+	case "size":
+		return ec.fieldContext_MediaFile_size(ctx, field)
+	case "name":
+		return ec.fieldContext_MediaFile_name(ctx, field)
+	case "altFa":
+		return ec.fieldContext_MediaFile_altFa(ctx, field)
+	case "altEn":
+		return ec.fieldContext_MediaFile_altEn(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_MediaFile_createdAt(ctx, field)
+	case "uses":
+		return ec.fieldContext_MediaFile_uses(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MediaFile", field.Name)
+}
+
+func (ec *executionContext) childFields_MediaFileConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_MediaFileConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_MediaFileConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_MediaFileConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_MediaFileConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MediaFileConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_MediaFileEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_MediaFileEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_MediaFileEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MediaFileEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_MediaFilePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "mediaFile":
+		return ec.fieldContext_MediaFilePayload_mediaFile(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MediaFilePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_MediaUploadPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "url":
+		return ec.fieldContext_MediaUploadPayload_url(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_MediaUploadPayload_expiresAt(ctx, field)
+	case "maxBytes":
+		return ec.fieldContext_MediaUploadPayload_maxBytes(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MediaUploadPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_MediaUsage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "files":
+		return ec.fieldContext_MediaUsage_files(ctx, field)
+	case "bytes":
+		return ec.fieldContext_MediaUsage_bytes(ctx, field)
+	case "quota":
+		return ec.fieldContext_MediaUsage_quota(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MediaUsage", field.Name)
+}
+
+func (ec *executionContext) childFields_MediaUse(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_MediaUse_kind(ctx, field)
+	case "count":
+		return ec.fieldContext_MediaUse_count(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MediaUse", field.Name)
 }
 
 func (ec *executionContext) childFields_MessagePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -19802,6 +20365,8 @@ func (ec *executionContext) childFields_Tenant(ctx context.Context, field graphq
 		return ec.fieldContext_Tenant_defaultLocale(ctx, field)
 	case "logoUrl":
 		return ec.fieldContext_Tenant_logoUrl(ctx, field)
+	case "logo":
+		return ec.fieldContext_Tenant_logo(ctx, field)
 	case "faviconUrl":
 		return ec.fieldContext_Tenant_faviconUrl(ctx, field)
 	case "businessInfo":
@@ -20741,6 +21306,42 @@ func (ec *executionContext) field_Category_products_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["sort"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Media_srcset_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "format",
+		func(ctx context.Context, v any) (*record.MediaFormat, error) {
+			return ec.unmarshalOMediaFormat2ᚖstorefrontᚋinternalᚋrecordᚐMediaFormat(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["format"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Media_url_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "width",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["width"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "format",
+		func(ctx context.Context, v any) (*record.MediaFormat, error) {
+			return ec.unmarshalOMediaFormat2ᚖstorefrontᚋinternalᚋrecordᚐMediaFormat(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["format"] = arg1
 	return args, nil
 }
 
@@ -21888,6 +22489,28 @@ func (ec *executionContext) field_Mutation_createLocation_args(ctx context.Conte
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createMediaUpload_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.MediaUploadInput, error) {
+			return ec.unmarshalNMediaUploadInput2storefrontᚋgraphᚋmodelᚐMediaUploadInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createOfferExport_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -22311,6 +22934,28 @@ func (ec *executionContext) field_Mutation_deleteContacts_args(ctx context.Conte
 		return nil, err
 	}
 	args["countOnly"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteMediaFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "mediaId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["mediaId"] = arg1
 	return args, nil
 }
 
@@ -23832,6 +24477,36 @@ func (ec *executionContext) field_Mutation_updateLocation_args(ctx context.Conte
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updateMediaFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "mediaId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["mediaId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.MediaFileInput, error) {
+			return ec.unmarshalNMediaFileInput2storefrontᚋgraphᚋmodelᚐMediaFileInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateOffers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -24713,6 +25388,88 @@ func (ec *executionContext) field_Query_guestCart_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["cartToken"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_mediaFile_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "mediaId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["mediaId"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_mediaFilesConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_mediaUsage_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
 	return args, nil
 }
 
@@ -30089,6 +30846,38 @@ func (ec *executionContext) fieldContext_Brand_logoUrl(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Brand", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Brand_logo(ctx context.Context, field graphql.CollectedField, obj *ent.Brand) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Brand_logo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Brand().Logo(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *record.Media) graphql.Marshaler {
+			return ec.marshalOMedia2ᚖstorefrontᚋinternalᚋrecordᚐMedia(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Brand_logo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Brand",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Media(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Brand_products(ctx context.Context, field graphql.CollectedField, obj *ent.Brand) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -32437,6 +33226,38 @@ func (ec *executionContext) _Category_imageUrl(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_Category_imageUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Category", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Category_image(ctx context.Context, field graphql.CollectedField, obj *ent.Category) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Category_image(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Category().Image(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *record.Media) graphql.Marshaler {
+			return ec.marshalOMedia2ᚖstorefrontᚋinternalᚋrecordᚐMedia(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Category_image(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Category",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Media(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Category_description(ctx context.Context, field graphql.CollectedField, obj *ent.Category) (ret graphql.Marshaler) {
@@ -36943,7 +37764,8 @@ func (ec *executionContext) _Media_url(ctx context.Context, field graphql.Collec
 			return ec.fieldContext_Media_url(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.URL, nil
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Address(fc.Args["width"].(*int), fc.Args["format"].(*record.MediaFormat)), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -36953,8 +37775,72 @@ func (ec *executionContext) _Media_url(ctx context.Context, field graphql.Collec
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Media_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Media", field, false, false, errors.New("field of type String does not have child fields"))
+func (ec *executionContext) fieldContext_Media_url(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Media",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Media_url_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Media_srcset(ctx context.Context, field graphql.CollectedField, obj *record.Media) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Media_srcset(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return obj.Srcset(fc.Args["format"].(*record.MediaFormat)), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Media_srcset(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Media",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Media_srcset_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Media_alt(ctx context.Context, field graphql.CollectedField, obj *record.Media) (ret graphql.Marshaler) {
@@ -37047,6 +37933,644 @@ func (ec *executionContext) _Media_placeholderColor(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_Media_placeholderColor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Media", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _MediaFile_id(ctx context.Context, field graphql.CollectedField, obj *ent.MediaFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaFile_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v uuid.UUID) graphql.Marshaler {
+			return ec.marshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaFile_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaFile", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _MediaFile_image(ctx context.Context, field graphql.CollectedField, obj *ent.MediaFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaFile_image(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.MediaFile().Image(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *record.Media) graphql.Marshaler {
+			return ec.marshalNMedia2ᚖstorefrontᚋinternalᚋrecordᚐMedia(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaFile_image(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MediaFile",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Media(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MediaFile_kind(ctx context.Context, field graphql.CollectedField, obj *ent.MediaFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaFile_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v record.MediaKind) graphql.Marshaler {
+			return ec.marshalNMediaKind2storefrontᚋinternalᚋrecordᚐMediaKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaFile_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaFile", field, false, false, errors.New("field of type MediaKind does not have child fields"))
+}
+
+func (ec *executionContext) _MediaFile_size(ctx context.Context, field graphql.CollectedField, obj *ent.MediaFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaFile_size(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Size, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaFile_size(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaFile", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MediaFile_name(ctx context.Context, field graphql.CollectedField, obj *ent.MediaFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaFile_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MediaFile_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaFile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _MediaFile_altFa(ctx context.Context, field graphql.CollectedField, obj *ent.MediaFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaFile_altFa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AltFa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MediaFile_altFa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaFile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _MediaFile_altEn(ctx context.Context, field graphql.CollectedField, obj *ent.MediaFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaFile_altEn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AltEn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MediaFile_altEn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaFile", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _MediaFile_createdAt(ctx context.Context, field graphql.CollectedField, obj *ent.MediaFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaFile_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaFile_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaFile", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _MediaFile_uses(ctx context.Context, field graphql.CollectedField, obj *ent.MediaFile) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaFile_uses(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_MediaFile_uses(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*record.MediaUse) graphql.Marshaler {
+			return ec.marshalNMediaUse2ᚕᚖstorefrontᚋinternalᚋrecordᚐMediaUseᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaFile_uses(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MediaFile",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MediaUse(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_MediaFile_uses(ctx context.Context, field graphql.CollectedField, obj *ent.MediaFile) (any, error) {
+	resolver := ec.Resolvers.MediaFile()
+	if batch, ok := graphql.BatchParentsFor[*ent.MediaFile](ctx, "MediaFile"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.Uses(ctx, batch.Parents)
+		})
+		return graphql.ResolveBatchGroupResult[[]*record.MediaUse](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"MediaFile.uses",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.Uses(ctx, []*ent.MediaFile{obj})
+	return graphql.ResolveBatchSingleResult[[]*record.MediaUse](
+		ctx,
+		results,
+		err,
+		"MediaFile.uses",
+	)
+}
+
+func (ec *executionContext) _MediaFileConnection_edges(ctx context.Context, field graphql.CollectedField, obj *catalog.Connection[*ent.MediaFile]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaFileConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []catalog.Edge[*ent.MediaFile]) graphql.Marshaler {
+			return ec.marshalNMediaFileEdge2ᚕstorefrontᚋinternalᚋcatalogᚐEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaFileConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MediaFileConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MediaFileEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MediaFileConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *catalog.Connection[*ent.MediaFile]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaFileConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*ent.MediaFile) graphql.Marshaler {
+			return ec.marshalNMediaFile2ᚕᚖstorefrontᚋentᚐMediaFileᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaFileConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MediaFileConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MediaFile(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MediaFileConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *catalog.Connection[*ent.MediaFile]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaFileConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v catalog.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2storefrontᚋinternalᚋcatalogᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaFileConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MediaFileConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MediaFileConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *catalog.Connection[*ent.MediaFile]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaFileConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TotalCount(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaFileConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaFileConnection", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MediaFileEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *catalog.Edge[*ent.MediaFile]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaFileEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaFileEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaFileEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _MediaFileEdge_node(ctx context.Context, field graphql.CollectedField, obj *catalog.Edge[*ent.MediaFile]) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaFileEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.MediaFile) graphql.Marshaler {
+			return ec.marshalNMediaFile2ᚖstorefrontᚋentᚐMediaFile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaFileEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MediaFileEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MediaFile(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MediaFilePayload_mediaFile(ctx context.Context, field graphql.CollectedField, obj *model.MediaFilePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaFilePayload_mediaFile(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MediaFile, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.MediaFile) graphql.Marshaler {
+			return ec.marshalNMediaFile2ᚖstorefrontᚋentᚐMediaFile(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaFilePayload_mediaFile(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MediaFilePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MediaFile(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MediaUploadPayload_url(ctx context.Context, field graphql.CollectedField, obj *model.MediaUploadPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaUploadPayload_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaUploadPayload_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaUploadPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _MediaUploadPayload_expiresAt(ctx context.Context, field graphql.CollectedField, obj *model.MediaUploadPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaUploadPayload_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaUploadPayload_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaUploadPayload", field, false, false, errors.New("field of type Time does not have child fields"))
+}
+
+func (ec *executionContext) _MediaUploadPayload_maxBytes(ctx context.Context, field graphql.CollectedField, obj *model.MediaUploadPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaUploadPayload_maxBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaUploadPayload_maxBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaUploadPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MediaUsage_files(ctx context.Context, field graphql.CollectedField, obj *model.MediaUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaUsage_files(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Files, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaUsage_files(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaUsage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MediaUsage_bytes(ctx context.Context, field graphql.CollectedField, obj *model.MediaUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaUsage_bytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Bytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaUsage_bytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaUsage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MediaUsage_quota(ctx context.Context, field graphql.CollectedField, obj *model.MediaUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaUsage_quota(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Quota, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MediaUsage_quota(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaUsage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MediaUse_kind(ctx context.Context, field graphql.CollectedField, obj *record.MediaUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaUse_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaUse_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaUse", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _MediaUse_count(ctx context.Context, field graphql.CollectedField, obj *record.MediaUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaUse_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaUse_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaUse", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _MessagePayload_message(ctx context.Context, field graphql.CollectedField, obj *model.MessagePayload) (ret graphql.Marshaler) {
@@ -40208,6 +41732,192 @@ func (ec *executionContext) fieldContext_Mutation_revokeAccessToken(ctx context.
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_revokeAccessToken_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createMediaUpload(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createMediaUpload(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateMediaUpload(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["input"].(model.MediaUploadInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "editContent")
+				if err != nil {
+					var zeroVal *model.MediaUploadPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.MediaUploadPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.MediaUploadPayload) graphql.Marshaler {
+			return ec.marshalNMediaUploadPayload2ᚖstorefrontᚋgraphᚋmodelᚐMediaUploadPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createMediaUpload(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MediaUploadPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createMediaUpload_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateMediaFile(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateMediaFile(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateMediaFile(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["mediaId"].(uuid.UUID), fc.Args["input"].(model.MediaFileInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "editContent")
+				if err != nil {
+					var zeroVal *model.MediaFilePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.MediaFilePayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.MediaFilePayload) graphql.Marshaler {
+			return ec.marshalNMediaFilePayload2ᚖstorefrontᚋgraphᚋmodelᚐMediaFilePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateMediaFile(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MediaFilePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateMediaFile_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteMediaFile(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteMediaFile(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteMediaFile(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["mediaId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "editContent")
+				if err != nil {
+					var zeroVal *model.MessagePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.MessagePayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.MessagePayload) graphql.Marshaler {
+			return ec.marshalNMessagePayload2ᚖstorefrontᚋgraphᚋmodelᚐMessagePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteMediaFile(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MessagePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteMediaFile_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -54122,6 +55832,192 @@ func (ec *executionContext) fieldContext_Query_moderatedReviewsConnection(ctx co
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_mediaFilesConnection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_mediaFilesConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().MediaFilesConnection(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "editContent")
+				if err != nil {
+					var zeroVal *catalog.Connection[*ent.MediaFile]
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *catalog.Connection[*ent.MediaFile]
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *catalog.Connection[*ent.MediaFile]) graphql.Marshaler {
+			return ec.marshalOMediaFileConnection2ᚖstorefrontᚋinternalᚋcatalogᚐConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_mediaFilesConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MediaFileConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_mediaFilesConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_mediaFile(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_mediaFile(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().MediaFile(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["mediaId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "editContent")
+				if err != nil {
+					var zeroVal *ent.MediaFile
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *ent.MediaFile
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.MediaFile) graphql.Marshaler {
+			return ec.marshalOMediaFile2ᚖstorefrontᚋentᚐMediaFile(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_mediaFile(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MediaFile(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_mediaFile_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_mediaUsage(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_mediaUsage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().MediaUsage(ctx, fc.Args["businessId"].(uuid.UUID))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "editContent")
+				if err != nil {
+					var zeroVal *model.MediaUsage
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.MediaUsage
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.MediaUsage) graphql.Marshaler {
+			return ec.marshalOMediaUsage2ᚖstorefrontᚋgraphᚋmodelᚐMediaUsage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_mediaUsage(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MediaUsage(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_mediaUsage_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_contactSubmissions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -63324,6 +65220,38 @@ func (ec *executionContext) _Tenant_logoUrl(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_Tenant_logoUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Tenant", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Tenant_logo(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_logo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Tenant().Logo(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *record.Media) graphql.Marshaler {
+			return ec.marshalOMedia2ᚖstorefrontᚋinternalᚋrecordᚐMedia(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_logo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Media(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Tenant_faviconUrl(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
@@ -72931,7 +74859,7 @@ func (ec *executionContext) unmarshalInputImageInput(ctx context.Context, obj an
 		switch k {
 		case "url":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("url"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -73298,6 +75226,80 @@ func (ec *executionContext) unmarshalInputLoginInput(ctx context.Context, obj an
 				return it, err
 			}
 			it.Password = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputMediaFileInput(ctx context.Context, obj any) (model.MediaFileInput, error) {
+	var it model.MediaFileInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "altFa", "altEn"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = graphql.OmittableOf(data)
+		case "altFa":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("altFa"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AltFa = graphql.OmittableOf(data)
+		case "altEn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("altEn"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AltEn = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputMediaUploadInput(ctx context.Context, obj any) (model.MediaUploadInput, error) {
+	var it model.MediaUploadInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
 		}
 	}
 	return it, nil
@@ -77085,6 +79087,44 @@ func (ec *executionContext) _Brand(ctx context.Context, sel ast.SelectionSet, ob
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "logo":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Brand_logo(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "products":
 			field := field
 
@@ -78111,6 +80151,44 @@ func (ec *executionContext) _Category(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "image":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Category_image(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "description":
 			out.Values[i] = ec._Category_description(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -81119,6 +83197,11 @@ func (ec *executionContext) _Media(ctx context.Context, sel ast.SelectionSet, ob
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "srcset":
+			out.Values[i] = ec._Media_srcset(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "alt":
 			out.Values[i] = ec._Media_alt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -81137,6 +83220,522 @@ func (ec *executionContext) _Media(ctx context.Context, sel ast.SelectionSet, ob
 		case "placeholderColor":
 			out.Values[i] = ec._Media_placeholderColor(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var mediaFileImplementors = []string{"MediaFile"}
+
+func (ec *executionContext) _MediaFile(ctx context.Context, sel ast.SelectionSet, obj *ent.MediaFile) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mediaFileImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MediaFile")
+		case "id":
+			out.Values[i] = ec._MediaFile_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "image":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._MediaFile_image(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "kind":
+			out.Values[i] = ec._MediaFile_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "size":
+			out.Values[i] = ec._MediaFile_size(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "name":
+			out.Values[i] = ec._MediaFile_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "altFa":
+			out.Values[i] = ec._MediaFile_altFa(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "altEn":
+			out.Values[i] = ec._MediaFile_altEn(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "createdAt":
+			out.Values[i] = ec._MediaFile_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "uses":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._MediaFile_uses(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var mediaFileConnectionImplementors = []string{"MediaFileConnection"}
+
+func (ec *executionContext) _MediaFileConnection(ctx context.Context, sel ast.SelectionSet, obj *catalog.Connection[*ent.MediaFile]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mediaFileConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MediaFileConnection")
+		case "edges":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._MediaFileConnection_edges(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "nodes":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._MediaFileConnection_nodes(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "pageInfo":
+			out.Values[i] = ec._MediaFileConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._MediaFileConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var mediaFileEdgeImplementors = []string{"MediaFileEdge"}
+
+func (ec *executionContext) _MediaFileEdge(ctx context.Context, sel ast.SelectionSet, obj *catalog.Edge[*ent.MediaFile]) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mediaFileEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MediaFileEdge")
+		case "cursor":
+			out.Values[i] = ec._MediaFileEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._MediaFileEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var mediaFilePayloadImplementors = []string{"MediaFilePayload"}
+
+func (ec *executionContext) _MediaFilePayload(ctx context.Context, sel ast.SelectionSet, obj *model.MediaFilePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mediaFilePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MediaFilePayload")
+		case "mediaFile":
+			out.Values[i] = ec._MediaFilePayload_mediaFile(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var mediaUploadPayloadImplementors = []string{"MediaUploadPayload"}
+
+func (ec *executionContext) _MediaUploadPayload(ctx context.Context, sel ast.SelectionSet, obj *model.MediaUploadPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mediaUploadPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MediaUploadPayload")
+		case "url":
+			out.Values[i] = ec._MediaUploadPayload_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = ec._MediaUploadPayload_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maxBytes":
+			out.Values[i] = ec._MediaUploadPayload_maxBytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var mediaUsageImplementors = []string{"MediaUsage"}
+
+func (ec *executionContext) _MediaUsage(ctx context.Context, sel ast.SelectionSet, obj *model.MediaUsage) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mediaUsageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MediaUsage")
+		case "files":
+			out.Values[i] = ec._MediaUsage_files(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "bytes":
+			out.Values[i] = ec._MediaUsage_bytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "quota":
+			out.Values[i] = ec._MediaUsage_quota(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var mediaUseImplementors = []string{"MediaUse"}
+
+func (ec *executionContext) _MediaUse(ctx context.Context, sel ast.SelectionSet, obj *record.MediaUse) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mediaUseImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MediaUse")
+		case "kind":
+			out.Values[i] = ec._MediaUse_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "count":
+			out.Values[i] = ec._MediaUse_count(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -81698,6 +84297,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "revokeAccessToken":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_revokeAccessToken(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createMediaUpload":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createMediaUpload(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateMediaFile":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateMediaFile(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteMediaFile":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteMediaFile(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -86901,6 +89521,72 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "mediaFilesConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_mediaFilesConnection(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "mediaFile":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_mediaFile(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "mediaUsage":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_mediaUsage(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "contactSubmissions":
 			field := field
 
@@ -92053,6 +94739,44 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "logo":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_logo(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "faviconUrl":
 			out.Values[i] = ec._Tenant_faviconUrl(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -98304,6 +101028,22 @@ func (ec *executionContext) marshalNInt2int(ctx context.Context, sel ast.Selecti
 	return res
 }
 
+func (ec *executionContext) unmarshalNInt2int64(ctx context.Context, v any) (int64, error) {
+	res, err := graphql.UnmarshalInt64(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNInt2int64(ctx context.Context, sel ast.SelectionSet, v int64) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalInt64(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
 func (ec *executionContext) unmarshalNJson2encodingᚋjsonᚐRawMessage(ctx context.Context, v any) (json.RawMessage, error) {
 	res, err := model.UnmarshalJSON(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -98435,6 +101175,119 @@ func (ec *executionContext) marshalNMedia2ᚖstorefrontᚋinternalᚋrecordᚐMe
 		return graphql.Null
 	}
 	return ec._Media(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNMediaFile2ᚕᚖstorefrontᚋentᚐMediaFileᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.MediaFile) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "MediaFile", v, nil)
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNMediaFile2ᚖstorefrontᚋentᚐMediaFile(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNMediaFile2ᚖstorefrontᚋentᚐMediaFile(ctx context.Context, sel ast.SelectionSet, v *ent.MediaFile) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._MediaFile(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNMediaFileEdge2storefrontᚋinternalᚋcatalogᚐEdge(ctx context.Context, sel ast.SelectionSet, v catalog.Edge[*ent.MediaFile]) graphql.Marshaler {
+	return ec._MediaFileEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNMediaFileEdge2ᚕstorefrontᚋinternalᚋcatalogᚐEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []catalog.Edge[*ent.MediaFile]) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNMediaFileEdge2storefrontᚋinternalᚋcatalogᚐEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNMediaFileInput2storefrontᚋgraphᚋmodelᚐMediaFileInput(ctx context.Context, v any) (model.MediaFileInput, error) {
+	res, err := ec.unmarshalInputMediaFileInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNMediaFilePayload2ᚖstorefrontᚋgraphᚋmodelᚐMediaFilePayload(ctx context.Context, sel ast.SelectionSet, v *model.MediaFilePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._MediaFilePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNMediaKind2storefrontᚋinternalᚋrecordᚐMediaKind(ctx context.Context, v any) (record.MediaKind, error) {
+	var res record.MediaKind
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNMediaKind2storefrontᚋinternalᚋrecordᚐMediaKind(ctx context.Context, sel ast.SelectionSet, v record.MediaKind) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNMediaUploadInput2storefrontᚋgraphᚋmodelᚐMediaUploadInput(ctx context.Context, v any) (model.MediaUploadInput, error) {
+	res, err := ec.unmarshalInputMediaUploadInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNMediaUploadPayload2ᚖstorefrontᚋgraphᚋmodelᚐMediaUploadPayload(ctx context.Context, sel ast.SelectionSet, v *model.MediaUploadPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._MediaUploadPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNMediaUse2ᚕᚖstorefrontᚋinternalᚋrecordᚐMediaUseᚄ(ctx context.Context, sel ast.SelectionSet, v []*record.MediaUse) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNMediaUse2ᚖstorefrontᚋinternalᚋrecordᚐMediaUse(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNMediaUse2ᚖstorefrontᚋinternalᚋrecordᚐMediaUse(ctx context.Context, sel ast.SelectionSet, v *record.MediaUse) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._MediaUse(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNMessagePayload2ᚖstorefrontᚋgraphᚋmodelᚐMessagePayload(ctx context.Context, sel ast.SelectionSet, v *model.MessagePayload) graphql.Marshaler {
@@ -101698,6 +104551,43 @@ func (ec *executionContext) marshalOMedia2ᚖstorefrontᚋinternalᚋrecordᚐMe
 		return graphql.Null
 	}
 	return ec._Media(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOMediaFile2ᚖstorefrontᚋentᚐMediaFile(ctx context.Context, sel ast.SelectionSet, v *ent.MediaFile) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MediaFile(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOMediaFileConnection2ᚖstorefrontᚋinternalᚋcatalogᚐConnection(ctx context.Context, sel ast.SelectionSet, v *catalog.Connection[*ent.MediaFile]) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MediaFileConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOMediaFormat2ᚖstorefrontᚋinternalᚋrecordᚐMediaFormat(ctx context.Context, v any) (*record.MediaFormat, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(record.MediaFormat)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOMediaFormat2ᚖstorefrontᚋinternalᚋrecordᚐMediaFormat(ctx context.Context, sel ast.SelectionSet, v *record.MediaFormat) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return v
+}
+
+func (ec *executionContext) marshalOMediaUsage2ᚖstorefrontᚋgraphᚋmodelᚐMediaUsage(ctx context.Context, sel ast.SelectionSet, v *model.MediaUsage) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MediaUsage(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOModeration2ᚖstorefrontᚋinternalᚋrecordᚐModeration(ctx context.Context, v any) (*record.Moderation, error) {

@@ -88,6 +88,13 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"Location":                    fieldsOfLocation(r),
 		"LocationPayload":             fieldsOfLocationPayload(r),
 		"Media":                       fieldsOfMedia(r),
+		"MediaFile":                   fieldsOfMediaFile(r),
+		"MediaFileConnection":         fieldsOfMediaFileConnection(r),
+		"MediaFileEdge":               fieldsOfMediaFileEdge(r),
+		"MediaFilePayload":            fieldsOfMediaFilePayload(r),
+		"MediaUploadPayload":          fieldsOfMediaUploadPayload(r),
+		"MediaUsage":                  fieldsOfMediaUsage(r),
+		"MediaUse":                    fieldsOfMediaUse(r),
 		"ModerationCounts":            fieldsOfModerationCounts(r),
 		"ModerationPayload":           fieldsOfModerationPayload(r),
 		"Money":                       fieldsOfMoney(r),
@@ -402,6 +409,7 @@ func fieldsOfBrand(r ResolverRoot) plan.Fields[*ent.Brand] {
 		"name":    plan.Value(func(of *ent.Brand) string { return of.Name }, plan.String),
 		"nameFa":  plan.Value(func(of *ent.Brand) string { return of.NameFa }, plan.String),
 		"logoUrl": plan.Value(func(of *ent.Brand) *string { return of.LogoURL }, plan.Optional(plan.String)),
+		"logo":    plan.Computed(r.Brand().Logo, plan.Record[*record.Media](false)),
 		"products": plan.BatchWith(arguments.field_Brand_products_args, func(ctx context.Context, all []*ent.Brand, a map[string]any) ([]*catalog.ProductPage, error) {
 			return r.Brand().Products(ctx, all, a["page"].(int), a["pageSize"].(int), a["sort"].(model.ProductSort))
 		}, plan.Record[*catalog.ProductPage](true)),
@@ -570,6 +578,7 @@ func fieldsOfCategory(r ResolverRoot) plan.Fields[*ent.Category] {
 		"name":        plan.Value(func(of *ent.Category) string { return of.Name }, plan.String),
 		"nameFa":      plan.Value(func(of *ent.Category) string { return of.NameFa }, plan.String),
 		"imageUrl":    plan.Value(func(of *ent.Category) *string { return of.ImageURL }, plan.Optional(plan.String)),
+		"image":       plan.Computed(r.Category().Image, plan.Record[*record.Media](false)),
 		"description": plan.Value(func(of *ent.Category) *string { return of.Description }, plan.Optional(plan.String)),
 		"position":    plan.Value(func(of *ent.Category) int { return of.Position }, plan.Int),
 		"itemCount":   plan.Batch(r.Category().ItemCount, plan.Int),
@@ -891,12 +900,76 @@ func fieldsOfLocationPayload(r ResolverRoot) plan.Fields[*model.LocationPayload]
 
 func fieldsOfMedia(r ResolverRoot) plan.Fields[*record.Media] {
 	return plan.Fields[*record.Media]{
-		"mediaId":          plan.Value(func(of *record.Media) string { return of.MediaID }, plan.String),
-		"url":              plan.Value(func(of *record.Media) string { return of.URL }, plan.String),
+		"mediaId": plan.Value(func(of *record.Media) string { return of.MediaID }, plan.String),
+		"url": plan.ValueWith(arguments.field_Media_url_args, func(of *record.Media, a map[string]any) string {
+			return of.Address(a["width"].(*int), a["format"].(*record.MediaFormat))
+		}, plan.String),
+		"srcset": plan.ValueWith(arguments.field_Media_srcset_args, func(of *record.Media, a map[string]any) *string {
+			return of.Srcset(a["format"].(*record.MediaFormat))
+		}, plan.Optional(plan.String)),
 		"alt":              plan.Value(func(of *record.Media) *string { return of.Alt }, plan.Optional(plan.String)),
 		"width":            plan.Value(func(of *record.Media) *int { return of.Width }, plan.Optional(plan.Int)),
 		"height":           plan.Value(func(of *record.Media) *int { return of.Height }, plan.Optional(plan.Int)),
 		"placeholderColor": plan.Value(func(of *record.Media) *string { return of.PlaceholderColor }, plan.Optional(plan.String)),
+	}
+}
+
+func fieldsOfMediaFile(r ResolverRoot) plan.Fields[*ent.MediaFile] {
+	return plan.Fields[*ent.MediaFile]{
+		"id":        plan.Value(func(of *ent.MediaFile) uuid.UUID { return of.ID }, plannedID),
+		"image":     plan.Computed(r.MediaFile().Image, plan.Record[*record.Media](true)),
+		"kind":      plan.Value(func(of *ent.MediaFile) record.MediaKind { return of.Kind }, plan.Marshaled[record.MediaKind]()),
+		"size":      plan.Value(func(of *ent.MediaFile) int64 { return of.Size }, plan.Int64),
+		"name":      plan.Value(func(of *ent.MediaFile) *string { return of.Name }, plan.Optional(plan.String)),
+		"altFa":     plan.Value(func(of *ent.MediaFile) *string { return of.AltFa }, plan.Optional(plan.String)),
+		"altEn":     plan.Value(func(of *ent.MediaFile) *string { return of.AltEn }, plan.Optional(plan.String)),
+		"createdAt": plan.Value(func(of *ent.MediaFile) time.Time { return of.CreatedAt }, plannedTime),
+		"uses":      plan.Batch(r.MediaFile().Uses, plan.List(plan.Record[*record.MediaUse](true), false)),
+	}
+}
+
+func fieldsOfMediaFileConnection(r ResolverRoot) plan.Fields[*catalog.Connection[*ent.MediaFile]] {
+	return plan.Fields[*catalog.Connection[*ent.MediaFile]]{
+		"edges":      plan.Read((*catalog.Connection[*ent.MediaFile]).Edges, plan.Structs[catalog.Edge[*ent.MediaFile]](false)),
+		"nodes":      plan.Read((*catalog.Connection[*ent.MediaFile]).Nodes, plan.List(plan.Record[*ent.MediaFile](true), false)),
+		"pageInfo":   plan.Value((*catalog.Connection[*ent.MediaFile]).PageInfo, plan.Struct[catalog.PageInfo]()),
+		"totalCount": plan.Read((*catalog.Connection[*ent.MediaFile]).TotalCount, plan.Int),
+	}
+}
+
+func fieldsOfMediaFileEdge(r ResolverRoot) plan.Fields[*catalog.Edge[*ent.MediaFile]] {
+	return plan.Fields[*catalog.Edge[*ent.MediaFile]]{
+		"cursor": plan.Value(func(of *catalog.Edge[*ent.MediaFile]) string { return of.Cursor }, plan.String),
+		"node":   plan.Value(func(of *catalog.Edge[*ent.MediaFile]) *ent.MediaFile { return of.Node }, plan.Record[*ent.MediaFile](true)),
+	}
+}
+
+func fieldsOfMediaFilePayload(r ResolverRoot) plan.Fields[*model.MediaFilePayload] {
+	return plan.Fields[*model.MediaFilePayload]{
+		"mediaFile": plan.Value(func(of *model.MediaFilePayload) *ent.MediaFile { return of.MediaFile }, plan.Record[*ent.MediaFile](true)),
+	}
+}
+
+func fieldsOfMediaUploadPayload(r ResolverRoot) plan.Fields[*model.MediaUploadPayload] {
+	return plan.Fields[*model.MediaUploadPayload]{
+		"url":       plan.Value(func(of *model.MediaUploadPayload) string { return of.URL }, plan.String),
+		"expiresAt": plan.Value(func(of *model.MediaUploadPayload) time.Time { return of.ExpiresAt }, plannedTime),
+		"maxBytes":  plan.Value(func(of *model.MediaUploadPayload) int { return of.MaxBytes }, plan.Int),
+	}
+}
+
+func fieldsOfMediaUsage(r ResolverRoot) plan.Fields[*model.MediaUsage] {
+	return plan.Fields[*model.MediaUsage]{
+		"files": plan.Value(func(of *model.MediaUsage) int { return of.Files }, plan.Int),
+		"bytes": plan.Value(func(of *model.MediaUsage) int { return of.Bytes }, plan.Int),
+		"quota": plan.Value(func(of *model.MediaUsage) *int { return of.Quota }, plan.Optional(plan.Int)),
+	}
+}
+
+func fieldsOfMediaUse(r ResolverRoot) plan.Fields[*record.MediaUse] {
+	return plan.Fields[*record.MediaUse]{
+		"kind":  plan.Value(func(of *record.MediaUse) string { return of.Kind }, plan.String),
+		"count": plan.Value(func(of *record.MediaUse) int { return of.Count }, plan.Int),
 	}
 }
 
@@ -1962,6 +2035,7 @@ func fieldsOfTenant(r ResolverRoot) plan.Fields[*ent.Tenant] {
 		"primaryColor":   plan.Value(func(of *ent.Tenant) *string { return of.PrimaryColor }, plan.Optional(plan.String)),
 		"defaultLocale":  plan.Value(func(of *ent.Tenant) string { return of.DefaultLocale }, plan.String),
 		"logoUrl":        plan.Value(func(of *ent.Tenant) *string { return of.LogoURL }, plan.Optional(plan.String)),
+		"logo":           plan.Computed(r.Tenant().Logo, plan.Record[*record.Media](false)),
 		"faviconUrl":     plan.Value(func(of *ent.Tenant) *string { return of.FaviconURL }, plan.Optional(plan.String)),
 		"businessInfo":   plan.Computed(r.Tenant().BusinessInfo, plan.Record[*model.BusinessInfo](true)),
 		"sliders":        plan.Computed(r.Tenant().Sliders, plan.List(plan.Record[*ent.Slider](true), false)),

@@ -318,6 +318,43 @@ type LoginInput struct {
 	Password   string `json:"password"`
 }
 
+// The texts of an uploaded image.
+type MediaFileInput struct {
+	Name  graphql.Omittable[*string] `json:"name,omitempty"`
+	AltFa graphql.Omittable[*string] `json:"altFa,omitempty"`
+	AltEn graphql.Omittable[*string] `json:"altEn,omitempty"`
+}
+
+type MediaFilePayload struct {
+	MediaFile *ent.MediaFile `json:"mediaFile"`
+}
+
+// What is said of images before they are uploaded.
+type MediaUploadInput struct {
+	// What the file is called, for people.
+	Name *string `json:"name,omitempty"`
+}
+
+// An address to upload to.
+type MediaUploadPayload struct {
+	// Relative to the address of GraphQL. It takes PUT with the file as the body, without `Authorization`. The answer is JSON: `id`,
+	// `url`, `width`, `height`, `placeholderColor`. It is a secret: who has it may upload.
+	URL string `json:"url"`
+	// From then on the address is refused.
+	ExpiresAt time.Time `json:"expiresAt"`
+	// How long the file may be, in bytes.
+	MaxBytes int `json:"maxBytes"`
+}
+
+// How much room uploaded images take.
+type MediaUsage struct {
+	Files int `json:"files"`
+	// Of the files, without the narrower ones that are made of them.
+	Bytes int `json:"bytes"`
+	// How many bytes there may be; null: any number.
+	Quota *int `json:"quota,omitempty"`
+}
+
 // A change of which nothing but words is to be shown.
 type MessagePayload struct {
 	// For the customer.

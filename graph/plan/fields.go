@@ -50,6 +50,27 @@ func Value[P, V any](get func(P) V, of Shape[V]) Field[P] {
 	}}
 }
 
+// ValueWith is a field with arguments whose value the record has. A field that is asked for without any is read as
+// Value does.
+//
+//go:noinline
+func ValueWith[P, V any](read Arguments, get func(P, map[string]any) V, of Shape[V]) Field[P] {
+	with := loaded(read, of, func(_ context.Context, all []P, arguments map[string]any) ([]V, error) {
+		got := make([]V, len(all))
+		for i, record := range all {
+			got[i] = get(record, arguments)
+		}
+		return got, nil
+	})
+	return Field[P]{func(c *compiler, f graphql.CollectedField) (reader, bool) {
+		none, err := read(context.Background(), map[string]any{})
+		if len(f.Arguments) > 0 || err != nil {
+			return with.make(c, f)
+		}
+		return Value(func(record P) V { return get(record, none) }, of).make(c, f)
+	}}
+}
+
 // Computed is a field that is computed of each record.
 //
 //go:noinline

@@ -11,6 +11,7 @@ import (
 	"context"
 	"crypto/rand"
 	"log/slog"
+	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
@@ -22,14 +23,17 @@ import (
 	"storefront/graph/engine"
 	"storefront/internal/account"
 	"storefront/internal/answercache"
+	"storefront/internal/blob"
 	"storefront/internal/cart"
 	"storefront/internal/database"
 	"storefront/internal/idempotency"
 	"storefront/internal/lookup"
+	"storefront/internal/media"
 	"storefront/internal/notice"
 	"storefront/internal/order"
 	"storefront/internal/partner"
 	"storefront/internal/password"
+	"storefront/internal/record"
 	"storefront/internal/report"
 	"storefront/internal/secondfactor"
 	"storefront/internal/server"
@@ -90,6 +94,11 @@ type Options struct {
 	StaleReads time.Duration // how long public reads are answered without the primary of the database; 0: not at all
 
 	OperatorsNeedFactor bool // operators of the service need a second factor
+
+	Media      blob.Store // where uploaded images are kept; nil: none can be uploaded
+	MediaURL   string     // what their addresses begin with: https://cdn.example; empty: they are paths
+	MediaQuota int64      // bytes of them that a shop may have; 0: any number
+	MediaSpool string     // folder of files that are being uploaded; empty: the system's
 
 	NoExplorer bool // no playground, and no introspection of the GraphQL schema
 	NoPlans    bool // answers are written by gqlgen alone, to compare with
@@ -236,13 +245,18 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	if o.CacheSize > 0 {
 		answers = answercache.New(uint64(o.CacheSize), tenants.FindAll, s.Away, registry)
 	}
-	sheets := transfer.New(s, &staff.Links{Store: s.Client, Signer: signedlink.New(o.Key, o.OtherKey, o.Clock),
-		Clock: o.Clock, Sessions: accounts, OperatorsNeedFactor: o.OperatorsNeedFactor}, o.Clock, log)
+	links := &staff.Links{Store: s.Client, Signer: signedlink.New(o.Key, o.OtherKey, o.Clock), Clock: o.Clock,
+		Sessions: accounts, OperatorsNeedFactor: o.OperatorsNeedFactor}
+	sheets := transfer.New(s, links, o.Clock, log)
+	images := media.New(media.Options{
+		Store: s.Client, Files: o.Media, Clock: o.Clock, Log: log, Links: links, Base: o.MediaURL, Quota: o.MediaQuota,
+		Spool: o.MediaSpool,
+	})
 	runner := graph.NewEngine(
 		graph.Services{
 			Store: s.Client, Tenants: tenants, Accounts: accounts, Factors: factors, Partners: gateway,
 			Carts: carts, Orders: orders, Reports: reports, Webhooks: webhooks, Notices: notices,
-			Sheets:               sheets,
+			Sheets: sheets, Media: images,
 			Tokens:               &staff.Tokens{Store: s.Client, Clock: o.Clock, Log: log},
 			Moving:               moves.wake,
 			Metrics:              registry,
@@ -265,7 +279,10 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	graphQL := engine.NewHandler(runner)
 	measure(registry, o, s, graphQL)
 	doors := frontOf(log, o)
-	doors.Pages, doors.API, doors.GraphQL, doors.Streams = shown, api, graphQL, sheets.Handler()
+	doors.Pages, doors.API, doors.GraphQL = shown, api, graphQL
+	doors.Streams = map[string]http.Handler{
+		transfer.Path: sheets.Handler(), record.MediaPath: http.HandlerFunc(images.Handler),
+	}
 	doors.OwnsHost, doors.Ready = ownsHost(tenants), readinessOf(s)
 	front.Open(doors)
 	old := func() []sweep.Job {
@@ -274,7 +291,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	}
 	return &App{
 		Server: front, accounts: accounts, notices: notices,
-		sweeper:  newSweeper(s, old, accounts.EraseOld, factors.Reseal, registry, log),
+		sweeper:  newSweeper(s, old, accounts.EraseOld, factors.Reseal, images.Sweep, registry, log),
 		key:      newKeyComparison(s, o, registry, log),
 		webhooks: webhooks, log: log, moves: moves, store: s, orders: orders, reports: reports,
 		unpaidTTL: o.UnpaidOrderTTL,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"storefront/ent/mediafile"
 	"storefront/ent/user"
 	"storefront/internal/database"
 	"storefront/internal/store"
@@ -21,6 +22,7 @@ type sweeper struct {
 	store *store.Store
 	old   func() []sweep.Job
 	erase func(context.Context) (int, error) // accounts that are due
+	media func(context.Context) (int, error) // images that nothing shows
 	log   *slog.Logger
 
 	reseal func(context.Context) (int, error) // what is sealed under a key that is to go
@@ -30,10 +32,10 @@ type sweeper struct {
 	last    prometheus.Gauge
 }
 
-func newSweeper(s *store.Store, old func() []sweep.Job, erase, reseal func(context.Context) (int, error),
+func newSweeper(s *store.Store, old func() []sweep.Job, erase, reseal, media func(context.Context) (int, error),
 	to prometheus.Registerer, log *slog.Logger) *sweeper {
 	w := &sweeper{
-		store: s, old: old, erase: erase, reseal: reseal, log: log,
+		store: s, old: old, erase: erase, reseal: reseal, media: media, log: log,
 		deleted: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "swept_rows_total", Help: "Old rows that were deleted, by table.",
 		}, []string{"table"}),
@@ -101,6 +103,12 @@ func (w *sweeper) sweep(ctx context.Context) {
 		if failure != nil {
 			w.failed.WithLabelValues(user.Table).Inc()
 			err = errors.Join(err, fmt.Errorf("erase accounts: %w", failure))
+		}
+		unused, failure := w.media(ctx)
+		w.deleted.WithLabelValues(mediafile.Table).Add(float64(unused))
+		if failure != nil {
+			w.failed.WithLabelValues(mediafile.Table).Inc()
+			err = errors.Join(err, fmt.Errorf("delete unused images: %w", failure))
 		}
 		resealed, failure := w.reseal(ctx)
 		if failure != nil {

@@ -63,7 +63,7 @@ func (o *object) rejectionReason(dst **string, isRejected bool) {
 }
 
 // images reads a record's images. One without a mediaId keeps the id that its URL has in the record, or
-// gets a new one. What is absent of an image that the record has stays.
+// gets a new one, or that of the upload. What is absent of an image that the record has stays.
 func (o *object) images(dst *[]record.Media) {
 	items, ok := o.objects("images", mostImages)
 	if !ok {
@@ -73,10 +73,14 @@ func (o *object) images(dst *[]record.Media) {
 	ids := map[string]bool{}
 	for _, item := range items {
 		url, id := "", ""
-		item.require("url")
-		item.text("url", &url, urlLimit, checkURL)
 		item.key("mediaId", &id, ids, checkKey)
-		one := imageBefore(*dst, url, id, ids)
+		if f := item.faults.uploads.find(id); f != nil && item.given("url") == nil {
+			url = f.Address
+		} else {
+			item.require("url")
+		}
+		item.text("url", &url, urlLimit, item.imageURL(urlsOfImages(*dst)...))
+		one := item.imageBefore(*dst, url, id, ids)
 		ids[one.MediaID] = true
 		item.optionalText("alt", &one.Alt, noteLimit)
 		item.size(&one.Width, &one.Height, &one.PlaceholderColor)
@@ -87,17 +91,30 @@ func (o *object) images(dst *[]record.Media) {
 }
 
 // imageBefore returns the image of a record that has a URL, and the id where one is given, else one that is not used
-// yet. Where there is none it is new.
-func imageBefore(images []record.Media, url, id string, used map[string]bool) record.Media {
+// yet. Where there is none it is new, with what is known of it if it was uploaded.
+func (o *object) imageBefore(images []record.Media, url, id string, used map[string]bool) record.Media {
 	for _, one := range images {
 		if one.URL == url && (one.MediaID == id || id == "" && !used[one.MediaID]) {
 			return one
 		}
 	}
-	if id == "" {
-		id = newID().String()
+	one := o.faults.uploads.image(url)
+	one.URL = url
+	switch {
+	case id != "":
+		one.MediaID = id
+	case one.MediaID == "" || used[one.MediaID]:
+		one.MediaID = newID().String()
 	}
-	return record.Media{MediaID: id, URL: url}
+	return one
+}
+
+func urlsOfImages(images []record.Media) []string {
+	urls := make([]string, len(images))
+	for i, m := range images {
+		urls[i] = m.URL
+	}
+	return urls
 }
 
 // size reads how much room an image takes, and the colour shown there before it is loaded.

@@ -139,7 +139,7 @@ func (im *importer) apply(ctx context.Context, tx *ent.Tx) error {
 	if err := im.loadCategories(ctx); err != nil {
 		return err
 	}
-	o, err := im.element()
+	o, err := im.element(ctx)
 	if err != nil {
 		return err
 	}
@@ -210,8 +210,11 @@ func (im *importer) record(ctx context.Context, tx *ent.Tx) error {
 }
 
 // element makes the element of a bundle that the edit is.
-func (im *importer) element() (*object, error) {
+func (im *importer) element(ctx context.Context) (*object, error) {
 	text, err := json.Marshal(im.edit.Members)
+	if err == nil {
+		err = im.loadUploads(ctx, text)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("edit %s: %w", im.edit.Section, err)
 	}

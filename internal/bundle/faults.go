@@ -48,6 +48,8 @@ type Faults struct {
 
 	most   int  // that are listed; 0: maxFaults
 	strict bool // of an edit, whose author is there to correct what a file's exporter could not
+
+	uploads *uploads // that an edit may name; nil: those of a file are not looked at
 }
 
 // LeftOut is the error of an import that has written all but what does not fit any more, because the shop was changed

@@ -50,7 +50,10 @@ func (o *object) slides(dst *[]record.Slide) {
 	for _, item := range items {
 		var one record.Slide
 		item.require("imageUrl")
-		item.text("imageUrl", &one.ImageURL, urlLimit, checkURL)
+		item.text("imageUrl", &one.ImageURL, urlLimit, item.imageURL(urlsOf(before)...))
+		known := item.faults.uploads.image(one.ImageURL)
+		one.Alt, one.PlaceholderColor = known.Alt, known.PlaceholderColor
+		one.Width, one.Height = known.Width, known.Height
 		same := func(s record.Slide) bool { return s.ImageURL == one.ImageURL }
 		if i := slices.IndexFunc(before, same); i >= 0 {
 			old := before[i]
@@ -76,6 +79,14 @@ func (o *object) slides(dst *[]record.Slide) {
 		}
 	}
 	putDeep(o, dst, slides)
+}
+
+func urlsOf(slides []record.Slide) []string {
+	urls := make([]string, len(slides))
+	for i, s := range slides {
+		urls[i] = s.ImageURL
+	}
+	return urls
 }
 
 func (im *importer) takeCategoryGroups(ctx context.Context, batch []*object) error {

@@ -135,7 +135,7 @@ func (im *importer) variant(o *object, row *ent.Variant, p *ent.Product) {
 	o.optionalInteger("lowStockAt", &row.LowStockAt, 0, mostStock)
 	o.boolean("isFestival", &row.IsFestival)
 	o.optionalInteger("maxOrderQuantity", &row.MaxOrderQuantity, 1, mostStock)
-	o.optionalText("imageUrl", &row.ImageURL, urlLimit, checkURL)
+	o.optionalText("imageUrl", &row.ImageURL, urlLimit, o.imageURL(deref(row.ImageURL)))
 	row.PriceMilli = nil
 	if row.Price != nil {
 		milli := money.Milli(*row.Price, row.PriceCurrency)

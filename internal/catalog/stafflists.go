@@ -37,6 +37,7 @@ type (
 	AuditEntryConnection        = Connection[*ent.AuditEntry]
 	StaffRecordConnection       = Connection[*model.StaffRecord]
 	StaffVariantConnection      = Connection[*model.StaffVariant]
+	MediaFileConnection         = Connection[*ent.MediaFile]
 	OrderConnection             = Connection[*ent.Order]
 
 	ShopOrderEdge         = Edge[*model.ShopOrder]
@@ -48,6 +49,7 @@ type (
 	AuditEntryEdge        = Edge[*ent.AuditEntry]
 	StaffRecordEdge       = Edge[*model.StaffRecord]
 	StaffVariantEdge      = Edge[*model.StaffVariant]
+	MediaFileEdge         = Edge[*ent.MediaFile]
 	OrderEdge             = Edge[*ent.Order]
 )
 

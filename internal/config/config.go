@@ -24,7 +24,10 @@ type Config struct {
 	DatabaseReplicas []string // -database-replica-url, DATABASE_REPLICA_URL: a URL for each; may hold passwords
 
 	ListenAddr     string          // -listen-addr, LISTEN_ADDR: host:port the service answers on
-	PublicURL      string          // -public-url, PUBLIC_URL: where clients reach the service; empty: at ListenAddr
+	PublicURL      string          // -public-url, PUBLIC_URL: where clients reach the service; empty: not known
+	MediaDir       string          // -media-dir, MEDIA_DIR: folder of uploaded images; empty: beside the SQLite file
+	MediaURL       string          // -media-url, MEDIA_URL: what their addresses begin with; empty: PublicURL
+	MediaQuota     int64           // -media-quota, MEDIA_QUOTA: bytes of them that a shop may have; 0: any number
 	MetricsAddr    string          // -metrics-addr, METRICS_ADDR: host:port of /metrics; empty: none
 	CORSOrigins    []origin.Origin // -cors-origins, CORS_ORIGINS: allowed in addition to tenants' and loopback
 	CORSHeaders    []string        // -cors-headers, CORS_HEADERS: request headers allowed in addition to the usual ones

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"path/filepath"
 	"regexp"
 	"strings"
 )
@@ -13,6 +14,15 @@ const sqliteScheme = "sqlite://"
 // SQLiteFile returns the path of the database file without its parameters, or false when the database is not
 // SQLite.
 func (c Config) SQLiteFile() (path string, ok bool) { return sqliteFile(c.DatabaseURL) }
+
+// MediaFolder returns the folder of uploaded images; empty: there is none.
+func (c Config) MediaFolder() string {
+	file, isFile := c.SQLiteFile()
+	if c.MediaDir != "" || !isFile {
+		return c.MediaDir
+	}
+	return filepath.Join(filepath.Dir(file), "storefront-media")
+}
 
 func sqliteFile(databaseURL string) (path string, ok bool) {
 	after, ok := strings.CutPrefix(databaseURL, sqliteScheme)

@@ -51,9 +51,18 @@ func serving(c *Config) []setting {
 		{name: "LISTEN_ADDR", preset: "127.0.0.1:8080", help: "host:port to answer on",
 			read: address(&c.ListenAddr)},
 		{name: "PUBLIC_URL",
-			help: "where clients reach the service, for the images of the demo: https://api.example; " +
-				"empty: at LISTEN_ADDR",
+			help: "where clients reach the service, for the addresses of images: https://api.example; " +
+				"empty: those are paths, and those of the demo at LISTEN_ADDR",
 			read: optional(webURL(&c.PublicURL))},
+		{name: "MEDIA_DIR",
+			help: "folder of the images that shops upload, which servers share; empty: storefront-media beside the " +
+				"SQLite file; with PostgreSQL none, and nothing can be uploaded",
+			read: text(&c.MediaDir)},
+		{name: "MEDIA_URL",
+			help: "what their addresses begin with, such as a CDN before the service: https://cdn.example; " +
+				"empty: PUBLIC_URL",
+			read: optional(webURL(&c.MediaURL))},
+		{name: "MEDIA_QUOTA", preset: "2GiB", help: "of them for each shop; 0: any number", read: size(&c.MediaQuota)},
 		{name: "METRICS_ADDR", help: "host:port to serve /metrics on; empty: nowhere",
 			read: optional(address(&c.MetricsAddr))},
 		{name: "CORS_ORIGINS",

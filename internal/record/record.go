@@ -34,7 +34,7 @@ func WithURL(images []Media, url, id string) *Media {
 			return &images[i]
 		}
 	}
-	return &Media{MediaID: id, URL: url}
+	return ofAddress(url, id)
 }
 
 // FirstURL returns the URL of the first image, or nil if there is none.

@@ -43,7 +43,7 @@ func allowOrigins(o Options, next http.Handler) http.Handler {
 }
 
 var allowedMethods = []string{
-	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPatch, http.MethodDelete,
+	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
 }
 
 // allowedHeaders returns the names of the request headers that pages may send, beside those that need no leave: what

@@ -37,7 +37,9 @@ func (s *Server) paths(o Options, around func(http.Handler) http.Handler) http.H
 	api := around(orNotFound(o.API))
 	page(apiPath+"/", api)
 	page(graphqlPath, around(orNotFound(o.GraphQL)))
-	page(streamPath, around(orNotFound(o.Streams)))
+	for _, path := range streamPaths {
+		page(path, around(orNotFound(o.Streams[path])))
+	}
 	for path, h := range o.Pages {
 		page(path, around(h))
 	}

@@ -2,20 +2,23 @@ package server
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
 
-// streamPath is where bodies and answers are as long as what is brought in or taken out. How long the client takes is
+// streamPaths are where bodies and answers are as long as what is brought in or taken out. How long the client takes is
 // bounded by how fast it goes on, and not by the time of other requests.
-const streamPath = "/sheets/"
+var streamPaths = []string{"/sheets/", "/media/"}
 
 const (
 	streamWork = 3 * time.Minute  // how long such a request may be worked on
 	streamTime = 10 * time.Minute // how long it may take, with what the client takes for body and answer
 )
 
-func isStream(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, streamPath) }
+func isStream(r *http.Request) bool {
+	return slices.ContainsFunc(streamPaths, func(path string) bool { return strings.HasPrefix(r.URL.Path, path) })
+}
 
 // pace moves the deadlines of a stream's connection along while its client goes on: each part of a body comes within
 // readTime, each part of an answer is taken within writeTime, and all within streamTime. Waiting for the client is no

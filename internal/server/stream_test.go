@@ -68,7 +68,8 @@ func TestStreamsGoAtTheirClientsPace(t *testing.T) {
 // TestStreamsWorkLonger lets the work of a stream, and that of other requests, go on until its time is over.
 func TestStreamsWorkLonger(t *testing.T) {
 	for path, want := range map[string]time.Duration{
-		"/sheets/products": streamWork, "/sheets": requestTime, "/graphql": requestTime, "/api/v1/sheets/": requestTime,
+		"/sheets/products": streamWork, "/media/uploads": streamWork, "/sheets": requestTime,
+		"/graphql": requestTime, "/api/v1/sheets/": requestTime,
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, _, _, end := timed(&deadlines{}, httptest.NewRequest(http.MethodGet, path, nil))

@@ -42,6 +42,7 @@ var ofPersons = map[string]string{
 // staying are the tables whose rows do not travel, each with the reason.
 var staying = map[string]string{
 	"authenticators":    "are sealed under a key of the installation: who has one switches another on",
+	"file_removals":     "are of files that stay here",
 	"installations":     "is of the installation",
 	"locations":         "are of the installation, with the same ids everywhere",
 	"order_days":        "are made anew of the orders",

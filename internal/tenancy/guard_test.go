@@ -47,6 +47,10 @@ var shops = testdb.NewTemplate(func(ctx context.Context, url string) error {
 			Exec(own); err != nil {
 			return err
 		}
+		if err := s.Client.MediaFile.Create().SetAddress("/media/x").SetHash([]byte("hash")).SetKind(record.PNG).
+			SetSize(1).SetWidth(1).SetHeight(1).Exec(own); err != nil {
+			return err
+		}
 		if err := s.Client.MovedSlug.Create().SetKind(string(record.SlugProduct)).SetSlug("a-mug").
 			SetRecordID(summary.Tenant).Exec(derive.Alone(own)); err != nil {
 			return err

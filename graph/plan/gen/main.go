@@ -169,6 +169,11 @@ func (t *table) field(f *codegen.Field) (string, bool) {
 			"func(ctx context.Context, all []*%s, a map[string]any) ([]%s, error) {\nreturn %s(ctx, all%s)\n}, %s)"
 		value := t.name(f.TypeReference.GO)
 		return fmt.Sprintf(line, f.ArgsFunc(), record, value, resolver, t.arguments(f), shape), true
+	case len(f.Args) > 0 && f.IsMethod() && !f.MethodHasContext && f.NoErr:
+		const line = "plan.ValueWith(arguments.%s, func(of *%s, a map[string]any) %s {\nreturn of.%s(%s)\n}, %s)"
+		value := t.name(f.TypeReference.GO)
+		return fmt.Sprintf(line, f.ArgsFunc(), record, value, f.GoFieldName,
+			strings.TrimPrefix(t.arguments(f), ", "), shape), true
 	case len(f.Args) > 0:
 		return "", false
 	case f.IsBatch():

@@ -6,12 +6,14 @@ import (
 	"log/slog"
 	"net/http/httptest"
 	"net/netip"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"storefront/internal/app"
+	"storefront/internal/blob"
 	"storefront/internal/password"
 	"storefront/internal/store"
 )
@@ -25,6 +27,7 @@ type Accounts struct {
 	Database string // its URL
 	Replicas []string
 	Service  *app.App
+	Images   string // the folder of uploaded images
 	Stop     func() // ends the service, once what it does beside requests is done; then the log may be read
 }
 
@@ -35,7 +38,7 @@ func EachAccounts(t *testing.T, f func(t *testing.T, a *Accounts), settings ...f
 	t.Parallel()
 	Shops.Each(t, func(t *testing.T, url string) {
 		first := &Accounts{Clock: NewClock(), Phones: NewPhones(), Key: bytes.Repeat([]byte("k"), 32),
-			Database: url}
+			Database: url, Images: filepath.Join(t.TempDir(), "media")}
 		f(t, first.Instance(t, settings...))
 	})
 }
@@ -53,6 +56,7 @@ func (a *Accounts) Instance(t testing.TB, settings ...func(*app.Options)) *Accou
 	o := app.Options{
 		Clock: a.Clock.Now, Key: a.Key, Sender: a.Phones, PasswordCost: CheapPasswords, CacheSize: 64 << 20,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+		Media:          blob.NewFolder(a.Images),
 	}
 	for _, set := range settings {
 		set(&o)
@@ -82,7 +86,7 @@ func (a *Accounts) Instance(t testing.TB, settings ...func(*app.Options)) *Accou
 		}
 	})
 	return &Accounts{Place: &Place{URL: server.URL, Store: s, Log: &log}, Clock: a.Clock, Phones: a.Phones, Key: a.Key,
-		Database: a.Database, Replicas: a.Replicas, Service: service, Stop: stop}
+		Database: a.Database, Replicas: a.Replicas, Images: a.Images, Service: service, Stop: stop}
 }
 
 // Clock is a clock that stands still until the test moves it. If it ticks, each reading advances it by a

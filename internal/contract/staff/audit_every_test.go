@@ -121,6 +121,9 @@ var everyMutation = []audited{
 	{"redeliverWebhooks", `webhookId: <webhook_endpoints>, since: "2026-01-01T00:00:00Z"`, changed},
 	{"removeWebhook", `webhookId: <webhook_endpoints>`, gone},
 
+	{"updateMediaFile", `mediaId: <media_files>, input: {altEn: "A"}`, changed},
+	{"deleteMediaFile", `mediaId: <media_files>`, gone},
+
 	{"eraseCustomer", `customerId: <memberships>`, changed},
 	{"closeShop", ``, changed},
 	{"openShop", ``, changed},
@@ -145,6 +148,7 @@ var auditedElsewhere = map[string]string{
 	"createOrderExport": "the use of the link is noted", "createCustomerExport": "the use of the link is noted",
 	"createProductImport": "the use of the link is noted", "createOfferImport": "the use of the link is noted",
 	"requireSecondFactor": "its caller needs a second factor",
+	"createMediaUpload":   "the use of the link is noted",
 }
 
 // newest are statements that find the records of everyMutation; $1 is the shop.
@@ -177,6 +181,7 @@ func TestEveryMutationIsAudited(t *testing.T) {
 			opine(t, c, owner, n)
 		}
 		writesTo(t, c, "09120001234")
+		shoptest.MediaFile(t, c.Store.Client, uuid.MustParse(c.Tools))
 		seen := map[uuid.UUID]bool{}
 		for _, e := range c.Store.Client.AuditEntry.Query().AllX(t.Context()) {
 			seen[e.ID] = true

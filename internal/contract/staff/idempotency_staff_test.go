@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"storefront"
 	"strings"
@@ -90,6 +91,7 @@ func TestNoSecretIsStored(t *testing.T) {
 		owner, operator := c.Staff(t, c.Tools, record.Owner), c.Staff(t, "", record.Operator)
 		second, guest := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{Door: c.GraphQL()}
 		third, fourth := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Tools, record.Owner)
+		fifth := c.Staff(t, c.Tools, record.Owner)
 		cell := c.GraphQL().Cell(90)
 		secrets := map[string]string{} // by type and field
 		note := func(typ string, r shoptest.Reply, fields ...string) {
@@ -137,6 +139,8 @@ func TestNoSecretIsStored(t *testing.T) {
 					`mutation { createOrderExport(businessId: "<tenant:tools>") { url } }`, "url"},
 				"SheetImportPayload": {fourth,
 					`mutation { createOfferImport(businessId: "<tenant:tools>") { url checkUrl } }`, "url checkUrl"},
+				"MediaUploadPayload": {fifth,
+					`mutation { createMediaUpload(businessId: "<tenant:tools>") { url } }`, "url"},
 				"GuestCartPayload": {guest, `mutation { createCart(businessId: "<tenant:tools>") { ` +
 					`cartToken } }`, "cartToken"},
 			} {
@@ -187,6 +191,12 @@ func TestNoSecretIsStored(t *testing.T) {
 				used.Do(t, `{ shopAccess(businessId: "<tenant:tools>") { domain } }`, nil, nil)
 				used.Refused(t, "FORBIDDEN", `{ me { id } }`, nil)
 			}
+			if strings.HasPrefix(name, "MediaUploadPayload") {
+				request := shoptest.Must(http.NewRequestWithContext(t.Context(), "PUT", c.URL+secret,
+					strings.NewReader("no image")))(t)
+				answer := shoptest.Must(http.DefaultTransport.RoundTrip(request))(t)
+				answer.Body.Close()
+			}
 			if found := traces(tables, secret); len(found) > 0 {
 				t.Errorf("%s: %q", name, found)
 			}
@@ -199,7 +209,8 @@ func TestNoSecretIsStored(t *testing.T) {
 		}
 		c.Stop()
 		for name, secret := range secrets {
-			if strings.HasPrefix(name, "AccessTokenPayload") && strings.Contains(c.Log.String(), secret) {
+			sent := strings.HasPrefix(name, "AccessTokenPayload") || strings.HasPrefix(name, "MediaUploadPayload")
+			if sent && strings.Contains(c.Log.String(), secret) {
 				t.Errorf("%s is logged", name)
 			}
 		}

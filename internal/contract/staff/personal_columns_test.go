@@ -34,6 +34,7 @@ var impersonal = map[string]string{
 	"tenants": "a shop", "business_profiles": "a shop", "locations": "of all shops", "installations": "of all shops",
 	"products": "a shop's", "variants": "a shop's", "categories": "a shop's", "brands": "a shop's", "blogs": "a shop's",
 	"portfolios": "a shop's", "sliders": "a shop's", "category_groups": "a shop's", "brand_groups": "a shop's",
+	"media_files": "a shop's", "file_removals": "names of files",
 	"store_specials": "a shop's", "domain_aliases": "a shop's", "moved_slugs": "a shop's",
 	"order_days": "figures; the ids of customers in them go with the change of their orders (internal/report)",
 	"listings":   "facets of published records by their ids",

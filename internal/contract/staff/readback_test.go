@@ -63,7 +63,12 @@ var readables = map[string]readable{
 		elsewhere: map[string]string{"reason": "it is for the audit log alone"}},
 	"StaffInput":       {read: "staffInvitations(businessId: $shop)", item: "cellNumber +989121112233"},
 	"AccessTokenInput": {read: "accessTokens(businessId: $shop)", item: "name name 1"},
-	"WebhookInput":     {read: "webhooks(businessId: $shop)", item: "url https://staff.example/url-1"},
+	"MediaUploadInput": {elsewhere: map[string]string{"name": said}},
+	"MediaFileInput": {read: "mediaFile(businessId: $shop, mediaId: $mediaId)",
+		of: func(t *testing.T, c *shoptest.Crew) map[string]any {
+			return map[string]any{"mediaId": shoptest.MediaFile(t, c.Store.Client, uuid.MustParse(c.Tools)).ID}
+		}},
+	"WebhookInput": {read: "webhooks(businessId: $shop)", item: "url https://staff.example/url-1"},
 	"WebhookChangeInput": {read: "webhooks(businessId: $shop)", item: "url https://staff.example/url-2",
 		of: func(t *testing.T, c *shoptest.Crew) map[string]any {
 			found, err := c.Store.Client.WebhookEndpoint.Query().All(
@@ -89,6 +94,8 @@ var readables = map[string]readable{
 			return nil
 		}},
 }
+
+const said = "it is that of the image, once it is uploaded"
 
 // filters are inputs that select records and are not kept.
 var filters = []string{"SubmissionFilter", "RecordSelection", "OpinionSelection"}
@@ -281,7 +288,7 @@ func (w writes) reads(input map[string]any) {
 	names := pathOf(w.how.read)
 	selected := selectionOf(w.schema, w.input, w.how.elsewhere)
 	declared, variables := []string{}, map[string]any{}
-	for _, name := range []string{"shop", "orderId"} {
+	for _, name := range []string{"shop", "orderId", "mediaId"} {
 		if strings.Contains(w.how.read, "$"+name) {
 			declared, variables[name] = append(declared, "$"+name+": ID!"), w.variables[name]
 		}

@@ -44,6 +44,10 @@ var exceptions = []exception{
 		reason: "finds the shops of which a category was moved, to finish that in each",
 	},
 	{
+		from: "internal/media.(*Service).shopsToCheck", tables: "media_files", suite: "internal/contract/media",
+		reason: "finds the shops whose images are to be checked, to do that in each",
+	},
+	{
 		from: "internal/webhook.(*Service).claim", tables: "webhook_deliveries webhook_endpoints",
 		suite:  "internal/webhook",
 		reason: "takes endpoints of all shops that have events due, and sends each one's in its shop",

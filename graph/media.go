@@ -1,0 +1,125 @@
+package graph
+
+import (
+	"context"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/graph/model"
+	"storefront/internal/catalog"
+	"storefront/internal/imagefile"
+	"storefront/internal/media"
+	"storefront/internal/record"
+)
+
+// mediaFiles are the images that were uploaded to a shop, newest first.
+func (r *Resolver) mediaFiles(business uuid.UUID) catalog.List[*ent.MediaFile] {
+	found := func() *ent.MediaFileQuery { return r.store.MediaFile.Query() }
+	return catalog.ShopList(business, catalog.NewestMade("mediaFiles"),
+		func(ctx context.Context, part catalog.Span) ([]*ent.MediaFile, error) {
+			return found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).
+				WithTenant().All(ctx)
+		}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
+		func(f *ent.MediaFile) (time.Time, uuid.UUID) { return f.CreatedAt, f.ID })
+}
+
+// MediaFilesConnection walks the images that were uploaded to a shop, newest first.
+func (q queryResolver) MediaFilesConnection(
+	ctx context.Context, businessID uuid.UUID, first *int, after *string, last *int, before *string,
+) (*catalog.MediaFileConnection, error) {
+	window := catalog.Window{First: first, Last: last, After: after, Before: before}
+	return catalog.Walk(ctx, q.r.mediaFiles(businessID), window, catalog.DefaultSizeLarge)
+}
+
+// MediaFile is an image that was uploaded to a shop.
+func (q queryResolver) MediaFile(ctx context.Context, businessID, mediaID uuid.UUID) (*ent.MediaFile, error) {
+	return q.r.media.Find(ctx, businessID, mediaID)
+}
+
+// MediaUsage is how much room the images of a shop take.
+func (q queryResolver) MediaUsage(ctx context.Context, businessID uuid.UUID) (*model.MediaUsage, error) {
+	files, bytes, err := q.r.media.Usage(ctx, businessID)
+	usage := &model.MediaUsage{Files: files, Bytes: int(bytes)}
+	if quota := int(q.r.media.Quota); quota > 0 {
+		usage.Quota = &quota
+	}
+	return usage, err
+}
+
+// Image is the image as it is shown.
+func (r mediaFileResolver) Image(ctx context.Context, f *ent.MediaFile) (*record.Media, error) {
+	shop, err := f.Edges.TenantOrErr()
+	if ent.IsNotLoaded(err) {
+		shop, err = r.r.store.Tenant.Get(ctx, f.TenantID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return media.Shown(f, shop.DefaultLocale), nil
+}
+
+// Uses are what shows each of some images, which are of one shop.
+func (r mediaFileResolver) Uses(ctx context.Context, files []*ent.MediaFile) ([][]*record.MediaUse, error) {
+	ids := catalog.IDsOf(files, func(f *ent.MediaFile) uuid.UUID { return f.ID })
+	return r.r.media.Uses(ctx, files[0].TenantID, ids)
+}
+
+// CreateMediaUpload makes an address to which an image is uploaded.
+func (m mutationResolver) CreateMediaUpload(
+	ctx context.Context, businessID uuid.UUID, input model.MediaUploadInput,
+) (*model.MediaUploadPayload, error) {
+	url, expires, err := m.r.media.NewLink(ctx, businessID, trimmed(input.Name))
+	return &model.MediaUploadPayload{URL: url, ExpiresAt: expires, MaxBytes: imagefile.MostBytes}, err
+}
+
+// UpdateMediaFile changes the texts of an image.
+func (m mutationResolver) UpdateMediaFile(
+	ctx context.Context, businessID, mediaID uuid.UUID, input model.MediaFileInput,
+) (*model.MediaFilePayload, error) {
+	changed, err := m.r.media.Update(ctx, businessID, mediaID, media.Texts{
+		Name: given(input.Name), AltFa: given(input.AltFa), AltEn: given(input.AltEn),
+	})
+	return &model.MediaFilePayload{MediaFile: changed}, err
+}
+
+// given is a member of an input; nil where it is absent.
+func given(text graphql.Omittable[*string]) **string {
+	value, ok := text.ValueOK()
+	if !ok {
+		return nil
+	}
+	return &value
+}
+
+// DeleteMediaFile deletes an image that nothing shows.
+func (m mutationResolver) DeleteMediaFile(
+	ctx context.Context, businessID, mediaID uuid.UUID,
+) (*model.MessagePayload, error) {
+	return messagePayload("The image is deleted.", m.r.media.Delete(ctx, businessID, mediaID))
+}
+
+// Logo is the image at the address of the shop's logo.
+func (tenantResolver) Logo(_ context.Context, t *ent.Tenant) (*record.Media, error) {
+	return imageAt(t.LogoURL, t.ID), nil
+}
+
+// Logo is the image at the address of the brand's logo.
+func (brandResolver) Logo(_ context.Context, b *ent.Brand) (*record.Media, error) {
+	return imageAt(b.LogoURL, b.ID), nil
+}
+
+// Image is the image at the address of the category's image.
+func (categoryResolver) Image(_ context.Context, c *ent.Category) (*record.Media, error) {
+	return imageAt(c.ImageURL, c.ID), nil
+}
+
+// imageAt is the image at an address, if there is one, with the id of what shows it unless it has one of its own.
+func imageAt(url *string, of uuid.UUID) *record.Media {
+	if url == nil {
+		return nil
+	}
+	return record.WithURL(nil, *url, of.String())
+}

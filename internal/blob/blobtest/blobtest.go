@@ -1,0 +1,67 @@
+// Package blobtest tries stores of files: each must do the same.
+package blobtest
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"storefront/internal/blob"
+)
+
+// Run tries a store, which must be empty.
+func Run(t *testing.T, s blob.Store) {
+	t.Helper()
+	ctx := t.Context()
+	if err := s.Check(ctx); err != nil {
+		t.Fatal(err)
+	}
+	content := bytes.Repeat([]byte("0123456789"), 100_000)
+	keys := []string{"shop-a/one/x.jpg", "shop-a/one/x-640.webp", "shop-a/one-more/x.jpg", "shop-b/one/x.jpg"}
+	for _, key := range keys {
+		if _, err := s.Open(ctx, key); !errors.Is(err, blob.ErrNotFound) {
+			t.Errorf("%s: got %v, want %v", key, err, blob.ErrNotFound)
+		}
+		for range 2 { // the same again changes nothing
+			if err := s.Put(ctx, key, bytes.NewReader(content), int64(len(content))); err != nil {
+				t.Fatalf("%s: %v", key, err)
+			}
+		}
+	}
+	f, err := s.Open(ctx, keys[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if f.Size != int64(len(content)) || f.Modified.IsZero() {
+		t.Errorf("got size %d, modified %v", f.Size, f.Modified)
+	}
+	if got, err := io.ReadAll(f); err != nil || !bytes.Equal(got, content) {
+		t.Errorf("got %d bytes, %v", len(got), err)
+	}
+	if _, err := f.Seek(123_456, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(f); err != nil || !bytes.Equal(got, content[123_456:]) {
+		t.Errorf("got %d bytes from the middle, %v", len(got), err)
+	}
+	if err := s.Put(ctx, "shop-a/two/x.jpg", strings.NewReader("short"), 6); err == nil {
+		t.Error("a file that ends too early is kept")
+	}
+	for range 2 {
+		if err := s.RemoveAll(ctx, "shop-a/one/"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, key := range append(keys, "shop-a/two/x.jpg") {
+		f, err := s.Open(ctx, key)
+		if gone := i < 2 || i == 4; gone != errors.Is(err, blob.ErrNotFound) {
+			t.Errorf("%s: got %v", key, err)
+		}
+		if err == nil {
+			_ = f.Close()
+		}
+	}
+}

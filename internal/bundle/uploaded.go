@@ -1,0 +1,119 @@
+package bundle
+
+import (
+	"context"
+	"regexp"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/mediafile"
+	"storefront/internal/record"
+)
+
+// uploads are the images that were uploaded to a shop, as far as an edit may name them. What a file says of images is
+// not compared with them: it may come from elsewhere, or before them. A nil *uploads has none.
+type uploads struct {
+	shop     uuid.UUID
+	customer bool   // edits a listing; else staff do
+	language string // of the shop
+	byID     map[uuid.UUID]*ent.MediaFile
+}
+
+// named matches ids that may be those of uploaded images: in their addresses, and alone.
+var named = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+
+// mostNamed bounds the ids that are looked up.
+const mostNamed = 5_000
+
+// loadUploads reads the uploaded images that an edit may name. Its transaction holds the lock of the shop's content, so
+// that none is deleted before it is used.
+func (im *importer) loadUploads(ctx context.Context, text []byte) error {
+	up := &uploads{shop: im.tenant, customer: im.edit.Owner != nil, byID: map[uuid.UUID]*ent.MediaFile{}}
+	im.faults.uploads = up
+	seen := map[uuid.UUID]bool{}
+	var ids []uuid.UUID
+	for _, match := range named.FindAll(text, 2*mostNamed) {
+		if id, err := uuid.ParseBytes(match); err == nil && !seen[id] && len(ids) < mostNamed {
+			seen[id] = true
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	found, err := im.client.MediaFile.Query().Where(mediafile.IDIn(ids...)).All(ctx)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	for _, f := range found {
+		up.byID[f.ID] = f
+	}
+	shop, err := im.client.Tenant.Get(ctx, im.tenant)
+	if err == nil {
+		up.language = shop.DefaultLocale
+	}
+	return err
+}
+
+// imageURL returns the rule of an address of an image. One that the record has already stays as it is.
+func (o *object) imageURL(before ...string) rule {
+	return func(text string) error {
+		if err := checkURL(text); err != nil {
+			return err
+		}
+		for _, one := range before {
+			if one == text {
+				return nil
+			}
+		}
+		return o.faults.uploads.check(text)
+	}
+}
+
+// check refuses the addresses of uploaded images that the editor may not use.
+func (up *uploads) check(text string) error {
+	a, ok := record.ParseMediaAddress(text)
+	if up == nil || !ok {
+		return nil
+	}
+	f := up.byID[a.ID]
+	switch {
+	case a.Shop != up.shop:
+		return wrongly("must not be the image of another shop; upload it to this one")
+	case up.customer:
+		return wrongly("must not be an image that the shop has uploaded")
+	case f == nil:
+		return wrongly("must be an image that the shop has; this one is deleted")
+	case a.Scaled > 0:
+		return wrongly("must be the address of the image itself, not that of a narrower one")
+	}
+	return nil
+}
+
+// find returns the uploaded image of an id; nil: there is none that the editor may use.
+func (up *uploads) find(id string) *ent.MediaFile {
+	parsed, err := uuid.Parse(id)
+	if up == nil || err != nil || up.customer {
+		return nil
+	}
+	return up.byID[parsed]
+}
+
+// image returns what is known of the image at an address where it is used first: what its upload has said.
+func (up *uploads) image(url string) (m record.Media) {
+	a, ok := record.ParseMediaAddress(url)
+	if up == nil || !ok {
+		return m
+	}
+	f := up.find(a.ID.String())
+	if f == nil {
+		return m
+	}
+	m = record.Media{MediaID: f.ID.String(), Alt: f.AltFa, Width: &f.Width, Height: &f.Height,
+		PlaceholderColor: f.PlaceholderColor}
+	if f.AltEn != nil && (up.language == "en" || f.AltFa == nil) {
+		m.Alt = f.AltEn
+	}
+	return m
+}

@@ -1,0 +1,148 @@
+// Package media_test uploads images through HTTP, as browsers, curl and programs do.
+package media_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
+	"storefront/internal/testdb/isolation"
+)
+
+// TestMain refuses statements that touch a shop's tables without saying of which shop.
+func TestMain(m *testing.M) { isolation.Main(m, "internal/contract/media") }
+
+// picture is an image whose content depends on n.
+func picture(width, height, n int) image.Image {
+	m := image.NewRGBA(image.Rect(0, 0, width, height))
+	for y := range height {
+		for x := range width {
+			m.SetRGBA(x, y, color.RGBA{byte(x * 255 / width), byte(y * 255 / height), byte(n), 255})
+		}
+	}
+	return m
+}
+
+func pngOf(t testing.TB, width, height, n int) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if err := png.Encode(&out, picture(width, height, n)); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func jpegOf(t testing.TB, width, height, n int) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if err := jpeg.Encode(&out, picture(width, height, n), nil); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// uploaded is the answer to an upload.
+type uploaded struct {
+	ID, URL          string
+	Width, Height    int
+	PlaceholderColor *string
+}
+
+// program is one with an access token of a shop, which does not end while the clock moves.
+func program(t testing.TB, c *shoptest.Crew, shop string) shoptest.Worker {
+	t.Helper()
+	var made struct {
+		Token struct{ Token string } `json:"createAccessToken"`
+	}
+	c.Staff(t, shop, record.Owner).Do(t, `mutation($shop: ID!) { createAccessToken(businessId: $shop,
+		input: {name: "a program", permissions: [editContent, editCatalog, editShop]}) { token } }`,
+		map[string]any{"shop": shop}, &made)
+	return shoptest.Worker{Door: c.GraphQL().With(made.Token.Token)}
+}
+
+// uploadAddress asks for an address to upload to.
+func uploadAddress(t testing.TB, w shoptest.Worker, shop string) string {
+	t.Helper()
+	var got struct {
+		Upload struct{ URL string } `json:"createMediaUpload"`
+	}
+	w.Do(t, `mutation($shop: ID!) { createMediaUpload(businessId: $shop,
+		input: {name: "a photo"}) { url expiresAt maxBytes } }`, map[string]any{"shop": shop}, &got)
+	return got.Upload.URL
+}
+
+// send sends a request to a path of the service, as it stands.
+func send(t testing.TB, a *shoptest.Accounts, method, path string, body io.Reader, headers ...string) shoptest.Answer {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, a.URL+path, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	response, err := http.DefaultTransport.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shoptest.Receive(t, response)
+}
+
+// put uploads a file, which must be taken.
+func put(t testing.TB, a *shoptest.Accounts, address string, file []byte) (u uploaded) {
+	t.Helper()
+	got := send(t, a, "PUT", address, bytes.NewReader(file))
+	if got.Status != 201 && got.Status != 200 {
+		t.Fatalf("upload: %d %s", got.Status, got.Body)
+	}
+	if err := json.Unmarshal(got.Body, &u); err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func upload(t testing.TB, w shoptest.Worker, shop string, file []byte) uploaded {
+	t.Helper()
+	return put(t, w.Accounts, uploadAddress(t, w, shop), file)
+}
+
+// refused uploads a file, which must be refused.
+func refused(t testing.TB, name string, a *shoptest.Accounts, address string, file io.Reader, status int, code string) {
+	t.Helper()
+	got := send(t, a, "PUT", address, file)
+	var body struct{ Code, Message string }
+	if err := json.Unmarshal(got.Body, &body); err != nil || got.Status != status || body.Code != code {
+		t.Errorf("%s: got %d %s, want %d %s", name, got.Status, got.Body, status, code)
+	}
+}
+
+// kept are the files that a service keeps, by their paths below its folder.
+func kept(t testing.TB, a *shoptest.Accounts) (paths []string) {
+	t.Helper()
+	err := filepath.Walk(a.Images, func(path string, info os.FileInfo, err error) error {
+		if err == nil && info.Mode().IsRegular() {
+			paths = append(paths, strings.TrimPrefix(path, a.Images+"/"))
+		}
+		return err
+	})
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return paths
+}
+
+// narrower is the address of a narrower image.
+func narrower(address, end string) string {
+	return address[:strings.LastIndex(address, ".")] + end
+}

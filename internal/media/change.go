@@ -1,0 +1,164 @@
+package media
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/fileremoval"
+	"storefront/ent/mediafile"
+	"storefront/internal/audit"
+	"storefront/internal/derive"
+	"storefront/internal/fault"
+	"storefront/internal/record"
+	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
+)
+
+// removeLimit is how long a deletion waits for its files to be removed. The sweep removes what is left.
+const removeLimit = 5 * time.Second
+
+// Find returns an image of a shop, or fails with NOT_FOUND.
+func (s *Service) Find(ctx context.Context, shop, id uuid.UUID) (*ent.MediaFile, error) {
+	return find(ctx, s.Store, shop, id)
+}
+
+func find(ctx context.Context, client *ent.Client, shop, id uuid.UUID) (*ent.MediaFile, error) {
+	found, err := client.MediaFile.Query().Where(mediafile.ID(id)).Only(tenancy.In(ctx, shop))
+	if ent.IsNotFound(err) {
+		err = fault.New(fault.NotFound, "the shop has no such image")
+	}
+	return found, err
+}
+
+// Texts are what is said of an image. A member is nil where it stays; what it points to is nil where it is cleared.
+type Texts struct{ Name, AltFa, AltEn **string }
+
+// Update changes what is said of an image of a shop.
+func (s *Service) Update(ctx context.Context, shop, id uuid.UUID, to Texts) (changed *ent.MediaFile, err error) {
+	ctx = tenancy.In(ctx, shop)
+	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
+		ctx, err := derive.Lock(ctx, tx, shop)
+		if err != nil {
+			return err
+		}
+		before, err := find(ctx, tx.Client(), shop, id)
+		if err != nil {
+			return err
+		}
+		update := tx.MediaFile.UpdateOne(before)
+		set(to.Name, update.SetName, update.ClearName)
+		set(to.AltFa, update.SetAltFa, update.ClearAltFa)
+		set(to.AltEn, update.SetAltEn, update.ClearAltEn)
+		if changed, err = update.Save(ctx); err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, "updateMediaFile",
+			audit.Change{Kind: kind, ID: id, Name: nameOf(changed), Before: seen(before), After: seen(changed)})
+	})
+	return changed, err
+}
+
+// set sets a member to a text, or clears it.
+func set(to **string, write func(string) *ent.MediaFileUpdateOne, clear func() *ent.MediaFileUpdateOne) {
+	switch {
+	case to == nil:
+	case *to == nil || strings.TrimSpace(**to) == "":
+		clear()
+	default:
+		write(strings.TrimSpace(**to))
+	}
+}
+
+// kind is what an image is in the audit log.
+const kind = "mediaFile"
+
+// seen is the form of an image in the audit log.
+func seen(f *ent.MediaFile) any {
+	return map[string]any{"url": f.Address, "name": f.Name, "altFa": f.AltFa, "altEn": f.AltEn}
+}
+
+func nameOf(f *ent.MediaFile) string {
+	if f.Name != nil {
+		return *f.Name
+	}
+	return f.Address[strings.LastIndex(f.Address, "/")+1:]
+}
+
+// Delete deletes an image of a shop. It fails with CONFLICT while something shows it that is not an order.
+func (s *Service) Delete(ctx context.Context, shop, id uuid.UUID) error {
+	ctx = tenancy.In(ctx, shop)
+	return transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
+		ctx, err := derive.Lock(ctx, tx, shop)
+		if err != nil {
+			return err
+		}
+		found, err := find(ctx, tx.Client(), shop, id)
+		if err != nil {
+			return err
+		}
+		all, err := usesOf(ctx, tx.Client(), shop)
+		if err != nil {
+			return err
+		}
+		delete(all[id], ordered)
+		if shown := all.list(id); len(shown) > 0 {
+			used := fault.New(fault.Conflict, "the image is in use; take it out of what shows it first")
+			used.Details = map[string]any{"uses": usesShown(shown)}
+			return used
+		}
+		if err := s.deleteRow(ctx, tx, found); err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, "deleteMediaFile",
+			audit.Change{Kind: kind, ID: id, Name: nameOf(found), Before: seen(found)})
+	})
+}
+
+// usesShown are uses as the details of an error show them.
+func usesShown(uses []*record.MediaUse) []map[string]any {
+	shown := make([]map[string]any, len(uses))
+	for i, u := range uses {
+		shown[i] = map[string]any{"kind": u.Kind, "count": u.Count}
+	}
+	return shown
+}
+
+// deleteRow deletes the row of an image, and its files once that is committed.
+func (s *Service) deleteRow(ctx context.Context, tx *ent.Tx, f *ent.MediaFile) error {
+	a, ok := record.ParseMediaAddress(f.Address)
+	if !ok {
+		return fmt.Errorf("media: %q is no address of an image", f.Address)
+	}
+	removal, err := tx.FileRemoval.Create().SetPrefix(a.Folder()).SetDueAt(s.now()).Save(ctx)
+	if err != nil {
+		return err
+	}
+	if err := tx.MediaFile.DeleteOne(f).Exec(ctx); err != nil {
+		return err
+	}
+	transaction.AfterCommit(tx, func() {
+		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), removeLimit)
+		defer stop()
+		if err := s.remove(ctx, removal); err != nil {
+			s.Log.WarnContext(ctx, "the files of a deleted image are still there; they will be removed", "error", err)
+		}
+	})
+	return nil
+}
+
+// remove removes files, and what says that they are to be.
+func (s *Service) remove(ctx context.Context, r *ent.FileRemoval) error {
+	if s.Files == nil {
+		return nil
+	}
+	if err := s.Files.RemoveAll(ctx, r.Prefix); err != nil {
+		return err
+	}
+	_, err := s.Store.FileRemoval.Delete().Where(fileremoval.ID(r.ID)).Exec(ctx)
+	return err
+}

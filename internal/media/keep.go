@@ -1,0 +1,195 @@
+package media
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"image"
+	"io"
+	"runtime/debug"
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/fileremoval"
+	"storefront/ent/mediafile"
+	"storefront/internal/audit"
+	"storefront/internal/derive"
+	"storefront/internal/fault"
+	"storefront/internal/imagefile"
+	"storefront/internal/member"
+	"storefront/internal/record"
+	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
+)
+
+// abandoned is how long after its begin an upload that has not ended is taken for a crash.
+const abandoned = time.Hour
+
+// largeWork is how many bytes decoding takes before its memory is given back at once.
+const largeWork = 32 << 20
+
+// looked is a file that was looked at and made clean.
+type looked struct {
+	imagefile.Info
+	clean  *spool
+	hash   []byte
+	colour *string
+}
+
+// Keep stores an image of a shop. The same image again is the one that is there, and false.
+func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *ent.MediaFile, isNew bool, err error) {
+	ctx = tenancy.In(ctx, up.Shop)
+	var of *looked
+	err = s.inTurn(ctx, func(ctx context.Context) error {
+		of, err = s.look(ctx, f)
+		return err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	defer of.clean.close()
+	kept, err = s.Store.MediaFile.Query().Where(mediafile.Hash(of.hash)).Only(ctx)
+	if err == nil || !ent.IsNotFound(err) {
+		return kept, false, err
+	}
+	id := uuid.Must(uuid.NewV7())
+	address := record.MediaAddress{
+		Base: s.Base, Shop: up.Shop, ID: id, Hash: hex.EncodeToString(of.hash[:8]), Width: of.Width, Height: of.Height,
+		Extension: of.Kind.Extension(),
+	}
+	removal, err := s.Store.FileRemoval.Create().SetPrefix(address.Folder()).SetDueAt(s.now().Add(abandoned)).Save(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	content := io.NewSectionReader(of.clean.file, 0, of.clean.size)
+	if err := s.Files.Put(ctx, address.Key(), content, of.clean.size); err != nil {
+		return nil, false, err
+	}
+	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
+		kept, isNew, err = s.write(ctx, tx, up, of, address, removal.ID)
+		return err
+	})
+	return kept, isNew, err
+}
+
+// write writes the row of a file, unless another upload has the same file meanwhile. The removal goes with it.
+func (s *Service) write(
+	ctx context.Context, tx *ent.Tx, up Upload, of *looked, address record.MediaAddress, removal uuid.UUID,
+) (kept *ent.MediaFile, isNew bool, err error) {
+	ctx, err = derive.Lock(ctx, tx, up.Shop)
+	if err != nil {
+		return nil, false, err
+	}
+	if err := up.Still(ctx, tx.Client()); err != nil {
+		return nil, false, err
+	}
+	shop, err := tx.Tenant.Get(ctx, up.Shop)
+	if ent.IsNotFound(err) {
+		err = member.NoBusiness()
+	}
+	if err == nil && shop.ClosedAt != nil {
+		err = member.Closed()
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	kept, err = tx.MediaFile.Query().Where(mediafile.Hash(of.hash)).Only(ctx)
+	if err == nil || !ent.IsNotFound(err) {
+		return kept, false, err
+	}
+	_, bytes, err := usage(ctx, tx.Client(), up.Shop)
+	if err == nil {
+		err = s.checkQuota(bytes, of.clean.size)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	now := s.now()
+	kept, err = tx.MediaFile.Create().SetID(address.ID).SetAddress(address.String()).SetHash(of.hash).SetKind(of.Kind).
+		SetSize(of.clean.size).SetWidth(of.Width).SetHeight(of.Height).SetNillablePlaceholderColor(of.colour).
+		SetNillableName(up.Name).
+		SetCreatedAt(now).SetUsedAt(now).SetCheckedAt(now).Save(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	n, err := tx.FileRemoval.Delete().Where(fileremoval.ID(removal)).Exec(ctx)
+	if err == nil && n == 0 {
+		err = tooSlow()
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	return kept, true, audit.Record(ctx, tx, "createMediaUpload",
+		audit.Change{Kind: kind, ID: kept.ID, Name: nameOf(kept), After: seen(kept)})
+}
+
+// look inspects, decodes and cleans a file.
+func (s *Service) look(ctx context.Context, f imagefile.File) (*looked, error) {
+	info, err := imagefile.Inspect(f)
+	if err != nil {
+		return nil, err
+	}
+	clean, err := newSpool(s.Spool)
+	if err != nil {
+		return nil, err
+	}
+	of := &looked{Info: info, clean: clean}
+	err = s.withMemory(ctx, info.Memory(), func() error {
+		var decoded image.Image
+		if info.Kind.Scales() {
+			if decoded, err = imagefile.Decode(ctx, f, info); err != nil {
+				return err
+			}
+			colour := imagefile.MeanColour(decoded)
+			of.colour = &colour
+		}
+		sum := sha256.New()
+		to := io.MultiWriter(clean.file, sum)
+		if info.Orientation > 1 {
+			err = imagefile.EncodeTurned(to, decoded)
+		} else {
+			err = imagefile.Clean(to, f, info.Kind)
+		}
+		of.hash = sum.Sum(nil)
+		return err
+	})
+	if info.Memory() > largeWork {
+		debug.FreeOSMemory() // or the next one's comes on top of what was not collected yet
+	}
+	if err == nil {
+		clean.size, err = clean.file.Seek(0, io.SeekCurrent)
+	}
+	if err != nil {
+		clean.close()
+		return nil, err
+	}
+	return of, nil
+}
+
+// usage returns how many files a shop has, and their bytes.
+func usage(ctx context.Context, client *ent.Client, shop uuid.UUID) (files int, bytes int64, err error) {
+	var sums []struct {
+		Count int
+		Sum   *int64
+	}
+	err = client.MediaFile.Query().Modify(func(s *sql.Selector) {
+		s.Select(sql.As(sql.Count("*"), "count"), sql.As("COALESCE(SUM("+s.C(mediafile.FieldSize)+"), 0)", "sum"))
+	}).Scan(tenancy.In(ctx, shop), &sums)
+	if err != nil || len(sums) == 0 {
+		return 0, 0, err
+	}
+	return sums[0].Count, *sums[0].Sum, nil
+}
+
+// checkQuota fails if a shop that has some bytes may not have more.
+func (s *Service) checkQuota(has, more int64) error {
+	if s.Quota > 0 && has+more > s.Quota {
+		return fault.New(fault.Conflict,
+			"the shop's images take %d KiB of the %d KiB that they may; delete some that nothing shows", has>>10,
+			s.Quota>>10)
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"storefront/ent"
+	"storefront/ent/mediafile"
+	"storefront/internal/blob"
+	"storefront/internal/fault"
+	"storefront/internal/goroutine"
+	"storefront/internal/imagefile"
+	"storefront/internal/record"
+	"storefront/internal/tenancy"
+)
+
+// Handler serves all below record.MediaPath: uploads and images.
+func (s *Service) Handler(w http.ResponseWriter, r *http.Request) {
+	r.Pattern = ""
+	err := noImage()
+	if path := strings.TrimSuffix(r.URL.Path, "/"); path == UploadPath {
+		r.Pattern = UploadPath
+		err = s.upload(w, r)
+	} else if a, ok := record.ParseMediaAddress(r.URL.Path); ok && a.Base == "" {
+		r.Pattern = record.MediaPath + "{shop}/{image}/{file}"
+		err = s.serve(w, r, a)
+	}
+	if err != nil {
+		s.refuse(w, r, err)
+	}
+}
+
+func noImage() error { return fault.New(fault.NotFound, "there is no image at this path") }
+
+// serve answers with an image.
+func (s *Service) serve(w http.ResponseWriter, r *http.Request, a record.MediaAddress) error {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		return fault.New(fault.MethodNotAllowed, "this path takes GET and HEAD")
+	}
+	w.Header().Set("Cache-Control", "no-store") // of an error
+	if s.Files == nil || a.Scaled > 0 && !slices.Contains(record.MediaWidths, a.Scaled) {
+		return noImage()
+	}
+	f, err := s.Files.Open(r.Context(), a.Key())
+	if errors.Is(err, blob.ErrNotFound) && a.Scaled > 0 {
+		if err = s.make(r.Context(), a); err == nil {
+			f, err = s.Files.Open(r.Context(), a.Key())
+		}
+	}
+	if errors.Is(err, blob.ErrNotFound) {
+		return noImage()
+	}
+	if _, known := errors.AsType[*fault.Error](err); err != nil && !known {
+		return fault.Wrap(fault.Unavailable, err, "the image cannot be read at the moment; try again shortly")
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	h := w.Header()
+	h.Set("Content-Type", record.MediaKindOf(a.Extension).MediaType())
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox") // one that is opened by itself may do nothing
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("ETag", fmt.Sprintf(`"%s-%d-%s"`, a.Hash, a.Scaled, a.Extension))
+	http.ServeContent(w, r, "", time.Time{}, f)
+	return nil
+}
+
+// make makes a narrower image, once for all who ask for it at the same time.
+func (s *Service) make(ctx context.Context, a record.MediaAddress) error {
+	ctx = tenancy.In(ctx, a.Shop)
+	made := s.making.DoChan(a.Key(), func() (_ any, err error) {
+		err = errors.New("making a narrower image panicked")
+		var one goroutine.Group
+		one.Start("a narrower image", func() { // whoever asked first may leave
+			err = s.inTurn(context.WithoutCancel(ctx), func(ctx context.Context) error { return s.scale(ctx, a) })
+		})
+		one.Wait()
+		return nil, err
+	})
+	select {
+	case done := <-made:
+		return done.Err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// scale makes a narrower image, unless another server has made it meanwhile.
+func (s *Service) scale(ctx context.Context, a record.MediaAddress) error {
+	if f, err := s.Files.Open(ctx, a.Key()); err == nil {
+		return f.Close()
+	}
+	row, err := s.Store.MediaFile.Query().Where(mediafile.ID(a.ID)).Only(ctx)
+	if ent.IsNotFound(err) {
+		return noImage()
+	}
+	if err != nil {
+		return err
+	}
+	original, ok := record.ParseMediaAddress(row.Address)
+	if !ok || a.Base != "" || original.In(a.Scaled, record.InWebP).Key() != a.Key() &&
+		original.In(a.Scaled, record.AsUploaded).Key() != a.Key() {
+		return noImage()
+	}
+	data, err := s.readAll(ctx, original)
+	if err != nil {
+		return err
+	}
+	file := imagefile.Bytes(data)
+	info, err := imagefile.Inspect(file)
+	if err != nil {
+		return fmt.Errorf("the image that is kept cannot be read: %w", err)
+	}
+	var out bytes.Buffer
+	err = s.withMemory(ctx, info.Memory(), func() error {
+		decoded, err := imagefile.Decode(ctx, file, info)
+		if err != nil {
+			return fmt.Errorf("the image that is kept cannot be decoded: %w", err)
+		}
+		scaled := imagefile.Scaled(decoded, min(a.Scaled, info.Width))
+		return imagefile.EncodeScaled(&out, scaled, record.MediaKindOf(a.Extension))
+	})
+	if info.Memory() > largeWork {
+		debug.FreeOSMemory()
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.Files.Put(ctx, a.Key(), bytes.NewReader(out.Bytes()), int64(out.Len())); err != nil {
+		return err
+	}
+	// deleted meanwhile: what was put is removed by nobody else
+	there, err := s.Store.MediaFile.Query().Where(mediafile.ID(a.ID)).Exist(ctx)
+	if err == nil && !there {
+		return errors.Join(noImage(), s.Files.RemoveAll(ctx, a.Folder()))
+	}
+	return err
+}
+
+func (s *Service) readAll(ctx context.Context, a record.MediaAddress) ([]byte, error) {
+	f, err := s.Files.Open(ctx, a.Key())
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if f.Size > 2*imagefile.MostBytes {
+		return nil, fmt.Errorf("the image that is kept has %d bytes", f.Size)
+	}
+	data := make([]byte, f.Size)
+	_, err = io.ReadFull(f, data)
+	return data, err
+}

@@ -1,0 +1,122 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/fileremoval"
+	"storefront/ent/mediafile"
+	"storefront/internal/database"
+	"storefront/internal/derive"
+	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
+)
+
+const (
+	// unusedFor is how long an image stays that nothing shows, after its upload or after it was last seen in use.
+	unusedFor = 7 * 24 * time.Hour
+	// checkEvery is how often it is looked what a shop's images are used for.
+	checkEvery = 24 * time.Hour
+	sweptShops = 100 // in one sweep
+	sweptFiles = 500 // in one sweep of a shop, and removals in one sweep
+)
+
+// Sweep deletes images that nothing has shown for a while, and removes files that were left. It goes on after a shop
+// that fails, and returns how many images it deleted. Only one server calls it at a time.
+func (s *Service) Sweep(ctx context.Context) (deleted int, err error) {
+	shops, err := s.shopsToCheck(ctx)
+	var failures []error
+	for _, shop := range shops {
+		n, err := s.sweepShop(tenancy.In(ctx, shop), shop)
+		deleted += n
+		if err != nil {
+			failures = append(failures, fmt.Errorf("unused images of %s: %w", shop, err))
+		}
+	}
+	return deleted, errors.Join(append(failures, err, s.removeDue(ctx))...)
+}
+
+var toCheck = database.Statement("SELECT DISTINCT tenant_id FROM media_files WHERE checked_at <= $before " +
+	"ORDER BY tenant_id LIMIT $most")
+
+// shopsToCheck returns shops of which it was not looked for a while what their images are used for.
+func (s *Service) shopsToCheck(ctx context.Context) (shops []uuid.UUID, err error) {
+	values := database.Values{"before": s.now().Add(-checkEvery), "most": sweptShops}
+	err = toCheck.Each(ctx, s.Store.Raw(), values, func(row *sql.Rows) error {
+		var shop uuid.UUID
+		err := row.Scan(&shop)
+		shops = append(shops, shop)
+		return err
+	})
+	return shops, err
+}
+
+// sweepShop notes which images of a shop are in use, and deletes those that nothing has shown for a while.
+func (s *Service) sweepShop(ctx context.Context, shop uuid.UUID) (deleted int, err error) {
+	// without the lock first: most of the time there is nothing to delete
+	ids, err := s.unused(ctx, s.Store, shop)
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
+		deleted = 0
+		ctx, err := derive.Lock(ctx, tx, shop)
+		if err != nil {
+			return err
+		}
+		ids, err := s.unused(ctx, tx.Client(), shop) // again: somebody may use one meanwhile
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		found, err := tx.MediaFile.Query().Where(mediafile.IDIn(ids...)).All(ctx)
+		for _, f := range found {
+			if err := s.deleteRow(ctx, tx, f); err != nil {
+				return err
+			}
+			deleted++
+		}
+		return err
+	})
+	return deleted, err
+}
+
+// unused returns images of a shop that nothing has shown for a while. It notes which are in use.
+func (s *Service) unused(ctx context.Context, client *ent.Client, shop uuid.UUID) ([]uuid.UUID, error) {
+	all, err := usesOf(ctx, client, shop)
+	if err != nil {
+		return nil, err
+	}
+	now := s.now()
+	var used []uuid.UUID
+	for id := range all {
+		used = append(used, id)
+	}
+	ctx = derive.Unseen(ctx) // nothing that is public changes
+	for some := range slices.Chunk(used, sweptFiles) {
+		if err := client.MediaFile.Update().Where(mediafile.IDIn(some...)).SetUsedAt(now).Exec(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := client.MediaFile.Update().SetCheckedAt(now).Exec(ctx); err != nil {
+		return nil, err
+	}
+	return client.MediaFile.Query().Where(mediafile.UsedAtLTE(now.Add(-unusedFor))).Limit(sweptFiles).IDs(ctx)
+}
+
+// removeDue removes files that are to be removed, such as those of uploads that a crash has ended.
+func (s *Service) removeDue(ctx context.Context) error {
+	due, err := s.Store.FileRemoval.Query().Where(fileremoval.DueAtLTE(s.now())).
+		Order(fileremoval.ByDueAt()).Limit(sweptFiles).All(ctx)
+	var failures []error
+	for _, r := range due {
+		failures = append(failures, s.remove(ctx, r))
+	}
+	return errors.Join(append(failures, err)...)
+}

@@ -1,0 +1,176 @@
+package media
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/internal/fault"
+	"storefront/internal/imagefile"
+	"storefront/internal/note"
+	"storefront/internal/staff"
+	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
+	"storefront/internal/wire"
+)
+
+// piece is how much of a file is looked at at a time, so that one that is too long ends early.
+const piece = 64 << 10 // bytes
+
+// uploaded is the answer to an upload.
+type uploaded struct {
+	ID               uuid.UUID `json:"id"`
+	URL              string    `json:"url"`
+	Width            int       `json:"width"`
+	Height           int       `json:"height"`
+	PlaceholderColor *string   `json:"placeholderColor"`
+}
+
+// upload answers a PUT to an upload address. The link is looked at before the body is read, and again when the image
+// is written: that may be minutes later.
+func (s *Service) upload(w http.ResponseWriter, r *http.Request) error {
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	h.Set("Referrer-Policy", "no-referrer") // the link stands in the address
+	if r.Method != http.MethodPut {
+		h.Set("Allow", "PUT")
+		return fault.New(fault.MethodNotAllowed, "an image is uploaded by PUT")
+	}
+	query, err := wire.ReadQuery(r, func(name string) bool { return name == "link" })
+	if err == nil && len(query["link"]) > 1 {
+		err = fault.New(fault.BadRequest, "a parameter stands in the address twice")
+	}
+	if err == nil {
+		err = s.place()
+	}
+	if err != nil {
+		return err
+	}
+	pass, err := s.Links.Admit(r.Context(), uploading, query.Get("link"), staff.EditContent)
+	if err != nil {
+		return err
+	}
+	ctx := pass.Acting(r.Context())
+	note.Of(ctx).For(pass.Shop.Domain)
+	up := Upload{Shop: pass.Shop.ID, Still: pass.Still}
+	if name, said := pass.Parameters["name"]; said {
+		up.Name = &name
+	}
+	file, err := s.receive(tenancy.In(ctx, up.Shop), r)
+	if err != nil {
+		return err
+	}
+	defer file.close()
+	kept, isNew, err := s.Keep(ctx, up, imagefile.File{ReaderAt: file.file, Size: file.size})
+	if err != nil {
+		return err
+	}
+	return answer(w, kept, isNew)
+}
+
+func answer(w http.ResponseWriter, kept *ent.MediaFile, isNew bool) error {
+	text, err := json.Marshal(uploaded{ID: kept.ID, URL: kept.Address, Width: kept.Width, Height: kept.Height,
+		PlaceholderColor: kept.PlaceholderColor})
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if isNew {
+		w.WriteHeader(http.StatusCreated)
+	}
+	_, _ = w.Write(text)
+	return nil
+}
+
+func tooLong() error {
+	return fault.New(fault.PayloadTooLarge, "an image may have at most %d MiB", imagefile.MostBytes>>20)
+}
+
+// receive reads the body into a file. The server bounds how long it may take.
+func (s *Service) receive(ctx context.Context, r *http.Request) (_ *spool, err error) {
+	if r.Header.Get("Content-Range") != "" {
+		return nil, fault.New(fault.BadRequest, "an image is uploaded whole; Content-Range is not taken")
+	}
+	if r.ContentLength > imagefile.MostBytes {
+		return nil, tooLong()
+	}
+	release, ok := s.uploads.TakeAtOnce(ctx)
+	if !ok {
+		busy := fault.New(fault.Unavailable, "too many images are being uploaded; try again shortly")
+		busy.RetryAfter = 5 * time.Second
+		return nil, busy
+	}
+	defer release()
+	to, err := newSpool(s.Spool)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			to.close()
+		}
+	}()
+	for {
+		n, err := io.CopyN(to.file, r.Body, piece)
+		to.size += n
+		switch {
+		case to.size > imagefile.MostBytes:
+			return nil, tooLong()
+		case errors.Is(err, io.EOF) && to.size == 0:
+			return nil, fault.New(fault.BadRequest, "the body is empty; send the file as it is")
+		case errors.Is(err, io.EOF):
+			return to, nil
+		case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
+			return nil, tooSlow()
+		case err != nil && fault.From(err).Code != fault.Internal:
+			return nil, err
+		case err != nil:
+			return nil, fault.Wrap(fault.BadRequest, err, "the body did not come whole")
+		}
+	}
+}
+
+func tooSlow() error {
+	return fault.New(fault.RequestTimeout, "the image came too slowly; send it again")
+}
+
+// spool is a file that has no name: it is gone when it is closed, also by a crash.
+type spool struct {
+	file *os.File
+	size int64
+}
+
+func newSpool(folder string) (*spool, error) {
+	if folder != "" {
+		if err := os.MkdirAll(folder, 0o750); err != nil {
+			return nil, err
+		}
+	}
+	file, err := os.CreateTemp(folder, ".upload-*")
+	if err != nil {
+		return nil, err
+	}
+	_ = os.Remove(file.Name()) // where that fails it is removed when it is closed
+	return &spool{file: file}, nil
+}
+
+func (s *spool) close() {
+	_ = s.file.Close()
+	_ = os.Remove(s.file.Name())
+}
+
+// refuse answers with an error. One that is no client's is logged.
+func (s *Service) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	named := transaction.Fault(err)
+	if ctx := r.Context(); wire.Failed(named.Code) && !errors.Is(ctx.Err(), context.Canceled) {
+		s.Log.ErrorContext(ctx, "an image was not kept or given out", "error", err)
+	}
+	wire.WriteError(w, r, named)
+}

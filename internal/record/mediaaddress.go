@@ -1,0 +1,224 @@
+package record
+
+import (
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// MediaPath is below which the service gives out the images that shops have uploaded.
+const MediaPath = "/media/"
+
+// MediaWidths are the widths in pixels in which narrower images are made, and no others: no client fills a disk with
+// sizes.
+var MediaWidths = []int{160, 320, 480, 640, 960, 1280, 1920}
+
+// MediaFormat is how a narrower image is coded.
+type MediaFormat string
+
+const (
+	InWebP     MediaFormat = "webp"
+	AsUploaded MediaFormat = "original"
+)
+
+// Values lists every MediaFormat.
+func (MediaFormat) Values() []string { return []string{"webp", "original"} }
+
+// MarshalGQL writes it under the word of the API.
+func (f MediaFormat) MarshalGQL(w io.Writer) { marshal(w, f) }
+
+// UnmarshalGQL reads it.
+func (f *MediaFormat) UnmarshalGQL(v any) error { return unmarshal(f, v) }
+
+// MediaKind is a kind of image files.
+type MediaKind string
+
+const (
+	JPEG MediaKind = "jpeg"
+	PNG  MediaKind = "png"
+	WebP MediaKind = "webp"
+	GIF  MediaKind = "gif"
+	AVIF MediaKind = "avif"
+)
+
+// Values lists every MediaKind.
+func (MediaKind) Values() []string { return []string{"jpeg", "png", "webp", "gif", "avif"} }
+
+// MarshalGQL writes it under the word of the API.
+func (k MediaKind) MarshalGQL(w io.Writer) { marshal(w, k) }
+
+// UnmarshalGQL reads it.
+func (k *MediaKind) UnmarshalGQL(v any) error { return unmarshal(k, v) }
+
+// MediaType returns the media type of the kind: image/jpeg.
+func (k MediaKind) MediaType() string { return "image/" + string(k) }
+
+// Extension returns the end of the names of files of the kind, without a dot.
+func (k MediaKind) Extension() string {
+	if k == JPEG {
+		return "jpg"
+	}
+	return string(k)
+}
+
+// MediaKindOf returns the kind of files whose names end with an extension of an address.
+func MediaKindOf(extension string) MediaKind {
+	if extension == "jpg" {
+		return JPEG
+	}
+	return MediaKind(extension)
+}
+
+// Scales reports whether narrower images are made of the kind. AVIF is kept as it came: its decoder would be larger
+// than all others together, and who sends AVIF has made small files already.
+func (k MediaKind) Scales() bool { return k != AVIF }
+
+// MediaUse is how many records of a kind show an image.
+type MediaUse struct {
+	Kind  string
+	Count int
+}
+
+// MediaAddress is the address of an image that a shop has uploaded, or of a narrower one made of it. What is behind it
+// never changes: it names a hash of the content.
+type MediaAddress struct {
+	Base          string // what stands before MediaPath: https://cdn.example, or nothing
+	Shop, ID      uuid.UUID
+	Hash          string // of the content: 16 hexadecimal digits
+	Width, Height int    // pixels, of the image as it was uploaded
+	Scaled        int    // one of MediaWidths; 0: the image itself
+	Extension     string // jpg, png, webp, gif or avif
+}
+
+const uuidForm = `[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`
+
+// mediaForm matches an address behind its base.
+var mediaForm = regexp.MustCompile(`^(` + uuidForm + `)/(` + uuidForm +
+	`)/([0-9a-f]{16})-([1-9][0-9]{0,4})x([1-9][0-9]{0,4})(?:-([1-9][0-9]{2,3}))?\.(jpg|png|webp|gif|avif)$`)
+
+// ParseMediaAddress reads an address; false: it is that of another image.
+func ParseMediaAddress(url string) (a MediaAddress, ok bool) {
+	at := strings.LastIndex(url, MediaPath)
+	if at < 0 || strings.ContainsAny(url, "?#") {
+		return a, false
+	}
+	found := mediaForm.FindStringSubmatch(url[at+len(MediaPath):])
+	if found == nil {
+		return a, false
+	}
+	a = MediaAddress{Base: url[:at], Hash: found[3], Extension: found[7]}
+	a.Shop, a.ID = uuid.MustParse(found[1]), uuid.MustParse(found[2])
+	a.Width, _ = strconv.Atoi(found[4]) // digits
+	a.Height, _ = strconv.Atoi(found[5])
+	a.Scaled, _ = strconv.Atoi(found[6]) // or nothing
+	return a, true
+}
+
+// String returns the address.
+func (a MediaAddress) String() string { return a.Base + MediaPath + a.Key() }
+
+// Key returns the address without what all addresses have in common. The file is kept under it.
+func (a MediaAddress) Key() string {
+	name := a.Hash + "-" + strconv.Itoa(a.Width) + "x" + strconv.Itoa(a.Height)
+	if a.Scaled > 0 {
+		name += "-" + strconv.Itoa(a.Scaled)
+	}
+	return a.Folder() + name + "." + a.Extension
+}
+
+// Folder returns what the keys of the image and of all that is made of it begin with.
+func (a MediaAddress) Folder() string { return a.Shop.String() + "/" + a.ID.String() + "/" }
+
+// scalable reports whether narrower images are made of it.
+func (a MediaAddress) scalable() bool { return a.Scaled == 0 && a.Extension != "avif" }
+
+// In returns the address of a narrower image: of the least of MediaWidths that is no less than a width, or of the
+// greatest. The image of a GIF is its first frame.
+func (a MediaAddress) In(width int, format MediaFormat) MediaAddress {
+	if !a.scalable() {
+		return a
+	}
+	a.Scaled = MediaWidths[len(MediaWidths)-1]
+	for _, w := range MediaWidths {
+		if w >= width {
+			a.Scaled = w
+			break
+		}
+	}
+	switch {
+	case format != AsUploaded:
+		a.Extension = "webp"
+	case a.Extension == "gif":
+		a.Extension = "png"
+	}
+	return a
+}
+
+// shownWidth is how wide the image of a scaled address is: none is made wider than it was.
+func (a MediaAddress) shownWidth() int {
+	if a.Scaled == 0 {
+		return a.Width
+	}
+	return min(a.Scaled, a.Width)
+}
+
+// Address returns the address of the image; of a narrower one where a width in pixels is wanted and the shop has
+// uploaded it.
+func (m *Media) Address(width *int, format *MediaFormat) string {
+	if width == nil && format == nil {
+		return m.URL
+	}
+	a, ok := ParseMediaAddress(m.URL)
+	if !ok {
+		return m.URL
+	}
+	wanted, as := a.Width, InWebP
+	if width != nil {
+		wanted = *width
+	}
+	if format != nil {
+		as = *format
+	}
+	if width == nil && as == AsUploaded {
+		return m.URL
+	}
+	return a.In(wanted, as).String()
+}
+
+// Srcset returns the addresses of the image in all its widths, in the form of the attribute of HTML; nil where the shop
+// has not uploaded it, or nothing narrower is made of it.
+func (m *Media) Srcset(format *MediaFormat) *string {
+	a, ok := ParseMediaAddress(m.URL)
+	if !ok || !a.scalable() {
+		return nil
+	}
+	as := InWebP
+	if format != nil {
+		as = *format
+	}
+	var text strings.Builder
+	for _, width := range MediaWidths {
+		in := a.In(width, as)
+		if text.Len() > 0 {
+			text.WriteString(", ")
+		}
+		text.WriteString(in.String() + " " + strconv.Itoa(in.shownWidth()) + "w")
+		if width >= a.Width {
+			break
+		}
+	}
+	set := text.String()
+	return &set
+}
+
+// ofAddress is the image of an address alone, with its id and size where the shop has uploaded it, else with an id.
+func ofAddress(url, id string) *Media {
+	m := &Media{MediaID: id, URL: url}
+	if a, ok := ParseMediaAddress(url); ok && a.Scaled == 0 {
+		m.MediaID, m.Width, m.Height = a.ID.String(), &a.Width, &a.Height
+	}
+	return m
+}
