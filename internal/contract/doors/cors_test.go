@@ -75,7 +75,7 @@ func TestPreflight(t *testing.T) {
 		}
 		for _, path := range []string{"/api/v1" + shoptest.ShopPath + "/comments", "/graphql",
 			"/api/v1/businesses/x/cart/items/y"} {
-			for _, method := range []string{"GET", "HEAD", "POST", "PATCH", "DELETE"} {
+			for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"} {
 				for _, from := range allowedOrigins {
 					got := ask(path, from, method, "authorization,content-type,idempotency-key,if-none-match")
 					if got.Status/100 != 2 || got.Header.Get("Access-Control-Allow-Origin") != from ||
@@ -88,7 +88,7 @@ func TestPreflight(t *testing.T) {
 			}
 			for _, refused := range []shoptest.Answer{
 				ask(path, "https://no.example", "POST", "content-type"), ask(path, "null", "POST", ""),
-				ask(path, "https://shop.example", "PUT", ""), ask(path, "https://shop.example", "TRACE", ""),
+				ask(path, "https://shop.example", "CONNECT", ""), ask(path, "https://shop.example", "TRACE", ""),
 				ask(path, "https://shop.example", "POST", "x-api-key"), ask(path, "https://shop.example", "POST",
 					"content-type,x-other"),
 				ask(path, "http://shop.example", "GET", ""),
