@@ -19,6 +19,7 @@ var Schema string
 // Go.
 var PrivateDirectives = []string{
 	"cost", "listSize", "oneInRequest", "manyInRequest", "ofGuest", "ofShop", "once", "again", "reads",
+	"uncached",
 	"goField", "goArguments", "goModel",
 }
 

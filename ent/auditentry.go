@@ -41,6 +41,8 @@ type AuditEntry struct {
 	RecordID *uuid.UUID `json:"record_id,omitempty"`
 	// what people called the record: its title, SKU, order number or cell; null: nothing, or it is forgotten
 	RecordName *string `json:"record_name,omitempty"`
+	// search.Compact of record_name
+	SearchText string `json:"search_text,omitempty"`
 	// whose order, listing, account or role it is about, so that erasing them finds it; null: nobody's
 	CustomerID *uuid.UUID `json:"customer_id,omitempty"`
 	// the members that changed, as they were; null: the record is new
@@ -153,6 +155,8 @@ func (_m *AuditEntry) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.RecordID, value, loading.ID)
 	case auditentry.FieldRecordName:
 		return loading.Maybe(&_m.RecordName, value, loading.Text)
+	case auditentry.FieldSearchText:
+		return loading.Text(&_m.SearchText, value)
 	case auditentry.FieldCustomerID:
 		return loading.Maybe(&_m.CustomerID, value, loading.ID)
 	case auditentry.FieldBefore:
@@ -231,6 +235,9 @@ func (_m *AuditEntry) String() string {
 		builder.WriteString("record_name=")
 		builder.WriteString(*v)
 	}
+	builder.WriteString(", ")
+	builder.WriteString("search_text=")
+	builder.WriteString(_m.SearchText)
 	builder.WriteString(", ")
 	if v := _m.CustomerID; v != nil {
 		builder.WriteString("customer_id=")

@@ -73,6 +73,12 @@ func (_c *AuditEntryCreate) SetRecordName(v string) *AuditEntryCreate {
 	return _c
 }
 
+// SetSearchText sets the "search_text" field.
+func (_c *AuditEntryCreate) SetSearchText(v string) *AuditEntryCreate {
+	_c.mutation.SetSearchText(v)
+	return _c
+}
+
 // SetCustomerID sets the "customer_id" field.
 func (_c *AuditEntryCreate) SetCustomerID(v uuid.UUID) *AuditEntryCreate {
 	_c.mutation.SetCustomerID(v)
@@ -134,6 +140,10 @@ func (_c *AuditEntryCreate) defaults() {
 		v := auditentry.DefaultUpdatedAt()
 		_c.mutation.SetUpdatedAt(v)
 	}
+	if _, ok := _c.mutation.SearchText(); !ok {
+		v := auditentry.DefaultSearchText
+		_c.mutation.SetSearchText(v)
+	}
 	if _, ok := _c.mutation.ID(); !ok {
 		v := auditentry.DefaultID()
 		_c.mutation.SetID(v)
@@ -158,6 +168,9 @@ func (_c *AuditEntryCreate) check() error {
 	}
 	if _, ok := _c.mutation.Kind(); !ok {
 		return &ValidationError{Name: "kind", err: errors.New(`ent: missing required field "AuditEntry.kind"`)}
+	}
+	if _, ok := _c.mutation.SearchText(); !ok {
+		return &ValidationError{Name: "search_text", err: errors.New(`ent: missing required field "AuditEntry.search_text"`)}
 	}
 	return nil
 }
@@ -230,6 +243,10 @@ func (_c *AuditEntryCreate) createSpec() (*AuditEntry, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.RecordName(); ok {
 		_spec.SetField(auditentry.FieldRecordName, field.TypeString, value)
 		_node.RecordName = &value
+	}
+	if value, ok := _c.mutation.SearchText(); ok {
+		_spec.SetField(auditentry.FieldSearchText, field.TypeString, value)
+		_node.SearchText = value
 	}
 	if value, ok := _c.mutation.CustomerID(); ok {
 		_spec.SetField(auditentry.FieldCustomerID, field.TypeUUID, value)
@@ -331,4 +348,11 @@ func (_c *AuditEntryCreateBulk) Save(ctx context.Context) ([]*AuditEntry, error)
 func (_c *AuditEntryCreateBulk) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_c *AuditEntryCreateBulk) ExecX(ctx context.Context) {
+	if err := _c.Exec(ctx); err != nil {
+		panic(err)
+	}
 }

@@ -62,6 +62,20 @@ func (_q *MovedSlugQuery) Order(o ...movedslug.OrderOption) *MovedSlugQuery {
 	return _q
 }
 
+// FirstID returns the first MovedSlug ID from the query.
+// Returns a *NotFoundError when no MovedSlug ID was found.
+func (_q *MovedSlugQuery) FirstID(ctx context.Context) (id uuid.UUID, err error) {
+	var ids []uuid.UUID
+	if ids, err = _q.Limit(1).IDs(setContextOp(ctx, _q.ctx, ent.OpQueryFirstID)); err != nil {
+		return
+	}
+	if len(ids) == 0 {
+		err = &NotFoundError{movedslug.Label}
+		return
+	}
+	return ids[0], nil
+}
+
 // Only returns a single MovedSlug entity found by the query, ensuring it only returns one.
 // Returns a *NotSingularError when more than one MovedSlug entity is found.
 // Returns a *NotFoundError when no MovedSlug entities are found.
@@ -88,6 +102,31 @@ func (_q *MovedSlugQuery) All(ctx context.Context) ([]*MovedSlug, error) {
 	}
 	qr := querierAll[[]*MovedSlug, *MovedSlugQuery]()
 	return withInterceptors[[]*MovedSlug](ctx, _q, qr, _q.inters)
+}
+
+// IDs executes the query and returns a list of MovedSlug IDs.
+func (_q *MovedSlugQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
+	if _q.ctx.Unique == nil && _q.path != nil {
+		_q.Unique(true)
+	}
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryIDs)
+	if err = _q.Select(movedslug.FieldID).Scan(ctx, &ids); err != nil {
+		return nil, err
+	}
+	return ids, nil
+}
+
+// Exist returns true if the query has elements in the graph.
+func (_q *MovedSlugQuery) Exist(ctx context.Context) (bool, error) {
+	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryExist)
+	switch _, err := _q.FirstID(ctx); {
+	case IsNotFound(err):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("ent: check existence: %w", err)
+	default:
+		return true, nil
+	}
 }
 
 // Select allows the selection one or more fields/columns for the given query,

@@ -1160,6 +1160,7 @@ type AuditEntryMutation struct {
 	kind            *string
 	record_id       *uuid.UUID
 	record_name     *string
+	search_text     *string
 	customer_id     *uuid.UUID
 	before          *json.RawMessage
 	appendbefore    json.RawMessage
@@ -1395,6 +1396,20 @@ func (m *AuditEntryMutation) RecordNameCleared() bool {
 	return ok
 }
 
+// SetSearchText sets the "search_text" field.
+func (m *AuditEntryMutation) SetSearchText(s string) {
+	m.search_text = &s
+}
+
+// SearchText returns the value of the "search_text" field in the mutation.
+func (m *AuditEntryMutation) SearchText() (r string, exists bool) {
+	v := m.search_text
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
 // SetCustomerID sets the "customer_id" field.
 func (m *AuditEntryMutation) SetCustomerID(u uuid.UUID) {
 	m.customer_id = &u
@@ -1496,7 +1511,7 @@ func (m *AuditEntryMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *AuditEntryMutation) Fields() []string {
-	fields := make([]string, 0, 13)
+	fields := make([]string, 0, 14)
 	if m.created_at != nil {
 		fields = append(fields, auditentry.FieldCreatedAt)
 	}
@@ -1526,6 +1541,9 @@ func (m *AuditEntryMutation) Fields() []string {
 	}
 	if m.record_name != nil {
 		fields = append(fields, auditentry.FieldRecordName)
+	}
+	if m.search_text != nil {
+		fields = append(fields, auditentry.FieldSearchText)
 	}
 	if m.customer_id != nil {
 		fields = append(fields, auditentry.FieldCustomerID)
@@ -1564,6 +1582,8 @@ func (m *AuditEntryMutation) Field(name string) (ent.Value, bool) {
 		return m.RecordID()
 	case auditentry.FieldRecordName:
 		return m.RecordName()
+	case auditentry.FieldSearchText:
+		return m.SearchText()
 	case auditentry.FieldCustomerID:
 		return m.CustomerID()
 	case auditentry.FieldBefore:
@@ -22796,6 +22816,7 @@ type UserMutation struct {
 	first_name      *string
 	last_name       *string
 	email           *string
+	search_text     *string
 	vouched         *bool
 	registered_from *string
 	contested_by    *string
@@ -23040,6 +23061,20 @@ func (m *UserMutation) EmailCleared() bool {
 	return ok
 }
 
+// SetSearchText sets the "search_text" field.
+func (m *UserMutation) SetSearchText(s string) {
+	m.search_text = &s
+}
+
+// SearchText returns the value of the "search_text" field in the mutation.
+func (m *UserMutation) SearchText() (r string, exists bool) {
+	v := m.search_text
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
 // SetVouched sets the "vouched" field.
 func (m *UserMutation) SetVouched(b bool) {
 	m.vouched = &b
@@ -23161,7 +23196,7 @@ func (m *UserMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *UserMutation) Fields() []string {
-	fields := make([]string, 0, 12)
+	fields := make([]string, 0, 13)
 	if m.created_at != nil {
 		fields = append(fields, user.FieldCreatedAt)
 	}
@@ -23185,6 +23220,9 @@ func (m *UserMutation) Fields() []string {
 	}
 	if m.email != nil {
 		fields = append(fields, user.FieldEmail)
+	}
+	if m.search_text != nil {
+		fields = append(fields, user.FieldSearchText)
 	}
 	if m.vouched != nil {
 		fields = append(fields, user.FieldVouched)
@@ -23222,6 +23260,8 @@ func (m *UserMutation) Field(name string) (ent.Value, bool) {
 		return m.LastName()
 	case user.FieldEmail:
 		return m.Email()
+	case user.FieldSearchText:
+		return m.SearchText()
 	case user.FieldVouched:
 		return m.Vouched()
 	case user.FieldRegisteredFrom:

@@ -115,6 +115,10 @@ func init() {
 	auditentry.DefaultUpdatedAt = auditentryDescUpdatedAt.Default.(func() time.Time)
 	// auditentry.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
 	auditentry.UpdateDefaultUpdatedAt = auditentryDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// auditentryDescSearchText is the schema descriptor for search_text field.
+	auditentryDescSearchText := auditentryFields[8].Descriptor()
+	// auditentry.DefaultSearchText holds the default value on creation for the search_text field.
+	auditentry.DefaultSearchText = auditentryDescSearchText.Default.(string)
 	// auditentryDescID is the schema descriptor for id field.
 	auditentryDescID := auditentryMixinFields0[0].Descriptor()
 	// auditentry.DefaultID holds the default value on creation for the id field.
@@ -1077,8 +1081,12 @@ func init() {
 	userDescCellVerified := userFields[1].Descriptor()
 	// user.DefaultCellVerified holds the default value on creation for the cell_verified field.
 	user.DefaultCellVerified = userDescCellVerified.Default.(bool)
+	// userDescSearchText is the schema descriptor for search_text field.
+	userDescSearchText := userFields[6].Descriptor()
+	// user.DefaultSearchText holds the default value on creation for the search_text field.
+	user.DefaultSearchText = userDescSearchText.Default.(string)
 	// userDescVouched is the schema descriptor for vouched field.
-	userDescVouched := userFields[6].Descriptor()
+	userDescVouched := userFields[7].Descriptor()
 	// user.DefaultVouched holds the default value on creation for the vouched field.
 	user.DefaultVouched = userDescVouched.Default.(bool)
 	// userDescID is the schema descriptor for id field.

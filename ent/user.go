@@ -35,6 +35,8 @@ type User struct {
 	LastName *string `json:"last_name,omitempty"`
 	// Email holds the value of the "email" field.
 	Email *string `json:"email,omitempty"`
+	// member.SearchText of the names and the e-mail address
+	SearchText string `json:"search_text,omitempty"`
 	// whether the holder of the cell stands behind the password and the rest: a code has signed in or reset it
 	Vouched bool `json:"vouched,omitempty"`
 	// the client address of the registration, until it is vouched for; null: unknown, or the cell was proven before
@@ -112,6 +114,8 @@ func (_m *User) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.LastName, value, loading.Text)
 	case user.FieldEmail:
 		return loading.Maybe(&_m.Email, value, loading.Text)
+	case user.FieldSearchText:
+		return loading.Text(&_m.SearchText, value)
 	case user.FieldVouched:
 		return loading.Bool(&_m.Vouched, value)
 	case user.FieldRegisteredFrom:
@@ -179,6 +183,9 @@ func (_m *User) String() string {
 		builder.WriteString("email=")
 		builder.WriteString(*v)
 	}
+	builder.WriteString(", ")
+	builder.WriteString("search_text=")
+	builder.WriteString(_m.SearchText)
 	builder.WriteString(", ")
 	builder.WriteString("vouched=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Vouched))

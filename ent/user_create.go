@@ -73,6 +73,12 @@ func (_c *UserCreate) SetNillableEmail(v *string) *UserCreate {
 	return _c
 }
 
+// SetSearchText sets the "search_text" field.
+func (_c *UserCreate) SetSearchText(v string) *UserCreate {
+	_c.mutation.SetSearchText(v)
+	return _c
+}
+
 // SetVouched sets the "vouched" field.
 func (_c *UserCreate) SetVouched(v bool) *UserCreate {
 	_c.mutation.SetVouched(v)
@@ -139,6 +145,10 @@ func (_c *UserCreate) defaults() {
 		v := user.DefaultCellVerified
 		_c.mutation.SetCellVerified(v)
 	}
+	if _, ok := _c.mutation.SearchText(); !ok {
+		v := user.DefaultSearchText
+		_c.mutation.SetSearchText(v)
+	}
 	if _, ok := _c.mutation.Vouched(); !ok {
 		v := user.DefaultVouched
 		_c.mutation.SetVouched(v)
@@ -162,6 +172,9 @@ func (_c *UserCreate) check() error {
 	}
 	if _, ok := _c.mutation.CellVerified(); !ok {
 		return &ValidationError{Name: "cell_verified", err: errors.New(`ent: missing required field "User.cell_verified"`)}
+	}
+	if _, ok := _c.mutation.SearchText(); !ok {
+		return &ValidationError{Name: "search_text", err: errors.New(`ent: missing required field "User.search_text"`)}
 	}
 	if _, ok := _c.mutation.Vouched(); !ok {
 		return &ValidationError{Name: "vouched", err: errors.New(`ent: missing required field "User.vouched"`)}
@@ -233,6 +246,10 @@ func (_c *UserCreate) createSpec() (*User, *sqlgraph.CreateSpec) {
 	if value, ok := _c.mutation.Email(); ok {
 		_spec.SetField(user.FieldEmail, field.TypeString, value)
 		_node.Email = &value
+	}
+	if value, ok := _c.mutation.SearchText(); ok {
+		_spec.SetField(user.FieldSearchText, field.TypeString, value)
+		_node.SearchText = value
 	}
 	if value, ok := _c.mutation.Vouched(); ok {
 		_spec.SetField(user.FieldVouched, field.TypeBool, value)
@@ -321,4 +338,11 @@ func (_c *UserCreateBulk) Save(ctx context.Context) ([]*User, error) {
 func (_c *UserCreateBulk) Exec(ctx context.Context) error {
 	_, err := _c.Save(ctx)
 	return err
+}
+
+// ExecX is like Exec, but panics if an error occurs.
+func (_c *UserCreateBulk) ExecX(ctx context.Context) {
+	if err := _c.Exec(ctx); err != nil {
+		panic(err)
+	}
 }

@@ -139,6 +139,15 @@ func (_q *UserQuery) All(ctx context.Context) ([]*User, error) {
 	return withInterceptors[[]*User](ctx, _q, qr, _q.inters)
 }
 
+// AllX is like All, but panics if an error occurs.
+func (_q *UserQuery) AllX(ctx context.Context) []*User {
+	nodes, err := _q.All(ctx)
+	if err != nil {
+		panic(err)
+	}
+	return nodes
+}
+
 // IDs executes the query and returns a list of User IDs.
 func (_q *UserQuery) IDs(ctx context.Context) (ids []uuid.UUID, err error) {
 	if _q.ctx.Unique == nil && _q.path != nil {

@@ -77,6 +77,12 @@ func (_u *UserUpdate) ClearEmail() *UserUpdate {
 	return _u
 }
 
+// SetSearchText sets the "search_text" field.
+func (_u *UserUpdate) SetSearchText(v string) *UserUpdate {
+	_u.mutation.SetSearchText(v)
+	return _u
+}
+
 // SetVouched sets the "vouched" field.
 func (_u *UserUpdate) SetVouched(v bool) *UserUpdate {
 	_u.mutation.SetVouched(v)
@@ -178,6 +184,9 @@ func (_u *UserUpdate) sqlSave(ctx context.Context) (_node int, err error) {
 	if _u.mutation.EmailCleared() {
 		_spec.ClearField(user.FieldEmail, field.TypeString)
 	}
+	if value, ok := _u.mutation.SearchText(); ok {
+		_spec.SetField(user.FieldSearchText, field.TypeString, value)
+	}
 	if value, ok := _u.mutation.Vouched(); ok {
 		_spec.SetField(user.FieldVouched, field.TypeBool, value)
 	}
@@ -254,6 +263,12 @@ func (_u *UserUpdateOne) SetEmail(v string) *UserUpdateOne {
 // ClearEmail clears the value of the "email" field.
 func (_u *UserUpdateOne) ClearEmail() *UserUpdateOne {
 	_u.mutation.ClearEmail()
+	return _u
+}
+
+// SetSearchText sets the "search_text" field.
+func (_u *UserUpdateOne) SetSearchText(v string) *UserUpdateOne {
+	_u.mutation.SetSearchText(v)
 	return _u
 }
 
@@ -356,6 +371,9 @@ func (_u *UserUpdateOne) sqlSave(ctx context.Context) (_node *User, err error) {
 	}
 	if _u.mutation.EmailCleared() {
 		_spec.ClearField(user.FieldEmail, field.TypeString)
+	}
+	if value, ok := _u.mutation.SearchText(); ok {
+		_spec.SetField(user.FieldSearchText, field.TypeString, value)
 	}
 	if value, ok := _u.mutation.Vouched(); ok {
 		_spec.SetField(user.FieldVouched, field.TypeBool, value)

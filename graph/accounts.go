@@ -11,6 +11,7 @@ import (
 	"storefront/internal/account"
 	"storefront/internal/auth"
 	"storefront/internal/fault"
+	"storefront/internal/member"
 	"storefront/internal/phone"
 	"storefront/internal/selection"
 	"storefront/internal/transaction"
@@ -238,7 +239,11 @@ func (m mutationResolver) UpdateProfile(ctx context.Context, input model.Profile
 		applyChange(input.FirstName, change.SetFirstName, nil)
 		applyChange(input.LastName, change.SetLastName, nil)
 		applyChange(input.Email, change.SetEmail, change.ClearEmail)
-		changed, err = change.Save(ctx)
+		if changed, err = change.Save(ctx); err != nil {
+			return err
+		}
+		text := member.SearchText(changed.FirstName, changed.LastName, changed.Email)
+		changed, err = tx.User.UpdateOne(changed).SetSearchText(text).Save(ctx)
 		return err
 	})
 	return &model.ProfilePayload{Message: "Your profile is saved.", User: changed}, err

@@ -37,8 +37,13 @@ func (r tenantResolver) BlogsConnection(
 	return catalog.Walk(ctx, r.r.catalog.Blogs(t, filter), window, catalog.DefaultSize)
 }
 
-// Blog is a published blog of a shop.
-func (r tenantResolver) Blog(ctx context.Context, t *ent.Tenant, slug string) (*ent.Blog, error) {
+// Blog is a published blog of a shop, or one that is previewed.
+func (r tenantResolver) Blog(
+	ctx context.Context, t *ent.Tenant, slug string, preview *string,
+) (*ent.Blog, error) {
+	if has(preview) {
+		return r.r.previewedBlog(ctx, t, slug, *preview)
+	}
 	one, err := r.r.catalog.PublishedBlogs(ctx).Where(blog.Slug(catalog.LookupSlug(slug))).
 		Collect(selection.Of(ctx)).Modify(catalog.SelectCommentCount(record.Blog, selection.Of(ctx))).
 		Only(catalog.InTenant(ctx, t.ID))

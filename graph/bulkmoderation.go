@@ -68,6 +68,10 @@ func (m mutationResolver) inBulk(
 			}
 			return audit.Record(ctx, tx, b.action, changes...)
 		})
+		if err != nil && done.Changed > 0 {
+			done.Stopped = m.r.stop(ctx, err)
+			break
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -17,6 +17,7 @@ import (
 	"storefront/internal/database"
 	"storefront/internal/fault"
 	"storefront/internal/record"
+	"storefront/internal/search"
 )
 
 const mostFaults = 100 // of records, after which a request ends
@@ -69,7 +70,7 @@ func (m mutationResolver) changeMany(
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	return steps(ctx, from, countOnly,
+	return m.r.steps(ctx, from, countOnly,
 		func(from uuid.UUID) (bundle.Step, error) { return many.Step(ctx, m.r.store, business, selected, from) },
 		func(from uuid.UUID) (int, error) { return selected.Left(ctx, m.r.store, business, from) })
 }
@@ -97,8 +98,9 @@ func idsOf(given []uuid.UUID, bad *fault.Fields) []uuid.UUID {
 }
 
 // steps changes records in one transaction after the other, each time some of those that come after from, until none
-// is left, the time of the request is over, or there are enough faults.
-func steps(
+// is left, the time of the request is over, or there are enough faults. An error stops it; what was changed before
+// stays, and is answered.
+func (r *Resolver) steps(
 	ctx context.Context, from uuid.UUID, countOnly bool, step func(from uuid.UUID) (bundle.Step, error),
 	left func(from uuid.UUID) (int, error),
 ) (*model.RecordsPayload, error) {
@@ -106,7 +108,7 @@ func steps(
 	for begun := time.Now(); !countOnly && time.Since(begun) < bulkTime && len(done.Faults) < mostFaults; {
 		one, err := step(from)
 		if err != nil {
-			return nil, err
+			return r.stopped(ctx, done, from, err)
 		}
 		if one.Last == uuid.Nil {
 			break
@@ -125,10 +127,30 @@ func steps(
 		}
 	}
 	rest, err := left(from)
-	if done.Left = rest; rest > 0 && from != uuid.Nil {
+	if err != nil {
+		return r.stopped(ctx, done, from, err)
+	}
+	if done.Left = &rest; rest > 0 && from != uuid.Nil {
 		done.Next = &from
 	}
-	return done, err
+	return done, nil
+}
+
+// stopped returns what was changed before an error, or the error where nothing was. What is left is not counted then.
+func (r *Resolver) stopped(
+	ctx context.Context, done *model.RecordsPayload, from uuid.UUID, err error,
+) (*model.RecordsPayload, error) {
+	if done.Changed == 0 {
+		return nil, err
+	}
+	done.Next, done.Stopped = &from, r.stop(ctx, err)
+	return done, nil
+}
+
+// stop is why a request went no further after it had changed something.
+func (r *Resolver) stop(ctx context.Context, err error) *model.Stop {
+	why := r.engine.Named(ctx, err)
+	return &model.Stop{Code: string(why.Code), Message: model.Said(ctx, why)}
 }
 
 // manyOf reads what is to be done to records.
@@ -193,7 +215,7 @@ func (m mutationResolver) selection(
 		if f.Category != nil {
 			s.Where(sql.EQ(s.C("category_id"), in))
 		}
-		catalog.HoldsAll(s, "search_text", f.Name)
+		search.HoldsAll(s, "search_text", f.Name)
 	}
 	return selected, nil
 }

@@ -177,7 +177,7 @@ func (m mutationResolver) changeOpinions(
 		})
 		return done, err
 	}
-	return steps(ctx, from, countOnly, step, func(from uuid.UUID) (int, error) {
+	return m.r.steps(ctx, from, countOnly, step, func(from uuid.UUID) (int, error) {
 		if ids != nil {
 			return len(left(from)), nil
 		}

@@ -37,8 +37,13 @@ func (r tenantResolver) PortfoliosConnection(
 	return catalog.Walk(ctx, r.r.catalog.Portfolios(t, filter), window, catalog.DefaultSize)
 }
 
-// Portfolio is a published portfolio of a shop.
-func (r tenantResolver) Portfolio(ctx context.Context, t *ent.Tenant, slug string) (*ent.Portfolio, error) {
+// Portfolio is a published portfolio of a shop, or one that is previewed.
+func (r tenantResolver) Portfolio(
+	ctx context.Context, t *ent.Tenant, slug string, preview *string,
+) (*ent.Portfolio, error) {
+	if has(preview) {
+		return r.r.previewedPortfolio(ctx, t, slug, *preview)
+	}
 	one, err := r.r.catalog.PublishedPortfolios(ctx).Where(portfolio.Slug(catalog.LookupSlug(slug))).
 		Collect(selection.Of(ctx)).Modify(catalog.SelectCommentCount(record.Portfolio, selection.Of(ctx))).
 		Only(catalog.InTenant(ctx, t.ID))

@@ -42,8 +42,13 @@ func (r tenantResolver) ProductsConnection(
 	return &catalog.ProductConnection{Connection: c, Facets: r.r.catalog.ProductFacets(filter)}, err
 }
 
-// Product is a published product of a shop.
-func (r tenantResolver) Product(ctx context.Context, t *ent.Tenant, slug string) (*ent.Product, error) {
+// Product is a published product of a shop, or one that is previewed.
+func (r tenantResolver) Product(
+	ctx context.Context, t *ent.Tenant, slug string, preview *string,
+) (*ent.Product, error) {
+	if has(preview) {
+		return r.r.previewedProduct(ctx, t, slug, *preview)
+	}
 	found := r.r.catalog.PublishedProducts(ctx).Where(product.Slug(catalog.LookupSlug(slug)))
 	one, err := catalog.CollectProducts(ctx, found, selection.Of(ctx)).Only(catalog.InTenant(ctx, t.ID))
 	return one, r.r.catalog.Moved(ctx, t, record.SlugProduct, slug, err)
@@ -62,7 +67,7 @@ func (productResolver) RatingAverage(_ context.Context, p *ent.Product) (*float6
 func (r productResolver) Variants(ctx context.Context, products []*ent.Product) ([][]*ent.Variant, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Variant, error) {
 		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
-		found, err := r.r.catalog.VariantsOnSale(ctx).Where(variant.ProductIDIn(ids...)).Order(variant.ByID()).
+		found, err := r.r.catalog.VariantsOf(ctx, products).Order(variant.ByID()).
 			Collect(selection.Of(ctx).And("product_id")).All(catalog.InTenant(ctx, products[0].TenantID))
 		return catalog.Group(ids, found, func(v *ent.Variant) uuid.UUID { return v.ProductID }), err
 	})

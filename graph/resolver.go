@@ -45,6 +45,7 @@ type Services struct {
 	Reports  *report.Service
 	Webhooks *webhook.Service
 	Notices  *notice.Service
+	Links    *staff.Links
 	Tokens   *staff.Tokens
 	Sheets   *transfer.Service
 	Media    *media.Service
@@ -66,6 +67,7 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 		carts: s.Carts, orders: s.Orders, reports: s.Reports,
 		webhooks:     s.Webhooks,
 		notices:      s.Notices,
+		links:        s.Links,
 		contacts:     &contact.Service{Store: s.Store, Clock: o.Clock, Notices: s.Notices},
 		media:        s.Media,
 		tokens:       s.Tokens,
@@ -88,7 +90,8 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 	o.MayStaff = resolvers.mayStaff
 	o.MaxPageSize, o.SizeArguments = catalog.MaxPageSize, []string{"pageSize", "first", "last"}
 	o.FromReplicas = resolvers.catalog.FromReplicas
-	return engine.New(o)
+	resolvers.engine = engine.New(o)
+	return resolvers.engine
 }
 
 // Resolver holds what the resolvers work with.
@@ -106,8 +109,10 @@ type Resolver struct {
 	media    *media.Service
 	tokens   *staff.Tokens
 	notices  *notice.Service
+	links    *staff.Links
 	contacts *contact.Service
 	sheets   *transfer.Service
+	engine   *engine.Engine // which runs the resolvers
 
 	publicWrites int    // Services.PublicWritesInMinute
 	moving       func() // Services.Moving

@@ -6,7 +6,6 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/graph/model"
-	"storefront/internal/catalog"
 	"storefront/internal/shop"
 )
 
@@ -27,7 +26,7 @@ func (r *Resolver) shopAccess(ctx context.Context, business uuid.UUID) (*model.S
 
 // CloseShop closes a shop to its customers.
 func (m mutationResolver) CloseShop(ctx context.Context, businessID uuid.UUID) (*model.ShopAccessPayload, error) {
-	err := shop.Close(ctx, m.r.store, businessID, catalog.RequestTime(ctx))
+	err := shop.Close(ctx, m.r.store, businessID, m.r.clock)
 	return m.accessOnce(ctx, businessID, err)
 }
 

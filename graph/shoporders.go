@@ -15,9 +15,9 @@ import (
 	"storefront/ent/user"
 	"storefront/graph/model"
 	"storefront/internal/catalog"
+	"storefront/internal/member"
 	orders "storefront/internal/order"
 	"storefront/internal/record"
-	"storefront/internal/search"
 )
 
 // shopOrderFilter is what a list of a shop's orders is narrowed by.
@@ -123,48 +123,13 @@ func (r *Resolver) shopCustomers(business uuid.UUID, cellNumber, name *string) c
 		if cellNumber != nil {
 			query.Where(user.CellNumber(cellOf(*cellNumber)))
 		}
-		if name != nil {
-			query.Where(calledBy(*name))
-		}
-		return query
+		return query.Where(member.CalledBy(name))
 	}
 	return catalog.ShopList(business, catalog.NewestMade("shopCustomers"),
 		func(ctx context.Context, part catalog.Span) ([]*ent.User, error) {
 			return found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).All(ctx)
 		}, func(ctx context.Context) (int, error) { return found().Count(ctx) },
 		func(u *ent.User) (time.Time, uuid.UUID) { return u.CreatedAt, u.ID })
-}
-
-// calledBy keeps the customers whose name, e-mail address or cell number holds each word of a search.
-func calledBy(name string) func(*sql.Selector) {
-	return func(s *sql.Selector) {
-		words := search.Pieces(name)
-		if len(words) == 0 {
-			s.Where(sql.False())
-		}
-		for _, word := range words {
-			s.Where(sql.P(func(b *sql.Builder) {
-				b.WriteString("(" + foldedSQL(s.C(user.FieldFirstName), s.C(user.FieldLastName), s.C(user.FieldEmail))).
-					WriteString(" LIKE ").Arg("%" + word + "%").
-					WriteString(" OR " + s.C(user.FieldCellNumber) + " LIKE ").
-					Arg("%" + strings.TrimPrefix(word, "0") + "%").WriteString(")") // 0912… is +98912…
-			}))
-		}
-	}
-}
-
-// foldedSQL is the expression of columns together as search.Compact folds the letters of Persian names. Accounts have
-// no column of folded text: these are the customers of one shop.
-func foldedSQL(columns ...string) string {
-	folded := "LOWER(COALESCE(" + strings.Join(columns, ", '') || ' ' || COALESCE(") + ", ''))"
-	for _, letters := range [][2]string{
-		{" ", ""}, {"\u200c", ""}, {"ي", "ی"}, {"ى", "ی"}, {"ئ", "ی"},
-		{"ك", "ک"}, {"ة", "ه"}, {"ۀ", "ه"}, {"آ", "ا"},
-		{"أ", "ا"}, {"إ", "ا"}, {"ؤ", "و"}, {"ء", ""},
-	} {
-		folded = "REPLACE(" + folded + ", '" + letters[0] + "', '" + letters[1] + "')"
-	}
-	return folded
 }
 
 // ShopCustomers is a page of the customers who belong to a shop.

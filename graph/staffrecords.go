@@ -11,6 +11,7 @@ import (
 	"storefront/graph/model"
 	"storefront/internal/bundle"
 	"storefront/internal/catalog"
+	"storefront/internal/search"
 )
 
 // staffRecords are the products, listings, blogs or portfolios of a shop in every status, newest first.
@@ -21,7 +22,7 @@ func (r *Resolver) staffRecords(
 		if status != nil {
 			s.Where(sql.EQ(s.C("status"), string(*status)))
 		}
-		catalog.HoldsAll(s, "search_text", name)
+		search.HoldsAll(s, "search_text", name)
 	}
 	read, count := r.staffProducts(narrow)
 	switch kind {

@@ -14,6 +14,7 @@ import (
 	"storefront/internal/bundle"
 	"storefront/internal/catalog"
 	"storefront/internal/record"
+	"storefront/internal/search"
 )
 
 // What staff see of a shop beyond what the public sees.
@@ -29,6 +30,9 @@ func (m mutationResolver) UpdateOffers(
 	for _, u := range done.Faults {
 		payload.Faults = append(payload.Faults,
 			&model.OfferFault{Sku: u.SKU, Code: string(u.Why.Code), Message: model.Said(ctx, u.Why)})
+	}
+	if done.Stopped != nil {
+		payload.Stopped = m.r.stop(ctx, done.Stopped)
 	}
 	if len(done.Faults)+len(done.Left) > 0 {
 		payload.Message = "Some of them are not changed."
@@ -106,7 +110,7 @@ func (f staffVariantFilter) narrow(s *sql.Selector) {
 		}
 		s.Where(few)
 	}
-	catalog.HoldsAll(s, variant.FieldSkuText, f.name)
+	search.HoldsAll(s, variant.FieldSkuText, f.name)
 }
 
 // staffVariants are the variants of a shop, on sale or not, with their stock.

@@ -35,10 +35,13 @@ func (r tenantResolver) UserProductsConnection(
 	return catalog.Walk(ctx, r.r.catalog.UserProducts(t, filter), window, catalog.DefaultSize)
 }
 
-// UserProduct is a published customer listing of a shop.
+// UserProduct is a published customer listing of a shop, or one that is previewed.
 func (r tenantResolver) UserProduct(
-	ctx context.Context, t *ent.Tenant, slug string,
+	ctx context.Context, t *ent.Tenant, slug string, preview *string,
 ) (*ent.UserProduct, error) {
+	if has(preview) {
+		return r.r.previewedUserProduct(ctx, t, slug, *preview)
+	}
 	one, err := r.r.catalog.PublishedUserProducts(ctx).Where(userproduct.Slug(catalog.LookupSlug(slug))).
 		Collect(selection.Of(ctx)).Only(catalog.InTenant(ctx, t.ID))
 	return one, r.r.catalog.Moved(ctx, t, record.SlugUserProduct, slug, err)

@@ -33,13 +33,19 @@ func (e *endpoint) writeError(w http.ResponseWriter, r *http.Request, err error)
 	wire.WriteErrorStatus(w, r, known, e.StatusOf(known.Code))
 }
 
-// movedTo returns the path of a request with another slug.
+// movedTo returns where a request leads with another slug, relative to its own address: a proxy may have taken a part
+// of that away.
 func (e *endpoint) movedTo(r *http.Request, slug string) string {
 	_, rest, _ := strings.Cut(e.Path, "{slug}")
 	behind := strings.Count(rest, "/") // segments behind the slug
-	segments := strings.Split(strings.TrimSuffix(r.URL.EscapedPath(), "/"), "/")
-	segments[len(segments)-1-behind] = url.PathEscape(slug)
-	moved := strings.Join(segments, "/")
+	path, isFolder := strings.CutSuffix(r.URL.EscapedPath(), "/")
+	segments := strings.Split(path, "/")
+	segments = append([]string{url.PathEscape(slug)}, segments[len(segments)-behind:]...)
+	up := behind
+	if isFolder {
+		up++
+	}
+	moved := "./" + strings.Repeat("../", up) + strings.Join(segments, "/")
 	if r.URL.RawQuery != "" {
 		moved += "?" + r.URL.RawQuery
 	}

@@ -89,7 +89,7 @@ func TestMigrateFinish(t *testing.T) {
 		pan := to.Product.Query().Where(product.Slug("pan")).OnlyX(ctx)
 		to.Product.UpdateOne(pan).SetSearchText("pan").SetSortTitle([]byte("pan")).ExecX(ctx)
 		moves := to.Category.Query().Where(category.Slug("below")).OnlyX(ctx).Moves
-		worker := to.User.Create().SetCellNumber("+989350000001").SaveX(ctx)
+		worker := to.User.Create().SetCellNumber("+989350000001").SetFirstName("Émile").SaveX(ctx)
 		customer := to.User.Create().SetCellNumber("+989350000002").SaveX(ctx)
 		to.StaffMember.Create().SetUserID(worker.ID).SetBusinessID(shop).SetRole(record.Owner).ExecX(ctx)
 		for id, user := range map[string]uuid.UUID{"staff": worker.ID, "customer": customer.ID} {
@@ -118,6 +118,8 @@ func TestMigrateFinish(t *testing.T) {
 			entry(withdrawn, "updateUserProduct", `{"titleFa":"lathe"}`),
 			entry(withdrawn, "deleteUserProduct", `{"titleFa":"lathe","userId":"`+customer.ID.String()+`"}`),
 		}
+		renamed := to.AuditEntry.Create().SetBusinessID(shop).SetAction("updateBrand").SetKind("brand").
+			SetRecordName("Écrin").SaveX(ctx).ID
 		of := entry(gone, "deleteUserProduct", `{"titleFa":"saw","userId":"`+uuid.NewString()+`"}`)
 		for range 2 {
 			if out := s.succeed(t, "migrate", "-finish"); out != "the database is up to date\n" {
@@ -126,6 +128,12 @@ func TestMigrateFinish(t *testing.T) {
 			got := to.Product.GetX(ctx, pan.ID)
 			if got.SearchText != pan.SearchText || string(got.SortTitle) != string(pan.SortTitle) {
 				t.Errorf("the product is searched by %q, want %q", got.SearchText, pan.SearchText)
+			}
+			if text := to.User.GetX(ctx, worker.ID).SearchText; text != "emile" {
+				t.Errorf("the account is searched by %q, want emile", text)
+			}
+			if text := to.AuditEntry.GetX(ctx, renamed).SearchText; text != "ecrin" {
+				t.Errorf("the entry is searched by %q, want ecrin", text)
 			}
 			below := to.Category.Query().Where(category.Slug("below")).OnlyX(ctx)
 			if !below.Moving || below.Moves <= moves {

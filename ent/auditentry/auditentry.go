@@ -36,6 +36,8 @@ const (
 	FieldRecordID = "record_id"
 	// FieldRecordName holds the string denoting the record_name field in the database.
 	FieldRecordName = "record_name"
+	// FieldSearchText holds the string denoting the search_text field in the database.
+	FieldSearchText = "search_text"
 	// FieldCustomerID holds the string denoting the customer_id field in the database.
 	FieldCustomerID = "customer_id"
 	// FieldBefore holds the string denoting the before field in the database.
@@ -68,6 +70,7 @@ var Columns = []string{
 	FieldKind,
 	FieldRecordID,
 	FieldRecordName,
+	FieldSearchText,
 	FieldCustomerID,
 	FieldBefore,
 	FieldAfter,
@@ -90,6 +93,8 @@ var (
 	DefaultUpdatedAt func() time.Time
 	// UpdateDefaultUpdatedAt holds the default value on update for the "updated_at" field.
 	UpdateDefaultUpdatedAt func() time.Time
+	// DefaultSearchText holds the default value on creation for the "search_text" field.
+	DefaultSearchText string
 	// DefaultID holds the default value on creation for the "id" field.
 	DefaultID func() uuid.UUID
 )

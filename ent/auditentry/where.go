@@ -50,6 +50,11 @@ func RecordID(v uuid.UUID) predicate.AuditEntry {
 	return predicate.AuditEntry(sql.FieldEQ(FieldRecordID, v))
 }
 
+// SearchText applies equality check predicate on the "search_text" field. It's identical to SearchTextEQ.
+func SearchText(v string) predicate.AuditEntry {
+	return predicate.AuditEntry(sql.FieldEQ(FieldSearchText, v))
+}
+
 // CustomerID applies equality check predicate on the "customer_id" field. It's identical to CustomerIDEQ.
 func CustomerID(v uuid.UUID) predicate.AuditEntry {
 	return predicate.AuditEntry(sql.FieldEQ(FieldCustomerID, v))
@@ -83,11 +88,6 @@ func RecordIDIn(vs ...uuid.UUID) predicate.AuditEntry {
 // RecordIDNotNil applies the NotNil predicate on the "record_id" field.
 func RecordIDNotNil() predicate.AuditEntry {
 	return predicate.AuditEntry(sql.FieldNotNull(FieldRecordID))
-}
-
-// RecordNameContainsFold applies the ContainsFold predicate on the "record_name" field.
-func RecordNameContainsFold(v string) predicate.AuditEntry {
-	return predicate.AuditEntry(sql.FieldContainsFold(FieldRecordName, v))
 }
 
 // CustomerIDIsNil applies the IsNil predicate on the "customer_id" field.

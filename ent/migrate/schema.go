@@ -112,6 +112,7 @@ var (
 		{Name: "kind", Type: field.TypeString},
 		{Name: "record_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "record_name", Type: field.TypeString, Nullable: true},
+		{Name: "search_text", Type: field.TypeString, Size: 2147483647, Default: ""},
 		{Name: "customer_id", Type: field.TypeUUID, Nullable: true},
 		{Name: "before", Type: field.TypeJSON, Nullable: true},
 		{Name: "after", Type: field.TypeJSON, Nullable: true},
@@ -125,7 +126,7 @@ var (
 		ForeignKeys: []*schema.ForeignKey{
 			{
 				Symbol:     "audit_entries_tenants_business",
-				Columns:    []*schema.Column{AuditEntriesColumns[13]},
+				Columns:    []*schema.Column{AuditEntriesColumns[14]},
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
@@ -134,7 +135,7 @@ var (
 			{
 				Name:    "auditentry_business_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{AuditEntriesColumns[13], AuditEntriesColumns[1], AuditEntriesColumns[0]},
+				Columns: []*schema.Column{AuditEntriesColumns[14], AuditEntriesColumns[1], AuditEntriesColumns[0]},
 			},
 			{
 				Name:    "auditentry_created_at",
@@ -144,17 +145,17 @@ var (
 			{
 				Name:    "auditentry_business_id_record_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{AuditEntriesColumns[13], AuditEntriesColumns[8], AuditEntriesColumns[1], AuditEntriesColumns[0]},
+				Columns: []*schema.Column{AuditEntriesColumns[14], AuditEntriesColumns[8], AuditEntriesColumns[1], AuditEntriesColumns[0]},
 			},
 			{
 				Name:    "auditentry_business_id_user_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{AuditEntriesColumns[13], AuditEntriesColumns[3], AuditEntriesColumns[1], AuditEntriesColumns[0]},
+				Columns: []*schema.Column{AuditEntriesColumns[14], AuditEntriesColumns[3], AuditEntriesColumns[1], AuditEntriesColumns[0]},
 			},
 			{
 				Name:    "auditentry_business_id_token_id_created_at_id",
 				Unique:  false,
-				Columns: []*schema.Column{AuditEntriesColumns[13], AuditEntriesColumns[4], AuditEntriesColumns[1], AuditEntriesColumns[0]},
+				Columns: []*schema.Column{AuditEntriesColumns[14], AuditEntriesColumns[4], AuditEntriesColumns[1], AuditEntriesColumns[0]},
 				Annotation: &entsql.IndexAnnotation{
 					Where: "token_id IS NOT NULL",
 				},
@@ -162,7 +163,7 @@ var (
 			{
 				Name:    "auditentry_customer_id",
 				Unique:  false,
-				Columns: []*schema.Column{AuditEntriesColumns[10]},
+				Columns: []*schema.Column{AuditEntriesColumns[11]},
 			},
 		},
 	}
@@ -2031,6 +2032,7 @@ var (
 		{Name: "first_name", Type: field.TypeString, Nullable: true},
 		{Name: "last_name", Type: field.TypeString, Nullable: true},
 		{Name: "email", Type: field.TypeString, Nullable: true},
+		{Name: "search_text", Type: field.TypeString, Size: 2147483647, Default: ""},
 		{Name: "vouched", Type: field.TypeBool, Default: false},
 		{Name: "registered_from", Type: field.TypeString, Nullable: true},
 		{Name: "contested_by", Type: field.TypeString, Nullable: true},
@@ -2045,7 +2047,7 @@ var (
 			{
 				Name:    "user_closed_at",
 				Unique:  false,
-				Columns: []*schema.Column{UsersColumns[12]},
+				Columns: []*schema.Column{UsersColumns[13]},
 			},
 			{
 				Name:    "user_unproven",

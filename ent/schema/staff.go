@@ -67,6 +67,7 @@ func (AuditEntry) Fields() []ent.Field {
 		field.String("record_name").Optional().Nillable().Immutable().
 			Comment("what people called the record: its title, SKU, order number or cell; null: " +
 				"nothing, or it is forgotten"),
+		field.Text("search_text").Default("").Immutable().Comment("search.Compact of record_name"),
 		field.UUID("customer_id", uuid.UUID{}).Optional().Nillable().Immutable().
 			Comment("whose order, listing, account or role it is about, so that erasing them finds it; null: nobody's"),
 		field.JSON("before", json.RawMessage{}).Optional().Immutable().

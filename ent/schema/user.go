@@ -23,6 +23,7 @@ func (User) Fields() []ent.Field {
 		field.String("first_name").Optional().Nillable(),
 		field.String("last_name").Optional().Nillable(),
 		field.String("email").Optional().Nillable(),
+		field.Text("search_text").Default("").Comment("member.SearchText of the names and the e-mail address"),
 		field.Bool("vouched").Default(false).
 			Comment("whether the holder of the cell stands behind the password and the rest: a code has " +
 				"signed in or reset it"),

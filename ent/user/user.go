@@ -30,6 +30,8 @@ const (
 	FieldLastName = "last_name"
 	// FieldEmail holds the string denoting the email field in the database.
 	FieldEmail = "email"
+	// FieldSearchText holds the string denoting the search_text field in the database.
+	FieldSearchText = "search_text"
 	// FieldVouched holds the string denoting the vouched field in the database.
 	FieldVouched = "vouched"
 	// FieldRegisteredFrom holds the string denoting the registered_from field in the database.
@@ -53,6 +55,7 @@ var Columns = []string{
 	FieldFirstName,
 	FieldLastName,
 	FieldEmail,
+	FieldSearchText,
 	FieldVouched,
 	FieldRegisteredFrom,
 	FieldContestedBy,
@@ -78,6 +81,8 @@ var (
 	UpdateDefaultUpdatedAt func() time.Time
 	// DefaultCellVerified holds the default value on creation for the "cell_verified" field.
 	DefaultCellVerified bool
+	// DefaultSearchText holds the default value on creation for the "search_text" field.
+	DefaultSearchText string
 	// DefaultVouched holds the default value on creation for the "vouched" field.
 	DefaultVouched bool
 	// DefaultID holds the default value on creation for the "id" field.

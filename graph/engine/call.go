@@ -98,7 +98,7 @@ func (e *Engine) do(call Call) Result {
 	if len(wrong.all) > 0 {
 		return e.refuse(ctx, op, variables, wrong)
 	}
-	if call.Finish != nil {
+	if call.Finish != nil && !op.isUncached(variables) {
 		return e.publicAnswer(ctx, call, variables)
 	}
 	result := e.runOnce(ctx, op, variables, key)

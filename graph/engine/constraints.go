@@ -38,6 +38,9 @@ func (op *Operation) collectDirectives(selections ast.SelectionSet, seen map[str
 				op.noteOrdered(s.Arguments, argument, rule)
 				op.defaults.note(op.declared.schema, declared, argument.Value)
 				op.hasSecret = op.hasSecret || declared.Directives.ForName("secret") != nil
+				if declared.Directives.ForName("uncached") != nil {
+					op.noteUncached(argument.Value)
+				}
 				if declared.Directives.ForName(ofShopDirective) != nil && argument.Value.Kind == ast.Variable {
 					op.shopDomain = argument.Value.Raw
 				}
@@ -58,6 +61,19 @@ func (op *Operation) collectDirectives(selections ast.SelectionSet, seen map[str
 				op.collectDirectives(s.Definition.SelectionSet, seen)
 			}
 		}
+	}
+}
+
+// noteUncached notes the value of an argument with @uncached.
+func (op *Operation) noteUncached(value *ast.Value) {
+	switch value.Kind {
+	case ast.Variable:
+		op.uncachedBy[value.Raw] = true
+		declared := op.Definition.VariableDefinitions.ForName(value.Raw)
+		op.uncached = op.uncached || declared != nil && declared.DefaultValue != nil
+	case ast.NullValue:
+	default:
+		op.uncached = true
 	}
 }
 

@@ -17,8 +17,13 @@ import (
 	"storefront/internal/transaction"
 )
 
-// present gives an error of a resolver its code and words, and logs what clients are not shown.
+// present is Named in the form of a GraphQL error.
 func (e *Engine) present(ctx context.Context, err error) *gqlerror.Error {
+	return asGraphQL(e.Named(ctx, err), graphql.GetPath(ctx))
+}
+
+// Named gives an error of a resolver its code and words, and logs what clients are not shown.
+func (e *Engine) Named(ctx context.Context, err error) *fault.Error {
 	named := asSent(ctx, asFault(err))
 	path := graphql.GetPath(ctx).String()
 	switch {
@@ -31,7 +36,7 @@ func (e *Engine) present(ctx context.Context, err error) *gqlerror.Error {
 			e.Log.WarnContext(ctx, "a field was not answered", "path", path, "error", err)
 		}
 	}
-	return asGraphQL(named, graphql.GetPath(ctx))
+	return named
 }
 
 // asFault finds the fault in an error, as transaction.Fault does, or what gqlgen reported.

@@ -26,6 +26,9 @@ type Operation struct {
 	partnerDomains  []string                    // written in the document itself; they must be the calling partner's
 	partnerDomainIn map[string]bool             // variables that hold such a domain
 
+	uncached   bool            // one of its arguments is given that keeps the answer from being kept (@uncached)
+	uncachedBy map[string]bool // variables that such arguments take
+
 	uses         map[string]int  // of each variable
 	inConditions map[string]bool // variables of @skip and @include
 	defaults     defaults
@@ -55,7 +58,8 @@ func (d *Documents) newOperation(definition *ast.OperationDefinition) *Operation
 	return &Operation{
 		Documents: d, Definition: definition,
 		constraints: map[string][]*ast.Directive{}, notNull: map[string]bool{}, partnerDomainIn: map[string]bool{},
-		uses: map[string]int{}, inConditions: map[string]bool{}, defaults: defaults{},
+		uncachedBy: map[string]bool{},
+		uses:       map[string]int{}, inConditions: map[string]bool{}, defaults: defaults{},
 	}
 }
 
@@ -105,6 +109,16 @@ func firstField(fields ast.SelectionSet) (first *ast.Field, more bool) {
 
 // Public reports whether the operation's answer is the same for everybody.
 func (op *Operation) Public() bool { return op.signIn == signInIgnored && !op.needsAPIKey }
+
+// isUncached reports whether an answer is for who asks alone, though anybody may ask.
+func (op *Operation) isUncached(variables map[string]any) bool {
+	for name := range op.uncachedBy {
+		if variables[name] != nil {
+			return true
+		}
+	}
+	return op.uncached
+}
 
 // NeedsSignIn reports whether the operation answers only a signed-in customer.
 func (op *Operation) NeedsSignIn() bool { return op.signIn == signInRequired }

@@ -260,6 +260,7 @@ type ComplexityRoot struct {
 	BulkPayload struct {
 		Changed func(childComplexity int) int
 		Left    func(childComplexity int) int
+		Stopped func(childComplexity int) int
 	}
 
 	BusinessAddress struct {
@@ -708,147 +709,151 @@ type ComplexityRoot struct {
 	}
 
 	Mutation struct {
-		AcceptInvitation      func(childComplexity int, invitationID uuid.UUID) int
-		AddCartItem           func(childComplexity int, businessID uuid.UUID, input model.CartItemInput) int
-		AddDomainAlias        func(childComplexity int, businessID uuid.UUID, domain string) int
-		AddFavorite           func(childComplexity int, businessID uuid.UUID, input model.FavoriteInput) int
-		AddGuestCartItem      func(childComplexity int, businessID uuid.UUID, cartToken string, input model.CartItemInput) int
-		AddPartnerKey         func(childComplexity int, domain string) int
-		AddStaff              func(childComplexity int, businessID uuid.UUID, input model.StaffInput) int
-		AddWebhook            func(childComplexity int, businessID uuid.UUID, input model.WebhookInput) int
-		AdjustStock           func(childComplexity int, businessID uuid.UUID, input model.StockAdjustmentInput) int
-		BeginSecondFactor     func(childComplexity int, input model.SecondFactorInput) int
-		CancelOrder           func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
-		ChangeBlogSlug        func(childComplexity int, businessID uuid.UUID, slug string, newSlug string) int
-		ChangeBlogs           func(childComplexity int, businessID uuid.UUID, selectArg model.RecordSelection, change map[string]any, after *uuid.UUID, countOnly bool) int
-		ChangeBrandSlug       func(childComplexity int, businessID uuid.UUID, slug string, newSlug string) int
-		ChangeCategorySlug    func(childComplexity int, businessID uuid.UUID, entityType record.EntityType, slug string, newSlug string) int
-		ChangeComments        func(childComplexity int, businessID uuid.UUID, selectArg model.OpinionSelection, change model.OpinionChange, after *uuid.UUID, countOnly bool) int
-		ChangeDomain          func(childComplexity int, businessID uuid.UUID, domain string, keep bool) int
-		ChangePassword        func(childComplexity int, input model.ChangePasswordInput) int
-		ChangePortfolioSlug   func(childComplexity int, businessID uuid.UUID, slug string, newSlug string) int
-		ChangePortfolios      func(childComplexity int, businessID uuid.UUID, selectArg model.RecordSelection, change map[string]any, after *uuid.UUID, countOnly bool) int
-		ChangeProductSlug     func(childComplexity int, businessID uuid.UUID, slug string, newSlug string) int
-		ChangeProducts        func(childComplexity int, businessID uuid.UUID, selectArg model.RecordSelection, change map[string]any, after *uuid.UUID, countOnly bool) int
-		ChangeReviews         func(childComplexity int, businessID uuid.UUID, selectArg model.OpinionSelection, change model.OpinionChange, after *uuid.UUID, countOnly bool) int
-		ChangeStaff           func(childComplexity int, businessID uuid.UUID, staffID uuid.UUID, role record.StaffRole) int
-		ChangeUserProductSlug func(childComplexity int, businessID uuid.UUID, slug string, newSlug string) int
-		ChangeUserProducts    func(childComplexity int, businessID uuid.UUID, selectArg model.RecordSelection, change map[string]any, after *uuid.UUID, countOnly bool) int
-		Checkout              func(childComplexity int, businessID uuid.UUID, input model.CheckoutInput) int
-		ClearCart             func(childComplexity int, businessID uuid.UUID) int
-		ClearGuestCart        func(childComplexity int, businessID uuid.UUID, cartToken string) int
-		CloseAccount          func(childComplexity int, input model.CloseAccountInput) int
-		CloseShop             func(childComplexity int, businessID uuid.UUID) int
-		ConfirmSecondFactor   func(childComplexity int, code string) int
-		CreateAccessToken     func(childComplexity int, businessID uuid.UUID, input model.AccessTokenInput) int
-		CreateAddress         func(childComplexity int, input model.AddressInput) int
-		CreateBlog            func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any) int
-		CreateBrand           func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any) int
-		CreateBrandGroup      func(childComplexity int, businessID uuid.UUID, key string, input map[string]any) int
-		CreateCart            func(childComplexity int, businessID uuid.UUID) int
-		CreateCategory        func(childComplexity int, businessID uuid.UUID, entityType record.EntityType, slug string, input map[string]any) int
-		CreateCategoryGroup   func(childComplexity int, businessID uuid.UUID, key string, input map[string]any) int
-		CreateComment         func(childComplexity int, domain string, input model.CommentInput) int
-		CreateCustomerExport  func(childComplexity int, businessID uuid.UUID) int
-		CreateExpertReview    func(childComplexity int, domain string, input model.ExpertReviewInput) int
-		CreateLocation        func(childComplexity int, input model.LocationInput) int
-		CreateMediaUpload     func(childComplexity int, businessID uuid.UUID, input model.MediaUploadInput) int
-		CreateOfferExport     func(childComplexity int, businessID uuid.UUID) int
-		CreateOfferImport     func(childComplexity int, businessID uuid.UUID) int
-		CreateOrderExport     func(childComplexity int, businessID uuid.UUID) int
-		CreatePortfolio       func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any) int
-		CreateProduct         func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any) int
-		CreateProductExport   func(childComplexity int, businessID uuid.UUID) int
-		CreateProductImport   func(childComplexity int, businessID uuid.UUID) int
-		CreateSlider          func(childComplexity int, businessID uuid.UUID, key string, input map[string]any) int
-		CreateStoreSpecial    func(childComplexity int, businessID uuid.UUID, key string, input map[string]any) int
-		CreateUserProduct     func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any) int
-		DeclineInvitation     func(childComplexity int, invitationID uuid.UUID) int
-		DeleteAddress         func(childComplexity int, addressID uuid.UUID) int
-		DeleteBlog            func(childComplexity int, businessID uuid.UUID, slug string) int
-		DeleteBrand           func(childComplexity int, businessID uuid.UUID, slug string) int
-		DeleteBrandGroup      func(childComplexity int, businessID uuid.UUID, key string) int
-		DeleteCategory        func(childComplexity int, businessID uuid.UUID, entityType record.EntityType, slug string) int
-		DeleteCategoryGroup   func(childComplexity int, businessID uuid.UUID, key string) int
-		DeleteComments        func(childComplexity int, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool) int
-		DeleteContacts        func(childComplexity int, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool) int
-		DeleteMediaFile       func(childComplexity int, businessID uuid.UUID, mediaID uuid.UUID) int
-		DeletePortfolio       func(childComplexity int, businessID uuid.UUID, slug string) int
-		DeleteProduct         func(childComplexity int, businessID uuid.UUID, slug string) int
-		DeleteReviews         func(childComplexity int, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool) int
-		DeleteSlider          func(childComplexity int, businessID uuid.UUID, key string) int
-		DeleteStoreSpecial    func(childComplexity int, businessID uuid.UUID, key string) int
-		DeleteUserProduct     func(childComplexity int, businessID uuid.UUID, slug string) int
-		DeleteVariant         func(childComplexity int, businessID uuid.UUID, sku string) int
-		EndOtherSessions      func(childComplexity int) int
-		EndSession            func(childComplexity int, sessionID uuid.UUID) int
-		EraseCustomer         func(childComplexity int, businessID uuid.UUID, customerID uuid.UUID) int
-		HandleContacts        func(childComplexity int, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool) int
-		Login                 func(childComplexity int, input model.LoginInput) int
-		LoginOtp              func(childComplexity int, input model.CodeInput) int
-		Logout                func(childComplexity int) int
-		MarkContacts          func(childComplexity int, businessID uuid.UUID, submissionIds []uuid.UUID, handled bool) int
-		MarkPayment           func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID, input model.PaymentMarkInput) int
-		MergeCart             func(childComplexity int, businessID uuid.UUID, cartToken string) int
-		ModerateComments      func(childComplexity int, businessID uuid.UUID, commentIds []uuid.UUID, status record.Moderation) int
-		ModerateReviews       func(childComplexity int, businessID uuid.UUID, reviewIds []uuid.UUID, status record.Moderation) int
-		MoveOrder             func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID, status record.OrderStatus, note *string) int
-		NewRecoveryCodes      func(childComplexity int, code string) int
-		NoteContact           func(childComplexity int, businessID uuid.UUID, submissionID uuid.UUID, note *string) int
-		OpenShop              func(childComplexity int, businessID uuid.UUID) int
-		ProveSecondFactor     func(childComplexity int, code string) int
-		RedeliverWebhook      func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, eventID uuid.UUID) int
-		RedeliverWebhooks     func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, since time.Time) int
-		RefreshTokens         func(childComplexity int, input model.RefreshInput) int
-		Register              func(childComplexity int, input model.RegisterInput) int
-		RejectComments        func(childComplexity int, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool) int
-		RejectReviews         func(childComplexity int, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool) int
-		RemoveCartItem        func(childComplexity int, businessID uuid.UUID, itemID uuid.UUID) int
-		RemoveDomainAlias     func(childComplexity int, businessID uuid.UUID, domain string) int
-		RemoveFavorite        func(childComplexity int, businessID uuid.UUID, productID uuid.UUID) int
-		RemoveGuestCartItem   func(childComplexity int, businessID uuid.UUID, cartToken string, itemID uuid.UUID) int
-		RemoveSecondFactor    func(childComplexity int, input model.SecondFactorRemovalInput) int
-		RemoveStaff           func(childComplexity int, businessID uuid.UUID, staffID uuid.UUID) int
-		RemoveWebhook         func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID) int
-		ReorderCategories     func(childComplexity int, businessID uuid.UUID, entityType record.EntityType, slugs []string) int
-		ReorderSliders        func(childComplexity int, businessID uuid.UUID, keys []string) int
-		ReplyToComment        func(childComplexity int, businessID uuid.UUID, commentID uuid.UUID, text *string) int
-		ReplyToContact        func(childComplexity int, businessID uuid.UUID, submissionID uuid.UUID, text string) int
-		ReplyToReview         func(childComplexity int, businessID uuid.UUID, reviewID uuid.UUID, text *string) int
-		RequireSecondFactor   func(childComplexity int, businessID uuid.UUID, required bool) int
-		ResetPassword         func(childComplexity int, input model.ResetPasswordInput) int
-		RevokeAccessToken     func(childComplexity int, businessID uuid.UUID, tokenID uuid.UUID) int
-		RevokePartnerKey      func(childComplexity int, keyID uuid.UUID) int
-		RotateWebhookSecret   func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID) int
-		SendOtp               func(childComplexity int, input model.SendOtpInput) int
-		SendPartnerSms        func(childComplexity int, input model.PartnerSmsInput) int
-		SendTestEvent         func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID) int
-		SubmitContact         func(childComplexity int, domain string, input model.ContactInput) int
-		SubmitListing         func(childComplexity int, businessID uuid.UUID, input map[string]any) int
-		UpdateAddress         func(childComplexity int, addressID uuid.UUID, input model.AddressChangeInput) int
-		UpdateBlog            func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) int
-		UpdateBrand           func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) int
-		UpdateBrandGroup      func(childComplexity int, businessID uuid.UUID, key string, input map[string]any, expectedVersion *string) int
-		UpdateBusinessProfile func(childComplexity int, businessID uuid.UUID, input map[string]any, expectedVersion *string) int
-		UpdateCartItem        func(childComplexity int, businessID uuid.UUID, itemID uuid.UUID, input model.CartItemChangeInput) int
-		UpdateCategory        func(childComplexity int, businessID uuid.UUID, entityType record.EntityType, slug string, input map[string]any, expectedVersion *string) int
-		UpdateCategoryGroup   func(childComplexity int, businessID uuid.UUID, key string, input map[string]any, expectedVersion *string) int
-		UpdateGuestCartItem   func(childComplexity int, businessID uuid.UUID, cartToken string, itemID uuid.UUID, input model.CartItemChangeInput) int
-		UpdateListing         func(childComplexity int, businessID uuid.UUID, listingID uuid.UUID, input map[string]any, expectedVersion *string) int
-		UpdateLocation        func(childComplexity int, locationID uuid.UUID, input model.LocationChangeInput) int
-		UpdateMediaFile       func(childComplexity int, businessID uuid.UUID, mediaID uuid.UUID, input model.MediaFileInput) int
-		UpdateOffers          func(childComplexity int, businessID uuid.UUID, input []map[string]any) int
-		UpdatePortfolio       func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) int
-		UpdateProduct         func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) int
-		UpdateProfile         func(childComplexity int, input model.ProfileInput) int
-		UpdateShop            func(childComplexity int, businessID uuid.UUID, input map[string]any, expectedVersion *string) int
-		UpdateSlider          func(childComplexity int, businessID uuid.UUID, key string, input map[string]any, expectedVersion *string) int
-		UpdateStoreSpecial    func(childComplexity int, businessID uuid.UUID, key string, input map[string]any, expectedVersion *string) int
-		UpdateUserProduct     func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) int
-		UpdateWebhook         func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, input model.WebhookChangeInput) int
-		VerifyOtp             func(childComplexity int, input model.CodeInput) int
-		WithdrawInvitation    func(childComplexity int, businessID uuid.UUID, invitationID uuid.UUID) int
-		WithdrawListing       func(childComplexity int, businessID uuid.UUID, listingID uuid.UUID) int
+		AcceptInvitation         func(childComplexity int, invitationID uuid.UUID) int
+		AddCartItem              func(childComplexity int, businessID uuid.UUID, input model.CartItemInput) int
+		AddDomainAlias           func(childComplexity int, businessID uuid.UUID, domain string) int
+		AddFavorite              func(childComplexity int, businessID uuid.UUID, input model.FavoriteInput) int
+		AddGuestCartItem         func(childComplexity int, businessID uuid.UUID, cartToken string, input model.CartItemInput) int
+		AddPartnerKey            func(childComplexity int, domain string) int
+		AddStaff                 func(childComplexity int, businessID uuid.UUID, input model.StaffInput) int
+		AddWebhook               func(childComplexity int, businessID uuid.UUID, input model.WebhookInput) int
+		AdjustStock              func(childComplexity int, businessID uuid.UUID, input model.StockAdjustmentInput) int
+		BeginSecondFactor        func(childComplexity int, input model.SecondFactorInput) int
+		CancelOrder              func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID) int
+		ChangeBlogSlug           func(childComplexity int, businessID uuid.UUID, slug string, newSlug string) int
+		ChangeBlogs              func(childComplexity int, businessID uuid.UUID, selectArg model.RecordSelection, change map[string]any, after *uuid.UUID, countOnly bool) int
+		ChangeBrandSlug          func(childComplexity int, businessID uuid.UUID, slug string, newSlug string) int
+		ChangeCategorySlug       func(childComplexity int, businessID uuid.UUID, entityType record.EntityType, slug string, newSlug string) int
+		ChangeComments           func(childComplexity int, businessID uuid.UUID, selectArg model.OpinionSelection, change model.OpinionChange, after *uuid.UUID, countOnly bool) int
+		ChangeDomain             func(childComplexity int, businessID uuid.UUID, domain string, keep bool) int
+		ChangePassword           func(childComplexity int, input model.ChangePasswordInput) int
+		ChangePortfolioSlug      func(childComplexity int, businessID uuid.UUID, slug string, newSlug string) int
+		ChangePortfolios         func(childComplexity int, businessID uuid.UUID, selectArg model.RecordSelection, change map[string]any, after *uuid.UUID, countOnly bool) int
+		ChangeProductSlug        func(childComplexity int, businessID uuid.UUID, slug string, newSlug string) int
+		ChangeProducts           func(childComplexity int, businessID uuid.UUID, selectArg model.RecordSelection, change map[string]any, after *uuid.UUID, countOnly bool) int
+		ChangeReviews            func(childComplexity int, businessID uuid.UUID, selectArg model.OpinionSelection, change model.OpinionChange, after *uuid.UUID, countOnly bool) int
+		ChangeStaff              func(childComplexity int, businessID uuid.UUID, staffID uuid.UUID, role record.StaffRole) int
+		ChangeUserProductSlug    func(childComplexity int, businessID uuid.UUID, slug string, newSlug string) int
+		ChangeUserProducts       func(childComplexity int, businessID uuid.UUID, selectArg model.RecordSelection, change map[string]any, after *uuid.UUID, countOnly bool) int
+		Checkout                 func(childComplexity int, businessID uuid.UUID, input model.CheckoutInput) int
+		ClearCart                func(childComplexity int, businessID uuid.UUID) int
+		ClearGuestCart           func(childComplexity int, businessID uuid.UUID, cartToken string) int
+		CloseAccount             func(childComplexity int, input model.CloseAccountInput) int
+		CloseShop                func(childComplexity int, businessID uuid.UUID) int
+		ConfirmSecondFactor      func(childComplexity int, code string) int
+		CreateAccessToken        func(childComplexity int, businessID uuid.UUID, input model.AccessTokenInput) int
+		CreateAddress            func(childComplexity int, input model.AddressInput) int
+		CreateBlog               func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any) int
+		CreateBlogPreview        func(childComplexity int, businessID uuid.UUID, slug string, expiresInSeconds int) int
+		CreateBrand              func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any) int
+		CreateBrandGroup         func(childComplexity int, businessID uuid.UUID, key string, input map[string]any) int
+		CreateCart               func(childComplexity int, businessID uuid.UUID) int
+		CreateCategory           func(childComplexity int, businessID uuid.UUID, entityType record.EntityType, slug string, input map[string]any) int
+		CreateCategoryGroup      func(childComplexity int, businessID uuid.UUID, key string, input map[string]any) int
+		CreateComment            func(childComplexity int, domain string, input model.CommentInput) int
+		CreateCustomerExport     func(childComplexity int, businessID uuid.UUID) int
+		CreateExpertReview       func(childComplexity int, domain string, input model.ExpertReviewInput) int
+		CreateLocation           func(childComplexity int, input model.LocationInput) int
+		CreateMediaUpload        func(childComplexity int, businessID uuid.UUID, input model.MediaUploadInput) int
+		CreateOfferExport        func(childComplexity int, businessID uuid.UUID) int
+		CreateOfferImport        func(childComplexity int, businessID uuid.UUID) int
+		CreateOrderExport        func(childComplexity int, businessID uuid.UUID) int
+		CreatePortfolio          func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any) int
+		CreatePortfolioPreview   func(childComplexity int, businessID uuid.UUID, slug string, expiresInSeconds int) int
+		CreateProduct            func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any) int
+		CreateProductExport      func(childComplexity int, businessID uuid.UUID) int
+		CreateProductImport      func(childComplexity int, businessID uuid.UUID) int
+		CreateProductPreview     func(childComplexity int, businessID uuid.UUID, slug string, expiresInSeconds int) int
+		CreateSlider             func(childComplexity int, businessID uuid.UUID, key string, input map[string]any) int
+		CreateStoreSpecial       func(childComplexity int, businessID uuid.UUID, key string, input map[string]any) int
+		CreateUserProduct        func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any) int
+		CreateUserProductPreview func(childComplexity int, businessID uuid.UUID, slug string, expiresInSeconds int) int
+		DeclineInvitation        func(childComplexity int, invitationID uuid.UUID) int
+		DeleteAddress            func(childComplexity int, addressID uuid.UUID) int
+		DeleteBlog               func(childComplexity int, businessID uuid.UUID, slug string) int
+		DeleteBrand              func(childComplexity int, businessID uuid.UUID, slug string) int
+		DeleteBrandGroup         func(childComplexity int, businessID uuid.UUID, key string) int
+		DeleteCategory           func(childComplexity int, businessID uuid.UUID, entityType record.EntityType, slug string) int
+		DeleteCategoryGroup      func(childComplexity int, businessID uuid.UUID, key string) int
+		DeleteComments           func(childComplexity int, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool) int
+		DeleteContacts           func(childComplexity int, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool) int
+		DeleteMediaFile          func(childComplexity int, businessID uuid.UUID, mediaID uuid.UUID) int
+		DeletePortfolio          func(childComplexity int, businessID uuid.UUID, slug string) int
+		DeleteProduct            func(childComplexity int, businessID uuid.UUID, slug string) int
+		DeleteReviews            func(childComplexity int, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool) int
+		DeleteSlider             func(childComplexity int, businessID uuid.UUID, key string) int
+		DeleteStoreSpecial       func(childComplexity int, businessID uuid.UUID, key string) int
+		DeleteUserProduct        func(childComplexity int, businessID uuid.UUID, slug string) int
+		DeleteVariant            func(childComplexity int, businessID uuid.UUID, sku string) int
+		EndOtherSessions         func(childComplexity int) int
+		EndSession               func(childComplexity int, sessionID uuid.UUID) int
+		EraseCustomer            func(childComplexity int, businessID uuid.UUID, customerID uuid.UUID) int
+		HandleContacts           func(childComplexity int, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool) int
+		Login                    func(childComplexity int, input model.LoginInput) int
+		LoginOtp                 func(childComplexity int, input model.CodeInput) int
+		Logout                   func(childComplexity int) int
+		MarkContacts             func(childComplexity int, businessID uuid.UUID, submissionIds []uuid.UUID, handled bool) int
+		MarkPayment              func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID, input model.PaymentMarkInput) int
+		MergeCart                func(childComplexity int, businessID uuid.UUID, cartToken string) int
+		ModerateComments         func(childComplexity int, businessID uuid.UUID, commentIds []uuid.UUID, status record.Moderation) int
+		ModerateReviews          func(childComplexity int, businessID uuid.UUID, reviewIds []uuid.UUID, status record.Moderation) int
+		MoveOrder                func(childComplexity int, businessID uuid.UUID, orderID uuid.UUID, status record.OrderStatus, note *string) int
+		NewRecoveryCodes         func(childComplexity int, code string) int
+		NoteContact              func(childComplexity int, businessID uuid.UUID, submissionID uuid.UUID, note *string) int
+		OpenShop                 func(childComplexity int, businessID uuid.UUID) int
+		ProveSecondFactor        func(childComplexity int, code string) int
+		RedeliverWebhook         func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, eventID uuid.UUID) int
+		RedeliverWebhooks        func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, since time.Time) int
+		RefreshTokens            func(childComplexity int, input model.RefreshInput) int
+		Register                 func(childComplexity int, input model.RegisterInput) int
+		RejectComments           func(childComplexity int, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool) int
+		RejectReviews            func(childComplexity int, businessID uuid.UUID, filter model.SubmissionFilter, countOnly bool) int
+		RemoveCartItem           func(childComplexity int, businessID uuid.UUID, itemID uuid.UUID) int
+		RemoveDomainAlias        func(childComplexity int, businessID uuid.UUID, domain string) int
+		RemoveFavorite           func(childComplexity int, businessID uuid.UUID, productID uuid.UUID) int
+		RemoveGuestCartItem      func(childComplexity int, businessID uuid.UUID, cartToken string, itemID uuid.UUID) int
+		RemoveSecondFactor       func(childComplexity int, input model.SecondFactorRemovalInput) int
+		RemoveStaff              func(childComplexity int, businessID uuid.UUID, staffID uuid.UUID) int
+		RemoveWebhook            func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID) int
+		ReorderCategories        func(childComplexity int, businessID uuid.UUID, entityType record.EntityType, slugs []string) int
+		ReorderSliders           func(childComplexity int, businessID uuid.UUID, keys []string) int
+		ReplyToComment           func(childComplexity int, businessID uuid.UUID, commentID uuid.UUID, text *string) int
+		ReplyToContact           func(childComplexity int, businessID uuid.UUID, submissionID uuid.UUID, text string) int
+		ReplyToReview            func(childComplexity int, businessID uuid.UUID, reviewID uuid.UUID, text *string) int
+		RequireSecondFactor      func(childComplexity int, businessID uuid.UUID, required bool) int
+		ResetPassword            func(childComplexity int, input model.ResetPasswordInput) int
+		RevokeAccessToken        func(childComplexity int, businessID uuid.UUID, tokenID uuid.UUID) int
+		RevokePartnerKey         func(childComplexity int, keyID uuid.UUID) int
+		RotateWebhookSecret      func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID) int
+		SendOtp                  func(childComplexity int, input model.SendOtpInput) int
+		SendPartnerSms           func(childComplexity int, input model.PartnerSmsInput) int
+		SendTestEvent            func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID) int
+		SubmitContact            func(childComplexity int, domain string, input model.ContactInput) int
+		SubmitListing            func(childComplexity int, businessID uuid.UUID, input map[string]any) int
+		UpdateAddress            func(childComplexity int, addressID uuid.UUID, input model.AddressChangeInput) int
+		UpdateBlog               func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) int
+		UpdateBrand              func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) int
+		UpdateBrandGroup         func(childComplexity int, businessID uuid.UUID, key string, input map[string]any, expectedVersion *string) int
+		UpdateBusinessProfile    func(childComplexity int, businessID uuid.UUID, input map[string]any, expectedVersion *string) int
+		UpdateCartItem           func(childComplexity int, businessID uuid.UUID, itemID uuid.UUID, input model.CartItemChangeInput) int
+		UpdateCategory           func(childComplexity int, businessID uuid.UUID, entityType record.EntityType, slug string, input map[string]any, expectedVersion *string) int
+		UpdateCategoryGroup      func(childComplexity int, businessID uuid.UUID, key string, input map[string]any, expectedVersion *string) int
+		UpdateGuestCartItem      func(childComplexity int, businessID uuid.UUID, cartToken string, itemID uuid.UUID, input model.CartItemChangeInput) int
+		UpdateListing            func(childComplexity int, businessID uuid.UUID, listingID uuid.UUID, input map[string]any, expectedVersion *string) int
+		UpdateLocation           func(childComplexity int, locationID uuid.UUID, input model.LocationChangeInput) int
+		UpdateMediaFile          func(childComplexity int, businessID uuid.UUID, mediaID uuid.UUID, input model.MediaFileInput) int
+		UpdateOffers             func(childComplexity int, businessID uuid.UUID, input []map[string]any) int
+		UpdatePortfolio          func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) int
+		UpdateProduct            func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) int
+		UpdateProfile            func(childComplexity int, input model.ProfileInput) int
+		UpdateShop               func(childComplexity int, businessID uuid.UUID, input map[string]any, expectedVersion *string) int
+		UpdateSlider             func(childComplexity int, businessID uuid.UUID, key string, input map[string]any, expectedVersion *string) int
+		UpdateStoreSpecial       func(childComplexity int, businessID uuid.UUID, key string, input map[string]any, expectedVersion *string) int
+		UpdateUserProduct        func(childComplexity int, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) int
+		UpdateWebhook            func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID, input model.WebhookChangeInput) int
+		VerifyOtp                func(childComplexity int, input model.CodeInput) int
+		WithdrawInvitation       func(childComplexity int, businessID uuid.UUID, invitationID uuid.UUID) int
+		WithdrawListing          func(childComplexity int, businessID uuid.UUID, listingID uuid.UUID) int
 	}
 
 	OfferFault struct {
@@ -862,6 +867,7 @@ type ComplexityRoot struct {
 		Faults  func(childComplexity int) int
 		Left    func(childComplexity int) int
 		Message func(childComplexity int) int
+		Stopped func(childComplexity int) int
 	}
 
 	OpinionReply struct {
@@ -1083,6 +1089,11 @@ type ComplexityRoot struct {
 		Total    func(childComplexity int) int
 	}
 
+	PreviewPayload struct {
+		ExpiresAt func(childComplexity int) int
+		Preview   func(childComplexity int) int
+	}
+
 	PriceBucket struct {
 		Count func(childComplexity int) int
 		Max   func(childComplexity int) int
@@ -1290,6 +1301,7 @@ type ComplexityRoot struct {
 		Faults  func(childComplexity int) int
 		Left    func(childComplexity int) int
 		Next    func(childComplexity int) int
+		Stopped func(childComplexity int) int
 	}
 
 	RecoveryCodesPayload struct {
@@ -1669,6 +1681,11 @@ type ComplexityRoot struct {
 		Items func(childComplexity int) int
 	}
 
+	Stop struct {
+		Code    func(childComplexity int) int
+		Message func(childComplexity int) int
+	}
+
 	StoreItem struct {
 		ImageURL      func(childComplexity int) int
 		InStock       func(childComplexity int) int
@@ -1750,7 +1767,7 @@ type ComplexityRoot struct {
 	}
 
 	Tenant struct {
-		Blog                   func(childComplexity int, slug string) int
+		Blog                   func(childComplexity int, slug string, preview *string) int
 		BlogComments           func(childComplexity int, blogID uuid.UUID) int
 		Blogs                  func(childComplexity int, page int, pageSize int, typeArg *record.BlogType, categoryID *uuid.UUID, categories []string, title *string) int
 		BlogsConnection        func(childComplexity int, first *int, after *string, last *int, before *string, typeArg *record.BlogType, categoryID *uuid.UUID, categories []string, title *string) int
@@ -1773,12 +1790,12 @@ type ComplexityRoot struct {
 		Name                   func(childComplexity int) int
 		NameFa                 func(childComplexity int) int
 		NodeID                 func(childComplexity int) int
-		Portfolio              func(childComplexity int, slug string) int
+		Portfolio              func(childComplexity int, slug string, preview *string) int
 		PortfolioComments      func(childComplexity int, portfolioID uuid.UUID) int
 		Portfolios             func(childComplexity int, page int, pageSize int, categoryID *uuid.UUID, categories []string, title *string) int
 		PortfoliosConnection   func(childComplexity int, first *int, after *string, last *int, before *string, categoryID *uuid.UUID, categories []string, title *string) int
 		PrimaryColor           func(childComplexity int) int
-		Product                func(childComplexity int, slug string) int
+		Product                func(childComplexity int, slug string, preview *string) int
 		Products               func(childComplexity int, page int, pageSize int, name *string, categoryID *uuid.UUID, categories []string, brandID *uuid.UUID, brands []string, tag *string, tags []string, options []*model.OptionFilter, inStore *bool, minPrice *model.Decimal, maxPrice *model.Decimal, values []*model.TechnicalFilter, sort model.ProductSort) int
 		ProductsConnection     func(childComplexity int, first *int, after *string, last *int, before *string, name *string, categoryID *uuid.UUID, categories []string, brandID *uuid.UUID, brands []string, tag *string, tags []string, options []*model.OptionFilter, inStore *bool, minPrice *model.Decimal, maxPrice *model.Decimal, values []*model.TechnicalFilter, sort model.ProductSort) int
 		Sliders                func(childComplexity int) int
@@ -1789,7 +1806,7 @@ type ComplexityRoot struct {
 		StoreSpecials          func(childComplexity int) int
 		StoreVariant           func(childComplexity int, id uuid.UUID) int
 		Suggestions            func(childComplexity int, prefix string, first int) int
-		UserProduct            func(childComplexity int, slug string) int
+		UserProduct            func(childComplexity int, slug string, preview *string) int
 		UserProducts           func(childComplexity int, page int, pageSize int, name *string, q *string, categoryID *uuid.UUID, categories []string, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) int
 		UserProductsConnection func(childComplexity int, first *int, after *string, last *int, before *string, name *string, q *string, categoryID *uuid.UUID, categories []string, cityID *uuid.UUID, countryID *uuid.UUID, condition *record.Condition, promoted *bool) int
 	}
@@ -2222,6 +2239,7 @@ type MutationResolver interface {
 	UpdateProduct(ctx context.Context, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) (*model.ContentPayload, error)
 	DeleteProduct(ctx context.Context, businessID uuid.UUID, slug string) (*model.MessagePayload, error)
 	ChangeProductSlug(ctx context.Context, businessID uuid.UUID, slug string, newSlug string) (*model.ContentPayload, error)
+	CreateProductPreview(ctx context.Context, businessID uuid.UUID, slug string, expiresInSeconds int) (*model.PreviewPayload, error)
 	CreateCategory(ctx context.Context, businessID uuid.UUID, entityType record.EntityType, slug string, input map[string]any) (*model.ContentPayload, error)
 	UpdateCategory(ctx context.Context, businessID uuid.UUID, entityType record.EntityType, slug string, input map[string]any, expectedVersion *string) (*model.ContentPayload, error)
 	DeleteCategory(ctx context.Context, businessID uuid.UUID, entityType record.EntityType, slug string) (*model.MessagePayload, error)
@@ -2234,14 +2252,17 @@ type MutationResolver interface {
 	UpdateUserProduct(ctx context.Context, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) (*model.ContentPayload, error)
 	DeleteUserProduct(ctx context.Context, businessID uuid.UUID, slug string) (*model.MessagePayload, error)
 	ChangeUserProductSlug(ctx context.Context, businessID uuid.UUID, slug string, newSlug string) (*model.ContentPayload, error)
+	CreateUserProductPreview(ctx context.Context, businessID uuid.UUID, slug string, expiresInSeconds int) (*model.PreviewPayload, error)
 	CreateBlog(ctx context.Context, businessID uuid.UUID, slug string, input map[string]any) (*model.ContentPayload, error)
 	UpdateBlog(ctx context.Context, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) (*model.ContentPayload, error)
 	DeleteBlog(ctx context.Context, businessID uuid.UUID, slug string) (*model.MessagePayload, error)
 	ChangeBlogSlug(ctx context.Context, businessID uuid.UUID, slug string, newSlug string) (*model.ContentPayload, error)
+	CreateBlogPreview(ctx context.Context, businessID uuid.UUID, slug string, expiresInSeconds int) (*model.PreviewPayload, error)
 	CreatePortfolio(ctx context.Context, businessID uuid.UUID, slug string, input map[string]any) (*model.ContentPayload, error)
 	UpdatePortfolio(ctx context.Context, businessID uuid.UUID, slug string, input map[string]any, expectedVersion *string) (*model.ContentPayload, error)
 	DeletePortfolio(ctx context.Context, businessID uuid.UUID, slug string) (*model.MessagePayload, error)
 	ChangePortfolioSlug(ctx context.Context, businessID uuid.UUID, slug string, newSlug string) (*model.ContentPayload, error)
+	CreatePortfolioPreview(ctx context.Context, businessID uuid.UUID, slug string, expiresInSeconds int) (*model.PreviewPayload, error)
 	CreateSlider(ctx context.Context, businessID uuid.UUID, key string, input map[string]any) (*model.ContentPayload, error)
 	UpdateSlider(ctx context.Context, businessID uuid.UUID, key string, input map[string]any, expectedVersion *string) (*model.ContentPayload, error)
 	DeleteSlider(ctx context.Context, businessID uuid.UUID, key string) (*model.MessagePayload, error)
@@ -2420,21 +2441,21 @@ type TenantResolver interface {
 	Brand(ctx context.Context, obj *ent.Tenant, slug string) (*ent.Brand, error)
 	Products(ctx context.Context, obj *ent.Tenant, asked catalog.ProductArguments, page int, pageSize int) (*catalog.ProductPage, error)
 	ProductsConnection(ctx context.Context, obj *ent.Tenant, asked catalog.ProductArguments, first *int, after *string, last *int, before *string) (*catalog.ProductConnection, error)
-	Product(ctx context.Context, obj *ent.Tenant, slug string) (*ent.Product, error)
+	Product(ctx context.Context, obj *ent.Tenant, slug string, preview *string) (*ent.Product, error)
 	Suggestions(ctx context.Context, obj *ent.Tenant, prefix string, first int) (*catalog.Suggestions, error)
 	UserProducts(ctx context.Context, obj *ent.Tenant, asked catalog.UserProductArguments, page int, pageSize int) (*catalog.ListPage[*ent.UserProduct], error)
 	UserProductsConnection(ctx context.Context, obj *ent.Tenant, asked catalog.UserProductArguments, first *int, after *string, last *int, before *string) (*catalog.Connection[*ent.UserProduct], error)
-	UserProduct(ctx context.Context, obj *ent.Tenant, slug string) (*ent.UserProduct, error)
+	UserProduct(ctx context.Context, obj *ent.Tenant, slug string, preview *string) (*ent.UserProduct, error)
 	StoreItems(ctx context.Context, obj *ent.Tenant, asked catalog.StoreItemArguments, page int, pageSize int) (*catalog.VariantPage, error)
 	StoreItemsConnection(ctx context.Context, obj *ent.Tenant, asked catalog.StoreItemArguments, first *int, after *string, last *int, before *string) (*catalog.VariantConnection, error)
 	StoreItem(ctx context.Context, obj *ent.Tenant, productID uuid.UUID) (*catalog.StoreItem, error)
 	StoreVariant(ctx context.Context, obj *ent.Tenant, id uuid.UUID) (*ent.Variant, error)
 	Blogs(ctx context.Context, obj *ent.Tenant, asked catalog.BlogArguments, page int, pageSize int) (*catalog.ListPage[*ent.Blog], error)
 	BlogsConnection(ctx context.Context, obj *ent.Tenant, asked catalog.BlogArguments, first *int, after *string, last *int, before *string) (*catalog.Connection[*ent.Blog], error)
-	Blog(ctx context.Context, obj *ent.Tenant, slug string) (*ent.Blog, error)
+	Blog(ctx context.Context, obj *ent.Tenant, slug string, preview *string) (*ent.Blog, error)
 	Portfolios(ctx context.Context, obj *ent.Tenant, asked catalog.PortfolioArguments, page int, pageSize int) (*catalog.ListPage[*ent.Portfolio], error)
 	PortfoliosConnection(ctx context.Context, obj *ent.Tenant, asked catalog.PortfolioArguments, first *int, after *string, last *int, before *string) (*catalog.Connection[*ent.Portfolio], error)
-	Portfolio(ctx context.Context, obj *ent.Tenant, slug string) (*ent.Portfolio, error)
+	Portfolio(ctx context.Context, obj *ent.Tenant, slug string, preview *string) (*ent.Portfolio, error)
 	Comments(ctx context.Context, obj *ent.Tenant, entityType record.EntityType, entityID uuid.UUID) ([]*ent.Comment, error)
 	CommentsConnection(ctx context.Context, obj *ent.Tenant, entityType record.EntityType, entityID uuid.UUID, first *int, after *string, last *int, before *string) (*catalog.Connection[*ent.Comment], error)
 	BlogComments(ctx context.Context, obj *ent.Tenant, blogID uuid.UUID) ([]*ent.Comment, error)
@@ -3254,6 +3275,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BulkPayload.Left(childComplexity), true
+	case "BulkPayload.stopped":
+		if e.ComplexityRoot.BulkPayload.Stopped == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BulkPayload.Stopped(childComplexity), true
 
 	case "BusinessAddress.address":
 		if e.ComplexityRoot.BusinessAddress.Address == nil {
@@ -5356,6 +5383,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateBlog(childComplexity, args["businessId"].(uuid.UUID), args["slug"].(string), args["input"].(map[string]any)), true
+	case "Mutation.createBlogPreview":
+		if e.ComplexityRoot.Mutation.CreateBlogPreview == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createBlogPreview_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateBlogPreview(childComplexity, args["businessId"].(uuid.UUID), args["slug"].(string), args["expiresInSeconds"].(int)), true
 	case "Mutation.createBrand":
 		if e.ComplexityRoot.Mutation.CreateBrand == nil {
 			break
@@ -5510,6 +5548,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreatePortfolio(childComplexity, args["businessId"].(uuid.UUID), args["slug"].(string), args["input"].(map[string]any)), true
+	case "Mutation.createPortfolioPreview":
+		if e.ComplexityRoot.Mutation.CreatePortfolioPreview == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createPortfolioPreview_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreatePortfolioPreview(childComplexity, args["businessId"].(uuid.UUID), args["slug"].(string), args["expiresInSeconds"].(int)), true
 	case "Mutation.createProduct":
 		if e.ComplexityRoot.Mutation.CreateProduct == nil {
 			break
@@ -5543,6 +5592,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateProductImport(childComplexity, args["businessId"].(uuid.UUID)), true
+	case "Mutation.createProductPreview":
+		if e.ComplexityRoot.Mutation.CreateProductPreview == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createProductPreview_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateProductPreview(childComplexity, args["businessId"].(uuid.UUID), args["slug"].(string), args["expiresInSeconds"].(int)), true
 	case "Mutation.createSlider":
 		if e.ComplexityRoot.Mutation.CreateSlider == nil {
 			break
@@ -5576,6 +5636,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateUserProduct(childComplexity, args["businessId"].(uuid.UUID), args["slug"].(string), args["input"].(map[string]any)), true
+	case "Mutation.createUserProductPreview":
+		if e.ComplexityRoot.Mutation.CreateUserProductPreview == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createUserProductPreview_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateUserProductPreview(childComplexity, args["businessId"].(uuid.UUID), args["slug"].(string), args["expiresInSeconds"].(int)), true
 	case "Mutation.declineInvitation":
 		if e.ComplexityRoot.Mutation.DeclineInvitation == nil {
 			break
@@ -6556,6 +6627,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.OffersPayload.Message(childComplexity), true
+	case "OffersPayload.stopped":
+		if e.ComplexityRoot.OffersPayload.Stopped == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OffersPayload.Stopped(childComplexity), true
 
 	case "OpinionReply.createdAt":
 		if e.ComplexityRoot.OpinionReply.CreatedAt == nil {
@@ -7433,6 +7510,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PortfolioPage.Total(childComplexity), true
+
+	case "PreviewPayload.expiresAt":
+		if e.ComplexityRoot.PreviewPayload.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PreviewPayload.ExpiresAt(childComplexity), true
+	case "PreviewPayload.preview":
+		if e.ComplexityRoot.PreviewPayload.Preview == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PreviewPayload.Preview(childComplexity), true
 
 	case "PriceBucket.count":
 		if e.ComplexityRoot.PriceBucket.Count == nil {
@@ -8698,6 +8788,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RecordsPayload.Next(childComplexity), true
+	case "RecordsPayload.stopped":
+		if e.ComplexityRoot.RecordsPayload.Stopped == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordsPayload.Stopped(childComplexity), true
 
 	case "RecoveryCodesPayload.message":
 		if e.ComplexityRoot.RecoveryCodesPayload.Message == nil {
@@ -10128,6 +10224,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.StockPayload.Items(childComplexity), true
 
+	case "Stop.code":
+		if e.ComplexityRoot.Stop.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Stop.Code(childComplexity), true
+	case "Stop.message":
+		if e.ComplexityRoot.Stop.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Stop.Message(childComplexity), true
+
 	case "StoreItem.imageUrl":
 		if e.ComplexityRoot.StoreItem.ImageURL == nil {
 			break
@@ -10448,7 +10557,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Tenant.Blog(childComplexity, args["slug"].(string)), true
+		return e.ComplexityRoot.Tenant.Blog(childComplexity, args["slug"].(string), args["preview"].(*string)), true
 	case "Tenant.blogComments":
 		if e.ComplexityRoot.Tenant.BlogComments == nil {
 			break
@@ -10636,7 +10745,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Tenant.Portfolio(childComplexity, args["slug"].(string)), true
+		return e.ComplexityRoot.Tenant.Portfolio(childComplexity, args["slug"].(string), args["preview"].(*string)), true
 	case "Tenant.portfolioComments":
 		if e.ComplexityRoot.Tenant.PortfolioComments == nil {
 			break
@@ -10686,7 +10795,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Tenant.Product(childComplexity, args["slug"].(string)), true
+		return e.ComplexityRoot.Tenant.Product(childComplexity, args["slug"].(string), args["preview"].(*string)), true
 	case "Tenant.products":
 		if e.ComplexityRoot.Tenant.Products == nil {
 			break
@@ -10792,7 +10901,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Tenant.UserProduct(childComplexity, args["slug"].(string)), true
+		return e.ComplexityRoot.Tenant.UserProduct(childComplexity, args["slug"].(string), args["preview"].(*string)), true
 	case "Tenant.userProducts":
 		if e.ComplexityRoot.Tenant.UserProducts == nil {
 			break
@@ -12458,6 +12567,9 @@ directive @again("It cannot be undone together with other mutations." alone: Boo
 "How a value of a scalar is read: as a ` + "`" + `decimal` + "`" + `, a ` + "`" + `time` + "`" + `, or as ` + "`" + `any` + "`" + ` JSON. Without this directive it is a text."
 directive @reads(as: String!) on SCALAR
 
+"An answer to who gives this argument is for them alone: it is kept neither here nor by caches on the way (` + "`" + `no-store` + "`" + `)."
+directive @uncached on ARGUMENT_DEFINITION
+
 # How gqlgen is to write Go; not part of the public schema (schema.go).
 directive @goField(forceResolver: Boolean, name: String, omittable: Boolean, type: String, batch: Boolean) on INPUT_FIELD_DEFINITION | FIELD_DEFINITION
 "The resolver takes all arguments but those of paging as one struct of this Go type."
@@ -12559,7 +12671,7 @@ type Query {
     recordId: ID
     "Of records of this kind, such as ` + "`" + `product` + "`" + `."
     kind: String @constraint(maxLength: 100)
-    "A part of ` + "`" + `recordName` + "`" + `, letters of either case."
+    "Words to find in ` + "`" + `recordName` + "`" + `, as products are searched. All must occur."
     name: String @constraint(maxLength: 200)
     "The name of a mutation or command, such as ` + "`" + `updateProduct` + "`" + `."
     action: String
@@ -12589,7 +12701,7 @@ type Query {
     recordId: ID
     "Of records of this kind, such as ` + "`" + `product` + "`" + `."
     kind: String @constraint(maxLength: 100)
-    "A part of ` + "`" + `recordName` + "`" + `, letters of either case."
+    "Words to find in ` + "`" + `recordName` + "`" + `, as products are searched. All must occur."
     name: String @constraint(maxLength: 200)
     "The name of a mutation or command, such as ` + "`" + `updateProduct` + "`" + `."
     action: String
@@ -13154,11 +13266,27 @@ type Mutation {
   """
   updateProduct(businessId: ID!, slug: String!, input: ProductInput!, expectedVersion: String): ContentPayload! @staff(may: editCatalog)
     @once(stored: false)
-  "Deletes a product with its variations and variants. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. An order refers to it or to one of its variants: ` + "`" + `CONFLICT` + "`" + `; archive it instead."
+  """
+  Deletes a product with its variations and variants. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. An order refers to it or to one of its
+  variants: ` + "`" + `CONFLICT` + "`" + `; archive it instead.
+  """
   deleteProduct(businessId: ID!, slug: String!): MessagePayload! @staff(may: editCatalog) @once(stored: false)
-  "Gives a product another slug. Links to the old one are answered with the new one, until a record gets the old one. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. Another has the new one: ` + "`" + `CONFLICT` + "`" + `."
+  """
+  Gives a product another slug. Links to the old one are answered with the new one, until a record gets the old one. None of
+  this slug: ` + "`" + `NOT_FOUND` + "`" + `. Another has the new one: ` + "`" + `CONFLICT` + "`" + `.
+  """
   changeProductSlug(businessId: ID!, slug: String!, newSlug: String!): ContentPayload! @staff(may: editCatalog)
     @once(stored: false)
+  """
+  Makes a preview of a product: for as long as is said, anybody who has it sees the product as it would be published, at both doors,
+  and nothing else that is not. It ends sooner where who made it may not ` + "`" + `editCatalog` + "`" + ` any more. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `.
+  """
+  createProductPreview(
+    businessId: ID!
+    slug: String!
+    "At most a week."
+    expiresInSeconds: Int! = 3600 @constraint(min: 60, max: 604800)
+  ): PreviewPayload! @staff(may: editCatalog) @once(stored: false)
 
   "Adds a category with its technical form. One of this slug is there: ` + "`" + `CONFLICT` + "`" + `."
   createCategory(businessId: ID!, entityType: EntityType!, slug: String!, input: CategoryInput!): ContentPayload! @staff(may: editCatalog)
@@ -13205,6 +13333,13 @@ type Mutation {
   "Gives a customer's listing another slug, as ` + "`" + `changeProductSlug` + "`" + ` does."
   changeUserProductSlug(businessId: ID!, slug: String!, newSlug: String!): ContentPayload! @staff(may: manageListings)
     @once(stored: false)
+  "Makes a preview of a listing, as ` + "`" + `createProductPreview` + "`" + ` does of a product."
+  createUserProductPreview(
+    businessId: ID!
+    slug: String!
+    "At most a week."
+    expiresInSeconds: Int! = 3600 @constraint(min: 60, max: 604800)
+  ): PreviewPayload! @staff(may: manageListings) @once(stored: false)
 
   "Adds a blog. One of this slug is there: ` + "`" + `CONFLICT` + "`" + `."
   createBlog(businessId: ID!, slug: String!, input: BlogInput!): ContentPayload! @staff(may: editContent)
@@ -13220,6 +13355,13 @@ type Mutation {
   "Gives a blog another slug, as ` + "`" + `changeProductSlug` + "`" + ` does."
   changeBlogSlug(businessId: ID!, slug: String!, newSlug: String!): ContentPayload! @staff(may: editContent)
     @once(stored: false)
+  "Makes a preview of a blog, as ` + "`" + `createProductPreview` + "`" + ` does of a product."
+  createBlogPreview(
+    businessId: ID!
+    slug: String!
+    "At most a week."
+    expiresInSeconds: Int! = 3600 @constraint(min: 60, max: 604800)
+  ): PreviewPayload! @staff(may: editContent) @once(stored: false)
 
   "Adds a portfolio. One of this slug is there: ` + "`" + `CONFLICT` + "`" + `."
   createPortfolio(businessId: ID!, slug: String!, input: PortfolioInput!): ContentPayload! @staff(may: editContent)
@@ -13235,6 +13377,13 @@ type Mutation {
   "Gives a portfolio another slug, as ` + "`" + `changeProductSlug` + "`" + ` does."
   changePortfolioSlug(businessId: ID!, slug: String!, newSlug: String!): ContentPayload! @staff(may: editContent)
     @once(stored: false)
+  "Makes a preview of a portfolio, as ` + "`" + `createProductPreview` + "`" + ` does of a product."
+  createPortfolioPreview(
+    businessId: ID!
+    slug: String!
+    "At most a week."
+    expiresInSeconds: Int! = 3600 @constraint(min: 60, max: 604800)
+  ): PreviewPayload! @staff(may: editContent) @once(stored: false)
 
   "Adds a slider of the home page. One of this key is there: ` + "`" + `CONFLICT` + "`" + `."
   createSlider(businessId: ID!, key: String!, input: SliderInput!): ContentPayload! @staff(may: editContent)
@@ -13643,7 +13792,11 @@ type Tenant implements Node {
     sort: ProductSort! = newest
   ): ProductConnection! @goField(forceResolver: true) @goArguments(type: "storefront/internal/catalog.ProductArguments")
   "A published product by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
-  product(slug: String!): Product @semanticNonNull @goField(forceResolver: true)
+  product(
+    slug: String!
+    "Of ` + "`" + `createProductPreview` + "`" + `: the product is shown as it would be published, whatever its status. Wrong, or expired: ` + "`" + `NOT_FOUND` + "`" + `."
+    preview: String @uncached @constraint(maxLength: 2000)
+  ): Product @semanticNonNull @goField(forceResolver: true)
   "What a visitor may mean who has typed the beginning of a name or title. Nothing is typed yet: nothing."
   suggestions(
     prefix: String! @constraint(maxLength: 200)
@@ -13694,7 +13847,11 @@ type Tenant implements Node {
     promoted: Boolean
   ): UserProductConnection! @goField(forceResolver: true) @goArguments(type: "storefront/internal/catalog.UserProductArguments")
   "A published customer listing by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
-  userProduct(slug: String!): UserProduct @semanticNonNull @goField(forceResolver: true)
+  userProduct(
+    slug: String!
+    "Of ` + "`" + `createUserProductPreview` + "`" + `: the listing is shown as it would be published, whatever its status. Wrong, or expired: ` + "`" + `NOT_FOUND` + "`" + `."
+    preview: String @uncached @constraint(maxLength: 2000)
+  ): UserProduct @semanticNonNull @goField(forceResolver: true)
   "Variants on sale. Filters combine."
   storeItems(
     page: Int! = 1 @constraint(min: 1)
@@ -13786,7 +13943,11 @@ type Tenant implements Node {
     title: String @constraint(maxLength: 1000) @cost(weight: 300)
   ): BlogConnection! @goField(forceResolver: true) @goArguments(type: "storefront/internal/catalog.BlogArguments")
   "A published blog by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
-  blog(slug: String!): Blog @semanticNonNull @goField(forceResolver: true)
+  blog(
+    slug: String!
+    "Of ` + "`" + `createBlogPreview` + "`" + `: the blog is shown as it would be published, whatever its status. Wrong, or expired: ` + "`" + `NOT_FOUND` + "`" + `."
+    preview: String @uncached @constraint(maxLength: 2000)
+  ): Blog @semanticNonNull @goField(forceResolver: true)
   "Published portfolios, newest first. Filters combine."
   portfolios(
     page: Int! = 1 @constraint(min: 1)
@@ -13817,7 +13978,11 @@ type Tenant implements Node {
     title: String @constraint(maxLength: 1000) @cost(weight: 300)
   ): PortfolioConnection! @goField(forceResolver: true) @goArguments(type: "storefront/internal/catalog.PortfolioArguments")
   "A published portfolio by its slug. Else ` + "`" + `NOT_FOUND` + "`" + `."
-  portfolio(slug: String!): Portfolio @semanticNonNull @goField(forceResolver: true)
+  portfolio(
+    slug: String!
+    "Of ` + "`" + `createPortfolioPreview` + "`" + `: the portfolio is shown as it would be published, whatever its status. Wrong, or expired: ` + "`" + `NOT_FOUND` + "`" + `."
+    preview: String @uncached @constraint(maxLength: 2000)
+  ): Portfolio @semanticNonNull @goField(forceResolver: true)
 
   "Approved comments on a record, newest first; none for an unknown record."
   comments(entityType: EntityType!, entityId: ID!): [Comment!]! @goField(forceResolver: true)
@@ -17131,7 +17296,7 @@ input RecordSelection {
 "Records that fit everything which is given, as in ` + "`" + `staffRecords` + "`" + `. At least one condition is."
 input RecordFilter {
   status: ListingStatus
-  "Words to find in the titles. All must occur. In lists a text in which nothing can be seen finds everything; here it is refused."
+  "Words to find in the titles. All must occur. A text in which nothing can be seen is refused here, and not in lists."
   name: String @constraint(minLength: 1, maxLength: 1000)
   "The slug of a category that they are in themselves, or that it had before."
   category: String @constraint(minLength: 1, maxLength: 100)
@@ -17177,16 +17342,32 @@ input OpinionChange {
   delete: Boolean
 }
 
+"A preview of a record that need not be published."
+type PreviewPayload {
+  "For the argument ` + "`" + `preview` + "`" + ` of ` + "`" + `product` + "`" + `, ` + "`" + `userProduct` + "`" + `, ` + "`" + `blog` + "`" + ` and ` + "`" + `portfolio` + "`" + `, and the parameter of that name in REST."
+  preview: String! @secret
+  expiresAt: Time!
+}
+
 "What became of many records."
 type RecordsPayload {
   "How many records were changed or deleted. One that is so already is not."
   changed: Int!
-  "How many more were selected, to which the request has not come."
-  left: Int!
+  "How many more were selected, to which the request has not come. null: they are not counted, as it was ` + "`" + `stopped` + "`" + `."
+  left: Int
   "Where some are left, the last one to which it has come: for ` + "`" + `after` + "`" + `."
   next: ID
   "Those that stay as they were, and why."
   faults: [RecordFault!]! @listSize(assumedSize: 100)
+  "What stopped the request after some were ` + "`" + `changed` + "`" + `, which stay so. null: nothing."
+  stopped: Stop
+}
+
+"What stopped a request that had done a part of its work. Go on once it is over."
+type Stop {
+  "As ` + "`" + `extensions.code` + "`" + ` of an error."
+  code: String!
+  message: String!
 }
 
 "Why a record was not changed with others."
@@ -17204,10 +17385,12 @@ type OffersPayload {
   message: String!
   "How many variants were given new values. One that had them already is not counted."
   changed: Int!
-  "The SKUs to which the request has not come within its time. Send them again."
+  "The SKUs to which the request has not come within its time, or before it was ` + "`" + `stopped` + "`" + `. Send them again."
   left: [String!]!
   "Those that stay as they were, and why."
   faults: [OfferFault!]! @listSize(assumedSize: 100)
+  "What stopped the request after some were ` + "`" + `changed` + "`" + `, which stay so. null: nothing."
+  stopped: Stop
 }
 
 "Why a variant was not changed with others."
@@ -17236,6 +17419,8 @@ type BulkPayload {
   changed: Int!
   "How many there are still that fit the filter."
   left: Int!
+  "What stopped the request after some were ` + "`" + `changed` + "`" + `, which stay so. null: nothing."
+  stopped: Stop
 }
 
 # ---------------------------------------------------------------- Webhooks (contract 3.8)
@@ -17385,7 +17570,7 @@ type ShopAccess {
   domain: String!
   "Those that lead to it as well, such as the one that it had before."
   aliases: [String!]!
-  "Since when ` + "`" + `closeShop` + "`" + ` has it closed to customers; null: it does not. A shop that moves to another installation is closed besides."
+  "Since when ` + "`" + `closeShop` + "`" + ` has it closed to customers; null: it does not. It says nothing of a shop that moves."
   closedAt: Time
   "Whether those who work for it need a second factor: ` + "`" + `requireSecondFactor` + "`" + `."
   requiresSecondFactor: Boolean!
@@ -17789,6 +17974,8 @@ func (ec *executionContext) childFields_BulkPayload(ctx context.Context, field g
 		return ec.fieldContext_BulkPayload_changed(ctx, field)
 	case "left":
 		return ec.fieldContext_BulkPayload_left(ctx, field)
+	case "stopped":
+		return ec.fieldContext_BulkPayload_stopped(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type BulkPayload", field.Name)
 }
@@ -18693,6 +18880,8 @@ func (ec *executionContext) childFields_OffersPayload(ctx context.Context, field
 		return ec.fieldContext_OffersPayload_left(ctx, field)
 	case "faults":
 		return ec.fieldContext_OffersPayload_faults(ctx, field)
+	case "stopped":
+		return ec.fieldContext_OffersPayload_stopped(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type OffersPayload", field.Name)
 }
@@ -19123,6 +19312,16 @@ func (ec *executionContext) childFields_PortfolioPage(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type PortfolioPage", field.Name)
 }
 
+func (ec *executionContext) childFields_PreviewPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "preview":
+		return ec.fieldContext_PreviewPayload_preview(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_PreviewPayload_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PreviewPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_PriceBucket(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "min":
@@ -19437,6 +19636,8 @@ func (ec *executionContext) childFields_RecordsPayload(ctx context.Context, fiel
 		return ec.fieldContext_RecordsPayload_next(ctx, field)
 	case "faults":
 		return ec.fieldContext_RecordsPayload_faults(ctx, field)
+	case "stopped":
+		return ec.fieldContext_RecordsPayload_stopped(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RecordsPayload", field.Name)
 }
@@ -20179,6 +20380,16 @@ func (ec *executionContext) childFields_StockPayload(ctx context.Context, field 
 		return ec.fieldContext_StockPayload_items(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type StockPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Stop(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_Stop_code(ctx, field)
+	case "message":
+		return ec.fieldContext_Stop_message(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Stop", field.Name)
 }
 
 func (ec *executionContext) childFields_StoreItem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -22245,6 +22456,36 @@ func (ec *executionContext) field_Mutation_createAddress_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createBlogPreview_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "slug",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["slug"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "expiresInSeconds",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["expiresInSeconds"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createBlog_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -22553,6 +22794,36 @@ func (ec *executionContext) field_Mutation_createOrderExport_args(ctx context.Co
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createPortfolioPreview_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "slug",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["slug"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "expiresInSeconds",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["expiresInSeconds"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createPortfolio_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -22608,6 +22879,36 @@ func (ec *executionContext) field_Mutation_createProductImport_args(ctx context.
 		return nil, err
 	}
 	args["businessId"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createProductPreview_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "slug",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["slug"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "expiresInSeconds",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["expiresInSeconds"] = arg2
 	return args, nil
 }
 
@@ -22698,6 +22999,36 @@ func (ec *executionContext) field_Mutation_createStoreSpecial_args(ctx context.C
 		return nil, err
 	}
 	args["input"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createUserProductPreview_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "slug",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["slug"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "expiresInSeconds",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["expiresInSeconds"] = arg2
 	return args, nil
 }
 
@@ -26798,6 +27129,14 @@ func (ec *executionContext) field_Tenant_blog_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["slug"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "preview",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["preview"] = arg1
 	return args, nil
 }
 
@@ -27090,6 +27429,14 @@ func (ec *executionContext) field_Tenant_portfolio_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["slug"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "preview",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["preview"] = arg1
 	return args, nil
 }
 
@@ -27212,6 +27559,14 @@ func (ec *executionContext) field_Tenant_product_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["slug"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "preview",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["preview"] = arg1
 	return args, nil
 }
 
@@ -27796,6 +28151,14 @@ func (ec *executionContext) field_Tenant_userProduct_args(ctx context.Context, r
 		return nil, err
 	}
 	args["slug"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "preview",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["preview"] = arg1
 	return args, nil
 }
 
@@ -31421,6 +31784,38 @@ func (ec *executionContext) _BulkPayload_left(ctx context.Context, field graphql
 }
 func (ec *executionContext) fieldContext_BulkPayload_left(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BulkPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _BulkPayload_stopped(ctx context.Context, field graphql.CollectedField, obj *model.BulkPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BulkPayload_stopped(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Stopped, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Stop) graphql.Marshaler {
+			return ec.marshalOStop2ᚖstorefrontᚋgraphᚋmodelᚐStop(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BulkPayload_stopped(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "BulkPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Stop(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _BusinessAddress_title(ctx context.Context, field graphql.CollectedField, obj *record.BusinessAddress) (ret graphql.Marshaler) {
@@ -42296,6 +42691,68 @@ func (ec *executionContext) fieldContext_Mutation_changeProductSlug(ctx context.
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_createProductPreview(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createProductPreview(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateProductPreview(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["slug"].(string), fc.Args["expiresInSeconds"].(int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "editCatalog")
+				if err != nil {
+					var zeroVal *model.PreviewPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.PreviewPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PreviewPayload) graphql.Marshaler {
+			return ec.marshalNPreviewPayload2ᚖstorefrontᚋgraphᚋmodelᚐPreviewPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createProductPreview(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PreviewPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createProductPreview_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_createCategory(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -43040,6 +43497,68 @@ func (ec *executionContext) fieldContext_Mutation_changeUserProductSlug(ctx cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_createUserProductPreview(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createUserProductPreview(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateUserProductPreview(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["slug"].(string), fc.Args["expiresInSeconds"].(int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "manageListings")
+				if err != nil {
+					var zeroVal *model.PreviewPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.PreviewPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PreviewPayload) graphql.Marshaler {
+			return ec.marshalNPreviewPayload2ᚖstorefrontᚋgraphᚋmodelᚐPreviewPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createUserProductPreview(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PreviewPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createUserProductPreview_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_createBlog(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -43288,6 +43807,68 @@ func (ec *executionContext) fieldContext_Mutation_changeBlogSlug(ctx context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_createBlogPreview(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createBlogPreview(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateBlogPreview(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["slug"].(string), fc.Args["expiresInSeconds"].(int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "editContent")
+				if err != nil {
+					var zeroVal *model.PreviewPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.PreviewPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PreviewPayload) graphql.Marshaler {
+			return ec.marshalNPreviewPayload2ᚖstorefrontᚋgraphᚋmodelᚐPreviewPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createBlogPreview(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PreviewPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createBlogPreview_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_createPortfolio(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -43530,6 +44111,68 @@ func (ec *executionContext) fieldContext_Mutation_changePortfolioSlug(ctx contex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_changePortfolioSlug_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createPortfolioPreview(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createPortfolioPreview(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreatePortfolioPreview(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["slug"].(string), fc.Args["expiresInSeconds"].(int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				may, err := ec.unmarshalNPermission2storefrontᚋinternalᚋstaffᚐPermission(ctx, "editContent")
+				if err != nil {
+					var zeroVal *model.PreviewPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Staff == nil {
+					var zeroVal *model.PreviewPayload
+					return zeroVal, errors.New("directive staff is not implemented")
+				}
+				return ec.Directives.Staff(ctx, nil, directive0, may)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PreviewPayload) graphql.Marshaler {
+			return ec.marshalNPreviewPayload2ᚖstorefrontᚋgraphᚋmodelᚐPreviewPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createPortfolioPreview(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PreviewPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createPortfolioPreview_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -47550,6 +48193,38 @@ func (ec *executionContext) fieldContext_OffersPayload_faults(_ context.Context,
 	return fc, nil
 }
 
+func (ec *executionContext) _OffersPayload_stopped(ctx context.Context, field graphql.CollectedField, obj *model.OffersPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OffersPayload_stopped(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Stopped, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Stop) graphql.Marshaler {
+			return ec.marshalOStop2ᚖstorefrontᚋgraphᚋmodelᚐStop(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_OffersPayload_stopped(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OffersPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Stop(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _OpinionReply_text(ctx context.Context, field graphql.CollectedField, obj *model.OpinionReply) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -51344,6 +52019,52 @@ func (ec *executionContext) _PortfolioPage_pageSize(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_PortfolioPage_pageSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PortfolioPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PreviewPayload_preview(ctx context.Context, field graphql.CollectedField, obj *model.PreviewPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PreviewPayload_preview(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Preview, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PreviewPayload_preview(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PreviewPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PreviewPayload_expiresAt(ctx context.Context, field graphql.CollectedField, obj *model.PreviewPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PreviewPayload_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PreviewPayload_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PreviewPayload", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
 func (ec *executionContext) _PriceBucket_min(ctx context.Context, field graphql.CollectedField, obj *catalog.PriceBucket) (ret graphql.Marshaler) {
@@ -57796,11 +58517,11 @@ func (ec *executionContext) _RecordsPayload_left(ctx context.Context, field grap
 			return obj.Left, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
-			return ec.marshalNInt2int(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_RecordsPayload_left(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -57857,6 +58578,38 @@ func (ec *executionContext) fieldContext_RecordsPayload_faults(_ context.Context
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_RecordFault(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RecordsPayload_stopped(ctx context.Context, field graphql.CollectedField, obj *model.RecordsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordsPayload_stopped(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Stopped, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Stop) graphql.Marshaler {
+			return ec.marshalOStop2ᚖstorefrontᚋgraphᚋmodelᚐStop(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecordsPayload_stopped(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RecordsPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Stop(ctx, field)
 		},
 	}
 	return fc, nil
@@ -63697,6 +64450,52 @@ func (ec *executionContext) fieldContext_StockPayload_items(_ context.Context, f
 	return fc, nil
 }
 
+func (ec *executionContext) _Stop_code(ctx context.Context, field graphql.CollectedField, obj *model.Stop) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Stop_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Stop_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Stop", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Stop_message(ctx context.Context, field graphql.CollectedField, obj *model.Stop) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Stop_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Message) graphql.Marshaler {
+			return ec.marshalNString2storefrontᚋgraphᚋmodelᚐMessage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Stop_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Stop", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _StoreItem_productId(ctx context.Context, field graphql.CollectedField, obj *catalog.StoreItem) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -65727,7 +66526,7 @@ func (ec *executionContext) _Tenant_product(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().Product(ctx, obj, fc.Args["slug"].(string))
+			return ec.Resolvers.Tenant().Product(ctx, obj, fc.Args["slug"].(string), fc.Args["preview"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Product) graphql.Marshaler {
@@ -65921,7 +66720,7 @@ func (ec *executionContext) _Tenant_userProduct(ctx context.Context, field graph
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().UserProduct(ctx, obj, fc.Args["slug"].(string))
+			return ec.Resolvers.Tenant().UserProduct(ctx, obj, fc.Args["slug"].(string), fc.Args["preview"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.UserProduct) graphql.Marshaler {
@@ -66265,7 +67064,7 @@ func (ec *executionContext) _Tenant_blog(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().Blog(ctx, obj, fc.Args["slug"].(string))
+			return ec.Resolvers.Tenant().Blog(ctx, obj, fc.Args["slug"].(string), fc.Args["preview"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Blog) graphql.Marshaler {
@@ -66405,7 +67204,7 @@ func (ec *executionContext) _Tenant_portfolio(ctx context.Context, field graphql
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Tenant().Portfolio(ctx, obj, fc.Args["slug"].(string))
+			return ec.Resolvers.Tenant().Portfolio(ctx, obj, fc.Args["slug"].(string), fc.Args["preview"].(*string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *ent.Portfolio) graphql.Marshaler {
@@ -79456,6 +80255,11 @@ func (ec *executionContext) _BulkPayload(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "stopped":
+			out.Values[i] = ec._BulkPayload_stopped(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -84364,6 +85168,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "createProductPreview":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createProductPreview(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "createCategory":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createCategory(ctx, field)
@@ -84448,6 +85259,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "createUserProductPreview":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createUserProductPreview(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "createBlog":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createBlog(ctx, field)
@@ -84476,6 +85294,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "createBlogPreview":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createBlogPreview(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "createPortfolio":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createPortfolio(ctx, field)
@@ -84500,6 +85325,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "changePortfolioSlug":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_changePortfolioSlug(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createPortfolioPreview":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createPortfolioPreview(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -85037,6 +85869,11 @@ func (ec *executionContext) _OffersPayload(ctx context.Context, sel ast.Selectio
 		case "faults":
 			out.Values[i] = ec._OffersPayload_faults(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "stopped":
+			out.Values[i] = ec._OffersPayload_stopped(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -87385,6 +88222,49 @@ func (ec *executionContext) _PortfolioPage(ctx context.Context, sel ast.Selectio
 			out.Values[i] = ec._PortfolioPage_pageSize(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var previewPayloadImplementors = []string{"PreviewPayload"}
+
+func (ec *executionContext) _PreviewPayload(ctx context.Context, sel ast.SelectionSet, obj *model.PreviewPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, previewPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PreviewPayload")
+		case "preview":
+			out.Values[i] = ec._PreviewPayload_preview(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = ec._PreviewPayload_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -90268,7 +91148,7 @@ func (ec *executionContext) _RecordsPayload(ctx context.Context, sel ast.Selecti
 			}
 		case "left":
 			out.Values[i] = ec._RecordsPayload_left(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "next":
@@ -90279,6 +91159,11 @@ func (ec *executionContext) _RecordsPayload(ctx context.Context, sel ast.Selecti
 		case "faults":
 			out.Values[i] = ec._RecordsPayload_faults(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "stopped":
+			out.Values[i] = ec._RecordsPayload_stopped(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -93936,6 +94821,49 @@ func (ec *executionContext) _StockPayload(ctx context.Context, sel ast.Selection
 			out.Values[i] = graphql.MarshalString("StockPayload")
 		case "items":
 			out.Values[i] = ec._StockPayload_items(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var stopImplementors = []string{"Stop"}
+
+func (ec *executionContext) _Stop(ctx context.Context, sel ast.SelectionSet, obj *model.Stop) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, stopImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Stop")
+		case "code":
+			out.Values[i] = ec._Stop_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._Stop_message(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -101900,6 +102828,16 @@ func (ec *executionContext) marshalNPortfolioPage2ᚖstorefrontᚋinternalᚋcat
 	return ec._PortfolioPage(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNPreviewPayload2ᚖstorefrontᚋgraphᚋmodelᚐPreviewPayload(ctx context.Context, sel ast.SelectionSet, v *model.PreviewPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PreviewPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNPriceBucket2ᚕᚖstorefrontᚋinternalᚋcatalogᚐPriceBucketᚄ(ctx context.Context, sel ast.SelectionSet, v []*catalog.PriceBucket) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -105046,6 +105984,13 @@ func (ec *executionContext) marshalOStaffVariantPage2ᚖstorefrontᚋinternalᚋ
 		return graphql.Null
 	}
 	return ec._StaffVariantPage(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOStop2ᚖstorefrontᚋgraphᚋmodelᚐStop(ctx context.Context, sel ast.SelectionSet, v *model.Stop) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Stop(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOStoreItem2ᚖstorefrontᚋinternalᚋcatalogᚐStoreItem(ctx context.Context, sel ast.SelectionSet, v *catalog.StoreItem) graphql.Marshaler {

@@ -124,6 +124,7 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"PortfolioContent":            fieldsOfPortfolioContent(r),
 		"PortfolioEdge":               fieldsOfPortfolioEdge(r),
 		"PortfolioPage":               fieldsOfPortfolioPage(r),
+		"PreviewPayload":              fieldsOfPreviewPayload(r),
 		"PriceBucket":                 fieldsOfPriceBucket(r),
 		"PriceFacet":                  fieldsOfPriceFacet(r),
 		"Product":                     fieldsOfProduct(r),
@@ -186,6 +187,7 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"StaffVariantPage":            fieldsOfStaffVariantPage(r),
 		"StockLevel":                  fieldsOfStockLevel(r),
 		"StockPayload":                fieldsOfStockPayload(r),
+		"Stop":                        fieldsOfStop(r),
 		"StoreItem":                   fieldsOfStoreItem(r),
 		"StoreSpecial":                fieldsOfStoreSpecial(r),
 		"StoreSpecialContent":         fieldsOfStoreSpecialContent(r),
@@ -457,6 +459,7 @@ func fieldsOfBulkPayload(r ResolverRoot) plan.Fields[*model.BulkPayload] {
 	return plan.Fields[*model.BulkPayload]{
 		"changed": plan.Value(func(of *model.BulkPayload) int { return of.Changed }, plan.Int),
 		"left":    plan.Value(func(of *model.BulkPayload) int { return of.Left }, plan.Int),
+		"stopped": plan.Value(func(of *model.BulkPayload) *model.Stop { return of.Stopped }, plan.Record[*model.Stop](false)),
 	}
 }
 
@@ -1007,6 +1010,7 @@ func fieldsOfOffersPayload(r ResolverRoot) plan.Fields[*model.OffersPayload] {
 		"changed": plan.Value(func(of *model.OffersPayload) int { return of.Changed }, plan.Int),
 		"left":    plan.Value(func(of *model.OffersPayload) []string { return of.Left }, plan.List(plan.String, false)),
 		"faults":  plan.Value(func(of *model.OffersPayload) []*model.OfferFault { return of.Faults }, plan.List(plan.Record[*model.OfferFault](true), false)),
+		"stopped": plan.Value(func(of *model.OffersPayload) *model.Stop { return of.Stopped }, plan.Record[*model.Stop](false)),
 	}
 }
 
@@ -1271,6 +1275,13 @@ func fieldsOfPortfolioPage(r ResolverRoot) plan.Fields[*catalog.ListPage[*ent.Po
 	}
 }
 
+func fieldsOfPreviewPayload(r ResolverRoot) plan.Fields[*model.PreviewPayload] {
+	return plan.Fields[*model.PreviewPayload]{
+		"preview":   plan.Value(func(of *model.PreviewPayload) string { return of.Preview }, plan.String),
+		"expiresAt": plan.Value(func(of *model.PreviewPayload) time.Time { return of.ExpiresAt }, plannedTime),
+	}
+}
+
 func fieldsOfPriceBucket(r ResolverRoot) plan.Fields[*catalog.PriceBucket] {
 	return plan.Fields[*catalog.PriceBucket]{
 		"min":      plan.Value(func(of *catalog.PriceBucket) money.Amount { return of.Min }, plannedAmount),
@@ -1454,9 +1465,10 @@ func fieldsOfRecordFault(r ResolverRoot) plan.Fields[*model.RecordFault] {
 func fieldsOfRecordsPayload(r ResolverRoot) plan.Fields[*model.RecordsPayload] {
 	return plan.Fields[*model.RecordsPayload]{
 		"changed": plan.Value(func(of *model.RecordsPayload) int { return of.Changed }, plan.Int),
-		"left":    plan.Value(func(of *model.RecordsPayload) int { return of.Left }, plan.Int),
+		"left":    plan.Value(func(of *model.RecordsPayload) *int { return of.Left }, plan.Optional(plan.Int)),
 		"next":    plan.Value(func(of *model.RecordsPayload) *uuid.UUID { return of.Next }, plan.Optional(plannedID)),
 		"faults":  plan.Value(func(of *model.RecordsPayload) []*model.RecordFault { return of.Faults }, plan.List(plan.Record[*model.RecordFault](true), false)),
+		"stopped": plan.Value(func(of *model.RecordsPayload) *model.Stop { return of.Stopped }, plan.Record[*model.Stop](false)),
 	}
 }
 
@@ -1919,6 +1931,12 @@ func fieldsOfStockLevel(r ResolverRoot) plan.Fields[*model.StockLevel] {
 func fieldsOfStockPayload(r ResolverRoot) plan.Fields[*model.StockPayload] {
 	return plan.Fields[*model.StockPayload]{
 		"items": plan.Value(func(of *model.StockPayload) []*model.StockLevel { return of.Items }, plan.List(plan.Record[*model.StockLevel](true), false)),
+	}
+}
+
+func fieldsOfStop(r ResolverRoot) plan.Fields[*model.Stop] {
+	return plan.Fields[*model.Stop]{
+		"code": plan.Value(func(of *model.Stop) string { return of.Code }, plan.String),
 	}
 }
 

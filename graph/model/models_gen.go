@@ -89,6 +89,8 @@ type BulkPayload struct {
 	Changed int `json:"changed"`
 	// How many there are still that fit the filter.
 	Left int `json:"left"`
+	// What stopped the request after some were `changed`, which stay so. null: nothing.
+	Stopped *Stop `json:"stopped,omitempty"`
 }
 
 // The new quantity of a line of the cart.
@@ -385,10 +387,12 @@ type OffersPayload struct {
 	Message Message `json:"message"`
 	// How many variants were given new values. One that had them already is not counted.
 	Changed int `json:"changed"`
-	// The SKUs to which the request has not come within its time. Send them again.
+	// The SKUs to which the request has not come within its time, or before it was `stopped`. Send them again.
 	Left []string `json:"left"`
 	// Those that stay as they were, and why.
 	Faults []*OfferFault `json:"faults"`
+	// What stopped the request after some were `changed`, which stay so. null: nothing.
+	Stopped *Stop `json:"stopped,omitempty"`
 }
 
 // What is done to many comments or reviews: one of the two is given.
@@ -531,6 +535,13 @@ type PaymentMarkInput struct {
 	Reason *string `json:"reason,omitempty"`
 }
 
+// A preview of a record that need not be published.
+type PreviewPayload struct {
+	// For the argument `preview` of `product`, `userProduct`, `blog` and `portfolio`, and the parameter of that name in REST.
+	Preview   string    `json:"preview"`
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
 // Members of a profile to change. What is absent stays.
 type ProfileInput struct {
 	FirstName graphql.Omittable[*string] `json:"firstName,omitempty"`
@@ -573,7 +584,7 @@ type RecordFault struct {
 // Records that fit everything which is given, as in `staffRecords`. At least one condition is.
 type RecordFilter struct {
 	Status *ListingStatus `json:"status,omitempty"`
-	// Words to find in the titles. All must occur. In lists a text in which nothing can be seen finds everything; here it is refused.
+	// Words to find in the titles. All must occur. A text in which nothing can be seen is refused here, and not in lists.
 	Name *string `json:"name,omitempty"`
 	// The slug of a category that they are in themselves, or that it had before.
 	Category *string `json:"category,omitempty"`
@@ -589,12 +600,14 @@ type RecordSelection struct {
 type RecordsPayload struct {
 	// How many records were changed or deleted. One that is so already is not.
 	Changed int `json:"changed"`
-	// How many more were selected, to which the request has not come.
-	Left int `json:"left"`
+	// How many more were selected, to which the request has not come. null: they are not counted, as it was `stopped`.
+	Left *int `json:"left,omitempty"`
 	// Where some are left, the last one to which it has come: for `after`.
 	Next *uuid.UUID `json:"next,omitempty"`
 	// Those that stay as they were, and why.
 	Faults []*RecordFault `json:"faults"`
+	// What stopped the request after some were `changed`, which stay so. null: nothing.
+	Stopped *Stop `json:"stopped,omitempty"`
 }
 
 type RecoveryCodesPayload struct {
@@ -709,7 +722,7 @@ type ShopAccess struct {
 	Domain string `json:"domain"`
 	// Those that lead to it as well, such as the one that it had before.
 	Aliases []string `json:"aliases"`
-	// Since when `closeShop` has it closed to customers; null: it does not. A shop that moves to another installation is closed besides.
+	// Since when `closeShop` has it closed to customers; null: it does not. It says nothing of a shop that moves.
 	ClosedAt *time.Time `json:"closedAt,omitempty"`
 	// Whether those who work for it need a second factor: `requireSecondFactor`.
 	RequiresSecondFactor bool `json:"requiresSecondFactor"`
@@ -817,6 +830,13 @@ type StockLevel struct {
 
 type StockPayload struct {
 	Items []*StockLevel `json:"items"`
+}
+
+// What stopped a request that had done a part of its work. Go on once it is over.
+type Stop struct {
+	// As `extensions.code` of an error.
+	Code    string  `json:"code"`
+	Message Message `json:"message"`
 }
 
 // Which comments, reviews or messages are meant: those that meet all conditions, of which there is at least one.

@@ -111,7 +111,10 @@ func (s *Service) takeBackCode(ctx context.Context, booked ratelimit.Booking, ke
 }
 
 // shop is the tenant a code is asked for; nil means none.
-type shop struct{ *ent.Tenant }
+type shop struct {
+	*ent.Tenant
+	host string // the domain by which it was asked for: its own or another that leads to it
+}
 
 // findShop returns the shop of a domain as the caller sent it; nil if there is none.
 func (s *Service) findShop(ctx context.Context, domain string) (*shop, error) {
@@ -123,7 +126,7 @@ func (s *Service) findShop(ctx context.Context, domain string) (*shop, error) {
 	if err != nil {
 		return nil, ent.MaskNotFound(err)
 	}
-	return &shop{found}, nil
+	return &shop{found, host}, nil
 }
 
 func (s *shop) id() *uuid.UUID {
@@ -134,12 +137,12 @@ func (s *shop) id() *uuid.UUID {
 }
 
 // messageWith returns the text of an SMS. The code stands early in it, and nothing in it comes from the
-// caller. The last line lets a phone fill the code in.
+// caller but which of the shop's domains it is. The last line lets a phone fill the code in, on pages of that domain.
 func (s *shop) messageWith(code string) string {
 	if s == nil {
 		return fmt.Sprintf("کد تأیید شما: %s", code)
 	}
-	return fmt.Sprintf("کد تأیید شما در %s: %s\n\n@%s #%s", s.NameFa, code, s.Domain, code)
+	return fmt.Sprintf("کد تأیید شما در %s: %s\n\n@%s #%s", s.NameFa, code, s.host, code)
 }
 
 // newCode returns six random digits.

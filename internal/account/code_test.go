@@ -35,7 +35,7 @@ func TestMessageWith(t *testing.T) {
 	if got := (*shop)(nil).messageWith("123456"); got != "کد تأیید شما: 123456" {
 		t.Errorf("%q", got)
 	}
-	tools := &shop{&ent.Tenant{Name: "Tools", NameFa: "ابزار", Domain: "tools.example"}}
+	tools := &shop{&ent.Tenant{Name: "Tools", NameFa: "ابزار", Domain: "tools.ir"}, "tools.example"}
 	if got := tools.messageWith("123456"); got != "کد تأیید شما در ابزار: 123456\n\n@tools.example #123456" {
 		t.Errorf("%q", got)
 	}

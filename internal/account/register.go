@@ -88,6 +88,7 @@ func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) 
 			SetFirstName(r.FirstName).
 			SetLastName(r.LastName).
 			SetNillableEmail(r.Email).
+			SetSearchText(member.SearchText(&r.FirstName, &r.LastName, r.Email)).
 			SetNillableRegisteredFrom(from).
 			SetCreatedAt(s.now()).
 			Save(ctx)

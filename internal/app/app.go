@@ -256,7 +256,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		graph.Services{
 			Store: s.Client, Tenants: tenants, Accounts: accounts, Factors: factors, Partners: gateway,
 			Carts: carts, Orders: orders, Reports: reports, Webhooks: webhooks, Notices: notices,
-			Sheets: sheets, Media: images,
+			Sheets: sheets, Media: images, Links: links,
 			Tokens:               &staff.Tokens{Store: s.Client, Clock: o.Clock, Log: log},
 			Moving:               moves.wake,
 			Metrics:              registry,

@@ -12,6 +12,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/auth"
+	"storefront/internal/search"
 )
 
 // Change is a change of one record.
@@ -70,7 +71,7 @@ func entryOf(ctx context.Context, tx *ent.Tx, action string, c Change) (*ent.Aud
 		entry.SetRecordID(c.ID)
 	}
 	if name := cmp.Or(c.Name, to.name(), from.name()); name != "" {
-		entry.SetRecordName(name)
+		entry.SetRecordName(name).SetSearchText(search.Compact(name))
 	}
 	if customer := cmp.Or(c.Customer, from.user(), to.user()); customer != uuid.Nil {
 		entry.SetCustomerID(customer)

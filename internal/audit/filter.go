@@ -8,13 +8,14 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/auditentry"
+	"storefront/internal/search"
 )
 
 // Filter selects entries of a log. A nil member selects all.
 type Filter struct {
 	Record      *uuid.UUID
 	Kind        *string    // of the record
-	Name        *string    // a part of the record's name, letters of either case
+	Name        *string    // words of the record's name
 	Action      *string    // the name of a mutation or command
 	By          *uuid.UUID // the account that made the change
 	Token       *uuid.UUID // the access token of the program that made the change
@@ -37,7 +38,7 @@ func (f Filter) Entries(store *ent.Client, business uuid.UUID) *ent.AuditEntryQu
 		found.Where(auditentry.Kind(*f.Kind))
 	}
 	if f.Name != nil {
-		found.Where(auditentry.RecordNameContainsFold(*f.Name))
+		found.Where(func(s *sql.Selector) { search.HoldsAll(s, auditentry.FieldSearchText, f.Name) })
 	}
 	if f.Action != nil {
 		found.Where(auditentry.Action(*f.Action))

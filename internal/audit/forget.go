@@ -64,12 +64,14 @@ func Forget(ctx context.Context, tx *ent.Tx, business, customer uuid.UUID, recor
 			return err
 		}
 		var name *string
+		text := ""
 		switch e.Kind { // an order's number; the title of what an opinion is about
 		case "order", "comment", "review":
-			name = e.RecordName
+			name, text = e.RecordName, e.SearchText
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE audit_entries
-			SET record_name = $1, customer_id = NULL, before = $2, after = $3 WHERE id = $4`, name, before, after, e.ID)
+			SET record_name = $1, search_text = $2, customer_id = NULL, before = $3, after = $4
+			WHERE id = $5`, name, text, before, after, e.ID)
 		if err != nil {
 			return fmt.Errorf("audit: forget a customer: %w", err)
 		}

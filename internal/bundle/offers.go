@@ -33,8 +33,9 @@ type Offers struct {
 // Offered is what became of offers.
 type Offered struct {
 	Changed int
-	Left    []string // the SKUs to which it did not come within its time
+	Left    []string // the SKUs to which it did not come within its time, or before it was stopped
 	Faults  []OfferUnchanged
+	Stopped error // after some were changed
 }
 
 // OfferUnchanged is a variant that stays as it was.
@@ -49,8 +50,8 @@ const offersTime = 4 * time.Second
 // Apply makes the changes. What is wrong with them is one VALIDATION_FAILED, whose fields begin with "input" and the
 // place in the list, and nothing is changed. Up to a hundred are written in one transaction, and so are all of a joint
 // transaction. More are checked together first and then written in several transactions, each of which checks again:
-// what does not fit any more stays. Variants are locked only while they are written, in the order of their ids, as
-// checkouts lock them.
+// what does not fit any more stays, and an error leaves what was written before it. Variants are locked only while they
+// are written, in the order of their ids, as checkouts lock them.
 func (f Offers) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID) (done Offered, err error) {
 	ctx = tenancy.In(ctx, tenant)
 	if len(f.Variants) <= manyAtOnce || database.Joined(ctx) {
@@ -62,18 +63,17 @@ func (f Offers) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID)
 		return done, err
 	}
 	w := newWriter(client, tenant, manyAtOnce)
-	for began := time.Now(); len(groups) > 0; {
-		if time.Since(began) > offersTime {
-			for _, offer := range slices.Concat(groups...) {
-				done.Left = append(done.Left, skuOf(offer))
-			}
-			break
-		}
+	for began := time.Now(); len(groups) > 0 && done.Stopped == nil && time.Since(began) <= offersTime; {
 		n, _ := upTo(manyAtOnce, groups, func(group []map[string]any) int { return len(group) })
-		if err := f.writeGroups(ctx, w, groups[:n], &done); err != nil {
+		var rest [][]map[string]any
+		if rest, err = f.writeGroups(ctx, w, groups[:n], &done); err != nil && done.Changed == 0 {
 			return done, err
 		}
-		groups = groups[n:]
+		done.Stopped = err
+		groups = slices.Concat(rest, groups[n:])
+	}
+	for _, offer := range slices.Concat(groups...) {
+		done.Left = append(done.Left, skuOf(offer))
 	}
 	return done, nil
 }
@@ -155,11 +155,13 @@ func (f Offers) write(
 }
 
 // writeGroups writes groups of changes in a transaction. If one of them does not fit any more, it writes the others
-// without it.
-func (f Offers) writeGroups(ctx context.Context, w *writer, groups [][]map[string]any, done *Offered) error {
+// without it. With an error it returns those that are not written.
+func (f Offers) writeGroups(
+	ctx context.Context, w *writer, groups [][]map[string]any, done *Offered,
+) (rest [][]map[string]any, err error) {
 	if w.dialect == dialect.SQLite {
 		if err := w.rest(ctx); err != nil {
-			return err
+			return groups, err
 		}
 	}
 	asked := time.Now()
@@ -168,26 +170,26 @@ func (f Offers) writeGroups(ctx context.Context, w *writer, groups [][]map[strin
 	if err == nil {
 		done.Changed += changed
 		w.learn(len(offers), time.Since(asked), 0)
-		return nil
+		return nil, nil
 	}
 	refused, ok := errors.AsType[*fault.Error](err)
 	if !ok || refused.Code != fault.Conflict && refused.Code != fault.ValidationFailed {
-		return err
+		return groups, err
 	}
 	if stale, ok := refused.Details.([]StockChanged); ok {
 		return f.writeGroups(ctx, w, done.withoutStale(groups, stale), done)
 	}
 	if len(groups) > 1 {
 		half := len(groups) / 2
-		if err := f.writeGroups(ctx, w, groups[:half], done); err != nil {
-			return err
+		if rest, err = f.writeGroups(ctx, w, groups[:half], done); err != nil {
+			return slices.Concat(rest, groups[half:]), err
 		}
 		return f.writeGroups(ctx, w, groups[half:], done)
 	}
 	for _, offer := range offers {
 		done.Faults = append(done.Faults, OfferUnchanged{skuOf(offer), ofElement(refused)})
 	}
-	return nil
+	return nil, nil
 }
 
 // withoutStale takes the changes out of groups that expect another stock, and notes them.

@@ -39,7 +39,7 @@ const noLetters searchWords = "-"
 func searchWordsOf(queries ...*string) searchWords {
 	var pieces []string
 	for _, q := range queries {
-		of, ok := piecesOf(q)
+		of, ok := search.PiecesOf(q)
 		if !ok {
 			return noLetters
 		}
@@ -47,27 +47,6 @@ func searchWordsOf(queries ...*string) searchWords {
 	}
 	slices.Sort(pieces)
 	return searchWords(strings.Join(slices.Compact(pieces), " "))
-}
-
-// piecesOf returns the folded pieces of a search, none where nothing is searched for. ok is false for a search without
-// letters or numbers, which finds nothing.
-func piecesOf(query *string) (pieces []string, ok bool) {
-	if query == nil || search.IsBlank(*query) {
-		return nil, true
-	}
-	pieces = search.Pieces(*query)
-	return pieces, len(pieces) > 0
-}
-
-// HoldsAll keeps the records of which a searched column holds every piece of a search.
-func HoldsAll(s *sql.Selector, column string, query *string) {
-	pieces, ok := piecesOf(query)
-	if !ok {
-		s.Where(sql.False())
-	}
-	for _, piece := range pieces {
-		s.Where(holds(s.C(column), piece))
-	}
 }
 
 // wordsInGroup keeps the expression of a search flat: SQLite refuses one that is nested 1,000 deep, and each
@@ -98,7 +77,7 @@ func (w searchWords) narrow(walk bool) func(*sql.Selector) {
 func holdsWord(s *sql.Selector, word string, walk bool) *sql.Predicate {
 	column := s.C("search_text")
 	if s.Dialect() != dialect.Postgres || !walk && hasTrigram(word) {
-		return holds(column, word)
+		return search.Holds(column, word)
 	}
 	return sql.P(func(b *sql.Builder) {
 		b.WriteString("CASE WHEN ").Ident(column).WriteString(" LIKE ").Arg("%" + word + "%").
@@ -118,18 +97,6 @@ func hasTrigram(piece string) bool {
 		}
 	}
 	return false
-}
-
-// holds is that the folded text in a column holds a piece. SQLite compares bytes for instr; for LIKE it would fold each
-// letter once more, and plan the statement anew for each pattern.
-func holds(column, piece string) *sql.Predicate {
-	return sql.P(func(b *sql.Builder) {
-		if b.Dialect() == dialect.Postgres {
-			b.Join(sql.Contains(column, piece))
-			return
-		}
-		b.WriteString("instr(").Ident(column).Comma().Arg(piece).WriteString(") > 0")
-	})
 }
 
 // searchWalk reports whether PostgreSQL is to read a span of a search along the index of its order, where

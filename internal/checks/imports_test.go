@@ -50,7 +50,7 @@ var rooms = map[string][]string{
 	"storefront/internal/password":                   {"internal/cores", "internal/share"},
 	"storefront/internal/token":                      {},
 	"storefront/internal/transaction":                {"ent", "internal/auth", "internal/database", "internal/fault"},
-	"storefront/internal/member":                     {"ent", "internal/fault"},
+	"storefront/internal/member":                     {"ent", "internal/fault", "internal/search"},
 	"storefront/internal/cart": {
 		"ent", "internal/auth", "internal/database", "internal/fault", "internal/member",
 		"internal/money", "internal/record", "internal/ratelimit", "internal/sweep", "internal/tenancy",
@@ -90,7 +90,7 @@ var rooms = map[string][]string{
 		"internal/ratelimit", "internal/sms", "internal/sweep", "internal/transaction",
 	},
 	"storefront/internal/auth":  {"internal/fault", "internal/hostname", "internal/record"},
-	"storefront/internal/audit": {"ent", "internal/auth"},
+	"storefront/internal/audit": {"ent", "internal/auth", "internal/search"},
 	"storefront/internal/staff": {
 		"ent", "internal/audit", "internal/auth", "internal/database", "internal/fault", "internal/member",
 		"internal/notice", "internal/record", "internal/search", "internal/signedlink", "internal/sweep",
@@ -111,7 +111,7 @@ var rooms = map[string][]string{
 		"ent", "internal/database", "internal/fault", "internal/keylock", "internal/sweep",
 	},
 	"storefront/internal/demo/chance":    {},
-	"storefront/internal/demo/customers": {"ent", "internal/password", "internal/record"},
+	"storefront/internal/demo/customers": {"ent", "internal/member", "internal/password", "internal/record"},
 	"storefront/internal/demo/pictures":  {"internal/demo", "internal/fault", "internal/wire"},
 	"storefront/internal/demo/orders": {
 		"ent", "internal/cart", "internal/demo/chance", "internal/order", "internal/record",

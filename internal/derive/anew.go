@@ -20,21 +20,26 @@ import (
 // TextsAnew is the migration of what is made of titles, tags, descriptions and SKUs, to be searched and
 // sorted by, to how search.Fold, search.Tag and SortTitle make it now. Each part holds the locks of the
 // contents that it changes.
-func TextsAnew(dialectName string) database.Step {
-	return database.Step{Name: "texts-anew",
+func TextsAnew(dialectName string) database.Step { return anewStep("texts-anew", foldedTables, dialectName) }
+
+// NamesAnew is TextsAnew for names of accounts and of records in the audit log.
+func NamesAnew(dialectName string) database.Step { return anewStep("names-anew", namedTables, dialectName) }
+
+func anewStep(name string, tables []foldedTable, dialectName string) database.Step {
+	return database.Step{Name: name,
 		Part: func(ctx context.Context, tx dialect.Tx, from string) (string, error) {
 			a := anew{tx: tx, dialect: dialectName}
 			table, last, err := a.position(from)
 			if err != nil {
 				return "", err
 			}
-			end, err := a.write(ctx, foldedTables[table], last)
+			end, err := a.write(ctx, tables[table], last)
 			switch {
 			case err != nil:
-				return "", fmt.Errorf("write %s: %w", foldedTables[table].name, err)
+				return "", fmt.Errorf("write %s: %w", tables[table].name, err)
 			case end != uuid.Nil:
 				return fmt.Sprint(table, " ", end), nil
-			case table+1 < len(foldedTables):
+			case table+1 < len(tables):
 				return fmt.Sprint(table+1, " ", uuid.Nil), nil
 			}
 			return "", nil
@@ -44,9 +49,18 @@ func TextsAnew(dialectName string) database.Step {
 // foldedTable is a table with columns of text that are computed from other columns. All are read as texts.
 type foldedTable struct {
 	name    string
+	alone   bool     // its rows are content of no shop: each is locked by itself
 	product string   // the column that names the product of a row
 	sources []string // what the texts are made of
 	made    []madeText
+}
+
+// tenant is the column that names the shop of a row. Any will do where no shop is locked.
+func (t foldedTable) tenant() string {
+	if t.alone {
+		return "id"
+	}
+	return "tenant_id"
 }
 
 // madeText is a column, and how it is made of the sources.
@@ -81,6 +95,13 @@ var foldedTables = []foldedTable{
 		made: []madeText{{"search_text", asText, searched}}},
 	{name: "blogs", sources: []string{"title_fa", "title_en"}, made: []madeText{{"search_text", asText, searched}}},
 	{name: "portfolios", sources: []string{"title_fa", "title_en"},
+		made: []madeText{{"search_text", asText, searched}}},
+}
+
+var namedTables = []foldedTable{
+	{name: "users", alone: true, sources: []string{"first_name", "last_name", "email"},
+		made: []madeText{{"search_text", asText, searched}}},
+	{name: "audit_entries", alone: true, sources: []string{"record_name"},
 		made: []madeText{{"search_text", asText, searched}}},
 }
 
@@ -130,7 +151,7 @@ func (a anew) write(ctx context.Context, t foldedTable, last uuid.UUID) (end uui
 	var wanted []map[string]any
 	touched, read := map[uuid.UUID]bool{}, map[uuid.UUID][]uuid.UUID{} // by shop
 	for _, r := range rows {
-		if !r.differs || !slices.Contains(shops, r.tenant) {
+		if !r.differs || !t.alone && !slices.Contains(shops, r.tenant) {
 			continue
 		}
 		wanted, touched[r.tenant] = append(wanted, r.wanted), true
@@ -169,7 +190,7 @@ const rowsTogether = 500
 // next finds some rows behind an id: the last of them, and their shops in the order of ids.
 func (a anew) next(ctx context.Context, t foldedTable, last uuid.UUID) (end uuid.UUID, shops []uuid.UUID, err error) {
 	build := entsql.Dialect(a.dialect)
-	text, args := build.Select("id", "tenant_id").From(build.Table(t.name)).Where(entsql.GT("id", last)).OrderBy("id").
+	text, args := build.Select("id", t.tenant()).From(build.Table(t.name)).Where(entsql.GT("id", last)).OrderBy("id").
 		Limit(rowsTogether).Query()
 	var rows entsql.Rows
 	if err := a.tx.Query(ctx, text, args, &rows); err != nil {
@@ -181,7 +202,7 @@ func (a anew) next(ctx context.Context, t foldedTable, last uuid.UUID) (end uuid
 		if err := rows.Scan(&end, &shop); err != nil {
 			return end, nil, err
 		}
-		if !slices.Contains(shops, shop) {
+		if !t.alone && !slices.Contains(shops, shop) {
 			shops = append(shops, shop)
 		}
 	}
@@ -200,7 +221,7 @@ type foldedRow struct {
 // read reads the rows from behind one id to another.
 func (a anew) read(ctx context.Context, t foldedTable, last, end uuid.UUID) (found []foldedRow, err error) {
 	build := entsql.Dialect(a.dialect)
-	columns := []string{"id", "tenant_id", "id"}
+	columns := []string{"id", t.tenant(), "id"}
 	if t.product != "" {
 		columns[2] = t.product
 	}
@@ -215,7 +236,11 @@ func (a anew) read(ctx context.Context, t foldedTable, last, end uuid.UUID) (fou
 	for _, m := range t.made {
 		query.AppendSelect(from.C(m.column))
 	}
-	text, args := query.Where(entsql.And(entsql.GT(from.C("id"), last), entsql.LTE(from.C("id"), end))).Query()
+	query.Where(entsql.And(entsql.GT(from.C("id"), last), entsql.LTE(from.C("id"), end)))
+	if t.alone {
+		database.ForNoKeyUpdate(query.OrderBy(from.C("id")))
+	}
+	text, args := query.Query()
 	var rows entsql.Rows
 	if err := a.tx.Query(ctx, text, args, &rows); err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"storefront/ent"
+	"storefront/ent/auditentry"
 	"storefront/ent/listing"
 	"storefront/ent/variant"
 	"storefront/internal/database"
@@ -30,6 +31,40 @@ func (s *shop) make(t *testing.T, step database.Step) (parts int) {
 		}
 	}
 	return parts
+}
+
+// TestNamesAnew migrates accounts and entries of the audit log, more of them than a part takes.
+func TestNamesAnew(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		const some = 501
+		a, ctx := newShop(t, s, "a"), t.Context()
+		var users []*ent.UserCreate
+		var entries []*ent.AuditEntryCreate
+		for i := range some {
+			users = append(users, s.Client.User.Create().SetCellNumber(fmt.Sprintf("+98912000%04d", i)).
+				SetFirstName("Émile").SetEmail(fmt.Sprintf("e%d@mail.example", i)).SetSearchText("older"))
+			entries = append(entries, s.Client.AuditEntry.Create().SetBusinessID(a.tenant).SetAction("a").SetKind("k").
+				SetRecordName("زيبا"))
+		}
+		s.Client.User.CreateBulk(users...).ExecX(ctx)
+		s.Client.AuditEntry.CreateBulk(entries...).ExecX(ctx)
+		nameless := s.Client.User.Create().SetCellNumber("+989120009999").SetSearchText("older").SaveX(ctx)
+		for range 2 { // the second time there is nothing to do
+			if parts := a.make(t, derive.NamesAnew(s.Dialect)); parts != 6 {
+				t.Errorf("got %d parts, want 6", parts)
+			}
+			for i, u := range s.Client.User.Query().Order(ent.Asc("cell_number")).AllX(ctx) {
+				if want := fmt.Sprintf("emile e%dmailexample", i); u.ID != nameless.ID && u.SearchText != want {
+					t.Fatalf("got the account searched by %q, want %q", u.SearchText, want)
+				} else if u.ID == nameless.ID && u.SearchText != "" {
+					t.Errorf("got the account without names searched by %q", u.SearchText)
+				}
+			}
+			if n := s.Client.AuditEntry.Query().Where(auditentry.SearchText("زیبا")).CountX(ctx); n != some {
+				t.Errorf("got %d entries, want %d", n, some)
+			}
+		}
+	})
 }
 
 // TestTextsAnew migrates what an older version made of titles, tags and SKUs.

@@ -1,7 +1,6 @@
 package derive
 
 import (
-	"strings"
 
 	"storefront/internal/search"
 )
@@ -9,15 +8,7 @@ import (
 // SearchText makes the search_text of a record from its searched texts: titleFa and titleEn, for user
 // products the description too. They stand with a space between them, which no compact text holds, so that
 // nothing is found across two, and each has a beginning. Empty texts count as absent.
-func SearchText(texts ...string) string {
-	compact := make([]string, 0, len(texts))
-	for _, text := range texts {
-		if text = search.Compact(text); text != "" {
-			compact = append(compact, text)
-		}
-	}
-	return strings.Join(compact, " ")
-}
+func SearchText(texts ...string) string { return search.CompactAll(texts...) }
 
 // SKUText makes the sku_text of a variant.
 func SKUText(sku string) string { return search.Compact(sku) }

@@ -52,7 +52,7 @@ func Closed() error {
 // Paused says that a shop is closed to its customers, because its owner says so.
 func Paused() error {
 	closed := fault.New(fault.ShopClosed, "this shop is closed")
-	closed.RetryAfter = time.Hour
+	closed.RetryAfter = time.Minute // nobody knows when, and who obeys is not to stay away for long after that
 	return closed
 }
 

@@ -58,7 +58,7 @@ func (b *builder) failure(status int, codes []string) response {
 func (b *builder) moved() response {
 	b.failure(http.StatusNotFound, []string{string(fault.NotFound)})
 	shared := *b.responses.at("NotFound")
-	shared.Description = "NOT_FOUND, since the record has another slug now: Location is its path."
+	shared.Description = "NOT_FOUND, since the record has another slug now: Location says where it is."
 	shared.Headers = append(slices.Clone(shared.Headers), headers("Location")...)
 	*b.responses.at("Moved") = shared
 	return response{Ref: "#/components/responses/Moved"}

@@ -1,5 +1,7 @@
 package openapi
 
+import "strings"
+
 // sharedHeaders returns the components of the answer headers.
 func sharedHeaders() ordered[header] {
 	text := func(description string) header {
@@ -14,14 +16,21 @@ func sharedHeaders() ordered[header] {
 		"The answer is the stored one of an earlier request with the same Idempotency-Key; absent otherwise.")
 	replayed.Required = false
 	seconds := int64(1)
+	mayCache := text("Whether anyone may keep the answer and ask each time whether it is still true.")
+	mayCache.Schema.Enum = []string{"public, no-cache", "no-store"}
 	return ordered[header]{
 		{"Cache-Control",
 			fixed("public, no-cache", "Anyone may keep the answer and ask each time whether it is still true.")},
 		{"No-Store", fixed("no-store", "Nobody may keep the answer.")},
 		{"Content-Language",
 			text("The language of the messages in the answer: en or fa, as Accept-Language asks.")},
-		{"Location", text("The path of the record by the slug that it has now, with the query that was asked.")},
+		{"Location", text("Where the record is by the slug that it has now, relative to the asked address.")},
 		{"ETag", text("Names this very answer; send it back as If-None-Match.")},
+		{"May-Cache-Control", mayCache},
+		{"May-ETag", header{
+			Description: "Names this very answer, as ETag does; absent where nobody may keep it.",
+			Schema:      &jsonSchema{Type: types{"string"}},
+		}},
 		{"Retry-After", header{
 			Description: "When it makes sense to try again, in seconds.",
 			Required:    true,
@@ -61,8 +70,8 @@ func sharedParameters() ordered[parameter] {
 	}
 }
 
-// headers returns references to shared headers. No-Store is a Cache-Control with another value,
-// May-Retry-After an optional Retry-After.
+// headers returns references to shared headers. No-Store is a Cache-Control with another value; May- begins the name of
+// a header that some of the answers do not have, or have with another value.
 func headers(shared ...string) ordered[header] {
 	var refs ordered[header]
 	for _, name := range shared {
@@ -70,8 +79,8 @@ func headers(shared ...string) ordered[header] {
 		switch name {
 		case "No-Store":
 			name = "Cache-Control"
-		case "May-Retry-After":
-			name = "Retry-After"
+		default:
+			name = strings.TrimPrefix(name, "May-")
 		}
 		*refs.at(name) = ref
 	}

@@ -47,6 +47,9 @@ func (b *builder) operation(route rest.Route, asked query) operation {
 	if route.Method == http.MethodGet && asked.public {
 		o.Parameters = append(o.Parameters, parameter{Ref: "#/components/parameters/If-None-Match"})
 		success.Headers = headers("ETag", "Cache-Control", "X-Request-Id")
+		if slices.ContainsFunc(given, variable.uncached) {
+			success.Headers = headers("May-ETag", "May-Cache-Control", "X-Request-Id")
+		}
 		*o.Responses.at(strconv.Itoa(http.StatusNotModified)) = b.notModified()
 	}
 	b.failures(&o, route, asked)

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"math"
+	"slices"
 
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -23,6 +24,11 @@ type place struct {
 
 // required reports whether a client must give the variable a value.
 func (v variable) required() bool { return v.declared.NonNull && v.fallback == nil }
+
+// uncached reports whether an answer is not kept where the variable has a value.
+func (v variable) uncached() bool {
+	return slices.ContainsFunc(v.usedIn, func(at place) bool { return at.directives.ForName("uncached") != nil })
+}
 
 // variables returns the variables of an operation in their order.
 func (b *builder) variables(definition *ast.OperationDefinition) []variable {

@@ -55,7 +55,8 @@ func Empty(ctx context.Context, tx *ent.Tx, id uuid.UUID, but *uuid.UUID) (empti
 	if err != nil {
 		return false, err
 	}
-	return true, tx.User.Update().Where(user.ID(id)).ClearFirstName().ClearLastName().ClearEmail().Exec(ctx)
+	return true, tx.User.Update().Where(user.ID(id)).ClearFirstName().ClearLastName().ClearEmail().
+		SetSearchText("").Exec(ctx)
 }
 
 // emptyAt deletes what a shop holds of an account without orders.

@@ -19,9 +19,8 @@ type closedAt struct {
 }
 
 // Close closes a shop to its customers until Open; its staff work on. A shop that moves is closed by package shopfile.
-func Close(ctx context.Context, client *ent.Client, id uuid.UUID, now time.Time) error {
-	now = now.UTC().Truncate(time.Microsecond)
-	return pause(ctx, client, id, "closeShop", &now)
+func Close(ctx context.Context, client *ent.Client, id uuid.UUID, clock func() time.Time) error {
+	return pause(ctx, client, id, "closeShop", clock)
 }
 
 // Open opens a shop that Close closed.
@@ -29,11 +28,17 @@ func Open(ctx context.Context, client *ent.Client, id uuid.UUID) error {
 	return pause(ctx, client, id, "openShop", nil)
 }
 
-func pause(ctx context.Context, client *ent.Client, id uuid.UUID, action string, at *time.Time) error {
+// pause closes a shop at the time of a clock, or opens it without one.
+func pause(ctx context.Context, client *ent.Client, id uuid.UUID, action string, clock func() time.Time) error {
 	return transaction.Run(ctx, client, func(tx *ent.Tx) error {
 		ctx, err := derive.Lock(tenancy.In(ctx, id), tx, id)
 		if err != nil {
 			return err
+		}
+		var at *time.Time
+		if clock != nil {
+			now := clock().UTC().Truncate(time.Microsecond)
+			at = &now
 		}
 		before, err := tx.Tenant.Get(ctx, id)
 		if err != nil || (before.PausedAt == nil) == (at == nil) {

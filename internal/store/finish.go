@@ -16,6 +16,7 @@ import (
 func (s *Store) FinishUpgrade(ctx context.Context) error {
 	for _, step := range []database.Step{
 		derive.TextsAnew(s.Dialect),
+		derive.NamesAnew(s.Dialect),
 		statements("moves", movesAnew),
 		statements("audit", customersOfEntries[s.Dialect]),
 		statements("answers", forgetStaffAnswers),
@@ -81,6 +82,6 @@ const namingCustomers = `
 			WHERE other.business_id = audit_entries.business_id AND other.record_id = audit_entries.record_id
 				AND other.kind = 'userProduct' AND other.customer_id IS NOT NULL LIMIT 1)
 		WHERE kind = 'userProduct' AND customer_id IS NULL;
-	UPDATE audit_entries SET customer_id = NULL, record_name = NULL, before = NULL, after = NULL
+	UPDATE audit_entries SET customer_id = NULL, record_name = NULL, search_text = '', before = NULL, after = NULL
 		WHERE kind = 'userProduct' AND customer_id IS NOT NULL
 		AND NOT EXISTS (SELECT 1 FROM users WHERE users.id = customer_id)`

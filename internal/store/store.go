@@ -59,7 +59,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 }
 
 func (s *Store) steps() []database.Step {
-	return []database.Step{locations.Step(s.Dialect), derive.TextsAnew(s.Dialect)}
+	return []database.Step{locations.Step(s.Dialect), derive.TextsAnew(s.Dialect), derive.NamesAnew(s.Dialect)}
 }
 
 // ErrNotMigrated is the error of Migrated and Ready for a database that lacks a migration of this version.

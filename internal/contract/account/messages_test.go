@@ -6,8 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
+
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/derive"
 )
 
 // TestAccountMessages checks that a message holds a code and the shop's Farsi name, and nothing that the
@@ -17,12 +20,18 @@ func TestAccountMessages(t *testing.T) {
 		"کد تأیید شما در ابزارسرا: CODE\n\n@tools.example #CODE",
 		"کد تأیید شما در دکان: CODE\n\n@xn--mgbp4e7t.example #CODE"
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		alias := a.Store.Client.DomainAlias.Create().SetDomain("alias.example").
+			SetBusinessID(uuid.MustParse(a.Named(t, "<tenant:tools>")))
+		if err := alias.Exec(derive.Alone(t.Context())); err != nil {
+			t.Fatal(err)
+		}
 		sent := 0
 		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
 			for domain, want := range map[string]string{
 				"": plain, "nobody.example": plain, "www.tools.example": plain, "tools.example:80": plain,
 				"\\n654321 بانک": plain, "https://evil.example": plain,
 				"tools.example": ofTools, "TOOLS.Example.": ofTools, "دکان.example": ofBare,
+				"alias.example":        strings.Replace(ofTools, "@tools", "@alias", 1),
 				"xn--mgbp4e7t.example": ofBare,
 			} {
 				cell := d.Cell(sent)

@@ -105,6 +105,7 @@ func TestAccountContested(t *testing.T) {
 				}
 			}
 		})
+		a.NamesAreSearched(t)
 	})
 }
 

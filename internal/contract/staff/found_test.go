@@ -38,11 +38,27 @@ func TestCustomersAreFound(t *testing.T) {
 				t.Errorf("by %q: got %s, want %s", name, got, want)
 			}
 		}
-		for _, name := range []string{"کریمی رضا", "%", "'", "_____"} {
+		for _, name := range []string{"کریمی رضا", "%", "'", "_____", "0777"} {
 			if got := found(name); got != "{[] 0}" {
 				t.Errorf("by %q: got %s, want nobody", name, got)
 			}
 		}
+		worker.Do(t, `mutation { updateProfile(input: {firstName: "Émile", lastName: "مِينا", email: null}) {
+			message } }`, nil, nil)
+		for _, name := range []string{"Émile", "émile", "emile", "ÉMILE", "مِينا", "مینا", "مينا emile", "mile مین"} {
+			if got := found(name); got != want {
+				t.Errorf("by %q: got %s, want %s", name, got, want)
+			}
+		}
+		for _, name := range []string{"آرزو", "arezoo", "emileمینا"} {
+			if got := found(name); got != "{[] 0}" {
+				t.Errorf("by %q: got %s, want nobody", name, got)
+			}
+		}
+		if all, blank := found(""), found(" \u200c"); all != blank || all == "{[] 0}" {
+			t.Errorf("by nothing: got %s, by what nobody sees %s", all, blank)
+		}
+		c.NamesAreSearched(t)
 	})
 }
 
@@ -101,6 +117,7 @@ func TestAuditIsFoundByKindAndName(t *testing.T) {
 		owner := c.Staff(t, c.Tools, record.Owner)
 		owner.Do(t, `mutation($shop: ID!) {
 			createBrand(businessId: $shop, slug: "northern", input: {name: "Northern", nameFa: "شمالی"}) { id }
+			other: createBrand(businessId: $shop, slug: "ecrin", input: {name: "E", nameFa: "Écrin زیبا"}) { id }
 			createProduct(businessId: $shop, slug: "lamp", input: {titleEn: "Northern lamp",
 				variants: [{sku: "LAMP-100%", priceCurrency: "USD"}]}) { id } }`, map[string]any{"shop": c.Tools}, nil)
 		total := func(narrow string) int {
@@ -110,8 +127,9 @@ func TestAuditIsFoundByKindAndName(t *testing.T) {
 			return got.AuditLog.Total
 		}
 		for narrow, want := range map[string]int{
-			`kind: "brand"`: 1, `kind: "variant"`: 1, `kind: "none"`: 0, `name: "northern"`: 1, `name: "LAMP"`: 2,
-			`name: "lamp", kind: "product"`: 1, `name: "100%"`: 1, `name: "%"`: 1, `name: "شمالی"`: 1,
+			`kind: "brand"`: 2, `kind: "variant"`: 1, `kind: "none"`: 0, `name: "northern"`: 1, `name: "LAMP"`: 2,
+			`name: "lamp", kind: "product"`: 1, `name: "100%"`: 1, `name: "%"`: 0, `name: "شمالی"`: 1,
+			`name: "شمالي"`: 1, `name: "ecrin"`: 1, `name: "ÉCRIN زيبا"`: 1, `name: " "`: 4,
 			`name: "شمال", kind: "product"`: 0,
 		} {
 			if got := total(narrow); got != want {

@@ -91,7 +91,7 @@ func TestNoSecretIsStored(t *testing.T) {
 		owner, operator := c.Staff(t, c.Tools, record.Owner), c.Staff(t, "", record.Operator)
 		second, guest := c.Staff(t, c.Tools, record.Owner), shoptest.Worker{Door: c.GraphQL()}
 		third, fourth := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Tools, record.Owner)
-		fifth := c.Staff(t, c.Tools, record.Owner)
+		fifth, sixth := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Tools, record.Owner)
 		cell := c.GraphQL().Cell(90)
 		secrets := map[string]string{} // by type and field
 		note := func(typ string, r shoptest.Reply, fields ...string) {
@@ -141,6 +141,9 @@ func TestNoSecretIsStored(t *testing.T) {
 					`mutation { createOfferImport(businessId: "<tenant:tools>") { url checkUrl } }`, "url checkUrl"},
 				"MediaUploadPayload": {fifth,
 					`mutation { createMediaUpload(businessId: "<tenant:tools>") { url } }`, "url"},
+				"PreviewPayload": {sixth,
+					`mutation { createBlogPreview(businessId: "<tenant:tools>", slug: "hello") { preview } }`,
+					"preview"},
 				"GuestCartPayload": {guest, `mutation { createCart(businessId: "<tenant:tools>") { ` +
 					`cartToken } }`, "cartToken"},
 			} {

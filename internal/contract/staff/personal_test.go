@@ -225,6 +225,7 @@ func TestEraseCustomer(t *testing.T) {
 		if !strings.Contains(shoptest.EventTypes(c.Told(t, all)), "listing_submitted") {
 			t.Errorf("told: %s", shoptest.EventTypes(c.Told(t, all)))
 		}
+		c.NamesAreSearched(t)
 	})
 }
 

@@ -4,11 +4,18 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/google/uuid"
+
+	"storefront/internal/auth"
 	"storefront/internal/bundle"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/derive"
 	"storefront/internal/record"
+	"storefront/internal/shop"
 )
 
 // access is what staff see of how customers come to the shop.
@@ -43,7 +50,7 @@ func TestClosedToCustomers(t *testing.T) {
 		for _, path := range []string{kept, "/tenants/" + shoptest.ToolsShop} {
 			got := c.Get(t, path)
 			if got.Status != http.StatusServiceUnavailable || got.Text(t, "code") != "SHOP_CLOSED" ||
-				got.Header.Get("Retry-After") != "3600" {
+				got.Header.Get("Retry-After") != "60" {
 				t.Errorf("%s: %d %s %v", path, got.Status, got.Body, got.Header)
 			}
 		}
@@ -195,5 +202,42 @@ func TestDomainRace(t *testing.T) {
 				changeDomain(businessId: %q, domain: "mugs-%d.example", keep: false) %s }`, c.Mugs, i, accessFields),
 				nil, nil)
 		}
+	})
+}
+
+// TestCloseShopReadsTheClockLate closes a shop while another transaction has its lock: it is closed at a time after
+// that.
+func TestCloseShopReadsTheClockLate(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		id := uuid.MustParse(c.Tools)
+		tx, err := c.Store.Client.Tx(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tx.Rollback()
+		if _, err := derive.Lock(t.Context(), tx, id); err != nil {
+			t.Fatal(err)
+		}
+		var free atomic.Bool
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			staff := auth.WithStaff(t.Context(), auth.Staff{Business: id})
+			err := shop.Close(staff, c.Store.Client, id, func() time.Time {
+				if !free.Load() {
+					t.Error("the clock is read before the lock is there")
+				}
+				return time.Now()
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		}()
+		c.UntilWaiting(t, 1, done)
+		free.Store(true)
+		if err := tx.Rollback(); err != nil {
+			t.Error(err)
+		}
+		<-done
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/tenant"
 	"storefront/ent/user"
+	"storefront/internal/member"
 	"storefront/internal/password"
 	"storefront/internal/record"
 )
@@ -98,9 +99,10 @@ func cellOf(n int) string { return fmt.Sprintf("+98912000%04d", n+1) }
 
 func userOf(tx *ent.Tx, n int) *ent.UserCreate {
 	first, last := firstNames[n%len(firstNames)], lastNames[n%len(lastNames)]
+	email := fmt.Sprintf("customer%d@mail.example", n+1)
 	return tx.User.Create().SetID(record.StableID(n, "user "+cellOf(n))).SetCellNumber(cellOf(n)).
 		SetCellVerified(true).SetVouched(true).SetFirstName(first).SetLastName(last).
-		SetEmail(fmt.Sprintf("customer%d@mail.example", n+1))
+		SetEmail(email).SetSearchText(member.SearchText(&first, &last, &email))
 }
 
 // settle returns customers of a shop their memberships, and each an address.

@@ -1,0 +1,160 @@
+package graph
+
+import (
+	"context"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/blog"
+	"storefront/ent/portfolio"
+	"storefront/ent/product"
+	"storefront/ent/userproduct"
+	"storefront/graph/model"
+	"storefront/internal/audit"
+	"storefront/internal/catalog"
+	"storefront/internal/record"
+	"storefront/internal/selection"
+	"storefront/internal/staff"
+	"storefront/internal/transaction"
+)
+
+// Previews of records that need not be published (contract 3.6): how staff make them, and what their holders see.
+
+// CreateProductPreview makes a preview of a product.
+func (m mutationResolver) CreateProductPreview(
+	ctx context.Context, _ uuid.UUID, slug string, seconds int,
+) (*model.PreviewPayload, error) {
+	found, err := m.r.store.Product.Query().Where(product.Slug(catalog.LookupSlug(slug))).
+		Select(product.FieldTitleFa).Only(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return m.preview(ctx, record.SlugProduct, audit.Change{ID: found.ID, Name: found.TitleFa}, seconds)
+}
+
+// CreateUserProductPreview makes a preview of a listing.
+func (m mutationResolver) CreateUserProductPreview(
+	ctx context.Context, _ uuid.UUID, slug string, seconds int,
+) (*model.PreviewPayload, error) {
+	found, err := m.r.store.UserProduct.Query().Where(userproduct.Slug(catalog.LookupSlug(slug))).
+		Select(userproduct.FieldTitleFa, userproduct.FieldUserID).Only(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return m.preview(ctx, record.SlugUserProduct,
+		audit.Change{ID: found.ID, Name: found.TitleFa, Customer: known(found.UserID)}, seconds)
+}
+
+// CreateBlogPreview makes a preview of a blog.
+func (m mutationResolver) CreateBlogPreview(
+	ctx context.Context, _ uuid.UUID, slug string, seconds int,
+) (*model.PreviewPayload, error) {
+	found, err := m.r.store.Blog.Query().Where(blog.Slug(catalog.LookupSlug(slug))).
+		Select(blog.FieldTitleFa).Only(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return m.preview(ctx, record.SlugBlog, audit.Change{ID: found.ID, Name: found.TitleFa}, seconds)
+}
+
+// CreatePortfolioPreview makes a preview of a portfolio.
+func (m mutationResolver) CreatePortfolioPreview(
+	ctx context.Context, _ uuid.UUID, slug string, seconds int,
+) (*model.PreviewPayload, error) {
+	found, err := m.r.store.Portfolio.Query().Where(portfolio.Slug(catalog.LookupSlug(slug))).
+		Select(portfolio.FieldTitleFa).Only(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return m.preview(ctx, record.SlugPortfolio, audit.Change{ID: found.ID, Name: found.TitleFa}, seconds)
+}
+
+// preview makes a preview of a record, and notes until when anybody may have it.
+func (m mutationResolver) preview(
+	ctx context.Context, kind record.SlugKind, of audit.Change, seconds int,
+) (*model.PreviewPayload, error) {
+	text, expires, err := m.r.links.Preview(ctx, kind, of.ID, time.Duration(seconds)*time.Second)
+	if err != nil {
+		return nil, err
+	}
+	action := graphql.GetFieldContext(ctx).Field.Name
+	of.Kind = string(kind)
+	of.Before, of.After = map[string]any{"previewUntil": nil}, map[string]any{"previewUntil": expires}
+	err = transaction.Run(ctx, m.r.store, func(tx *ent.Tx) error { return audit.Record(ctx, tx, action, of) })
+	return &model.PreviewPayload{Preview: text, ExpiresAt: expires}, err
+}
+
+// previewed returns the record that a preview shows, if a slug is one that it has or had. read returns both.
+func previewed[R any](
+	ctx context.Context, r *Resolver, t *ent.Tenant, kind record.SlugKind, slug, text string,
+	read func(ctx context.Context, id uuid.UUID, asked *selection.Set) (found R, now string, err error),
+) (found R, err error) {
+	id, err := r.links.Previewed(ctx, t.ID, kind, text)
+	if err != nil {
+		return found, err
+	}
+	found, now, err := read(catalog.InTenant(ctx, t.ID), id, selection.Of(ctx).And("slug", "tenant_id"))
+	if ent.IsNotFound(err) {
+		return found, staff.NoPreview()
+	}
+	if err != nil {
+		return found, err
+	}
+	is, err := r.catalog.WasCalled(ctx, t, kind, id, now, slug)
+	if err == nil && !is {
+		err = staff.NoPreview()
+	}
+	return found, err
+}
+
+func (r *Resolver) previewedProduct(ctx context.Context, t *ent.Tenant, slug, text string) (*ent.Product, error) {
+	return previewed(ctx, r, t, record.SlugProduct, slug, text,
+		func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.Product, string, error) {
+			found, err := r.store.Product.Query().Where(product.ID(id)).Collect(asked).Only(ctx)
+			if err != nil {
+				return nil, "", err
+			}
+			catalog.Preview(ctx, found)
+			return found, found.Slug, nil
+		})
+}
+
+func (r *Resolver) previewedUserProduct(
+	ctx context.Context, t *ent.Tenant, slug, text string,
+) (*ent.UserProduct, error) {
+	return previewed(ctx, r, t, record.SlugUserProduct, slug, text,
+		func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.UserProduct, string, error) {
+			found, err := r.store.UserProduct.Query().Where(userproduct.ID(id)).Collect(asked).Only(ctx)
+			if err != nil {
+				return nil, "", err
+			}
+			return found, found.Slug, nil
+		})
+}
+
+func (r *Resolver) previewedBlog(ctx context.Context, t *ent.Tenant, slug, text string) (*ent.Blog, error) {
+	return previewed(ctx, r, t, record.SlugBlog, slug, text,
+		func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.Blog, string, error) {
+			found, err := r.store.Blog.Query().Where(blog.ID(id)).Collect(asked).
+				Modify(catalog.SelectCommentCount(record.Blog, asked)).Only(ctx)
+			if err != nil {
+				return nil, "", err
+			}
+			return found, found.Slug, nil
+		})
+}
+
+func (r *Resolver) previewedPortfolio(ctx context.Context, t *ent.Tenant, slug, text string) (*ent.Portfolio, error) {
+	return previewed(ctx, r, t, record.SlugPortfolio, slug, text,
+		func(ctx context.Context, id uuid.UUID, asked *selection.Set) (*ent.Portfolio, string, error) {
+			found, err := r.store.Portfolio.Query().Where(portfolio.ID(id)).Collect(asked).
+				Modify(catalog.SelectCommentCount(record.Portfolio, asked)).Only(ctx)
+			if err != nil {
+				return nil, "", err
+			}
+			return found, found.Slug, nil
+		})
+}

@@ -1,0 +1,121 @@
+package staff_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"storefront/internal/bundle"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
+)
+
+// stopped is an answer about many records of a request that was stopped.
+type stopped struct {
+	Body struct {
+		Changed int
+		Left    json.RawMessage
+		Next    *string
+		Stopped *struct{ Code, Message string }
+	}
+}
+
+// halfDone asks for a change of many whose author signs out before its second transaction, and lets another one go on
+// with what next makes of the answer.
+func halfDone(
+	t *testing.T, c *shoptest.Crew, document string, variables map[string]any, next func(stopped) map[string]any,
+) (first, second stopped) {
+	t.Helper()
+	owner, other := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Tools, record.Owner)
+	transactions := 0
+	watched := c.Watched(t, func(text string) {
+		if text == "BEGIN" {
+			if transactions++; transactions == 2 {
+				owner.Do(t, "mutation { logout { message } }", nil, nil)
+			}
+		}
+	})
+	shoptest.Worker{Door: watched.GraphQL().With(owner.Access)}.Do(t, document, variables, &first)
+	if why := first.Body.Stopped; why == nil || why.Code != "UNAUTHENTICATED" || why.Message == "" {
+		t.Errorf("got %+v, want what stopped it", first.Body)
+	}
+	other.Do(t, document, next(first), &second)
+	if second.Body.Stopped != nil {
+		t.Errorf("the second time: got %+v", second.Body)
+	}
+	return first, second
+}
+
+// TestStoppedHalfWay stops changes of many records between two transactions: the answer says what was done, and what
+// is to be sent to do the rest.
+func TestStoppedHalfWay(t *testing.T) {
+	var products, comments []string
+	for i := range 3 {
+		var variants []string
+		for j := range 60 {
+			variants = append(variants,
+				fmt.Sprintf(`{"sku": "HALF-%d-%02d", "price": 5, "priceCurrency": "USD", "stock": 5}`, i, j))
+		}
+		products = append(products, fmt.Sprintf(`{"slug": "whole-%d", "titleFa": "W", "variants": [%s]}`, i,
+			strings.Join(variants, ",")))
+	}
+	for i := range 110 {
+		products = append(products, fmt.Sprintf(`{"slug": "half-%03d", "titleFa": "نیمه"}`, i))
+	}
+	for i := range 210 {
+		comments = append(comments, fmt.Sprintf(`{"entityType": "product", "entity": "whole-0", "authorName": "Half",
+			"text": "%d", "status": "pending"}`, i))
+	}
+	file := fmt.Sprintf(`{"format": "storefront-bundle/1", "tenant": {"domain": "tools.example"}, "products": [%s],
+		"comments": [%s]}`, strings.Join(products, ","), strings.Join(comments, ","))
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		if _, err := bundle.Import(t.Context(), c.Store, bundle.Bytes([]byte(file)), nil); err != nil {
+			t.Fatal(err)
+		}
+		variables := map[string]any{"shop": c.Tools, "change": map[string]any{"delete": true},
+			"select": map[string]any{"filter": map[string]any{"name": "نیمه"}}}
+		first, second := halfDone(t, c, `mutation(
+				$shop: ID!, $select: RecordSelection!, $change: ContentChange!, $after: ID) {
+			body: changeProducts(businessId: $shop, select: $select, change: $change, after: $after) {
+				changed left next stopped { code message } } }`, variables, func(first stopped) map[string]any {
+			variables["after"] = first.Body.Next
+			return variables
+		})
+		if first.Body.Changed != 100 || string(first.Body.Left) != "null" || first.Body.Next == nil ||
+			second.Body.Changed != 10 || string(second.Body.Left) != "0" {
+			t.Errorf("products: got %+v, then %+v", first.Body, second.Body)
+		}
+
+		var offers []any
+		for i := range 3 {
+			for j := range 60 {
+				offers = append(offers, map[string]any{"sku": fmt.Sprintf("HALF-%d-%02d", i, j), "stock": 4,
+					"expectedStock": 5})
+			}
+		}
+		first, second = halfDone(t, c, `mutation($shop: ID!, $in: [OfferInput!]!) {
+			body: updateOffers(businessId: $shop, input: $in) { changed left stopped { code message } } }`,
+			map[string]any{"shop": c.Tools, "in": offers}, func(first stopped) map[string]any {
+				var rest []any
+				for _, offer := range offers {
+					if sku := offer.(map[string]any)["sku"].(string); strings.Contains(string(first.Body.Left), sku) {
+						rest = append(rest, offer)
+					}
+				}
+				return map[string]any{"shop": c.Tools, "in": rest}
+			})
+		if first.Body.Changed == 0 || first.Body.Changed+second.Body.Changed != len(offers) {
+			t.Errorf("offers: got %d changed, then %d, want %d", first.Body.Changed, second.Body.Changed, len(offers))
+		}
+
+		variables = map[string]any{"shop": c.Tools}
+		first, second = halfDone(t, c, `mutation($shop: ID!) {
+			body: rejectComments(businessId: $shop, filter: {name: "Half"}) {
+				changed left stopped { code message } } }`,
+			variables, func(stopped) map[string]any { return variables })
+		if first.Body.Changed != 200 || string(first.Body.Left) != "10" || second.Body.Changed != 10 {
+			t.Errorf("comments: got %+v, then %+v", first.Body, second.Body)
+		}
+	})
+}

@@ -1,0 +1,58 @@
+package search
+
+import (
+	"strings"
+
+	"entgo.io/ent/dialect"
+	"entgo.io/ent/dialect/sql"
+)
+
+// CompactAll returns the Compact form of some texts, apart from each other, so that no piece is found across two. It
+// leaves out those without letters and numbers.
+func CompactAll(texts ...string) string {
+	compact := make([]string, 0, len(texts))
+	for _, text := range texts {
+		if text = Compact(text); text != "" {
+			compact = append(compact, text)
+		}
+	}
+	return strings.Join(compact, " ")
+}
+
+// PiecesOf returns the folded pieces of a search, none where nothing is searched for. ok is false for a search without
+// letters or numbers, which finds nothing.
+func PiecesOf(query *string) (pieces []string, ok bool) {
+	if query == nil || IsBlank(*query) {
+		return nil, true
+	}
+	pieces = Pieces(*query)
+	return pieces, len(pieces) > 0
+}
+
+// HoldsAll keeps the records of which a column of folded text holds every piece of a search.
+func HoldsAll(s *sql.Selector, column string, query *string) {
+	FindsAll(s, query, func(piece string) *sql.Predicate { return Holds(s.C(column), piece) })
+}
+
+// FindsAll keeps the records that every piece of a search finds.
+func FindsAll(s *sql.Selector, query *string, finds func(piece string) *sql.Predicate) {
+	pieces, ok := PiecesOf(query)
+	if !ok {
+		s.Where(sql.False())
+	}
+	for _, piece := range pieces {
+		s.Where(finds(piece))
+	}
+}
+
+// Holds is that the folded text in a column holds a piece. SQLite compares bytes for instr; for LIKE it would fold each
+// letter once more, and plan the statement anew for each pattern.
+func Holds(column, piece string) *sql.Predicate {
+	return sql.P(func(b *sql.Builder) {
+		if b.Dialect() == dialect.Postgres {
+			b.Join(sql.Contains(column, piece))
+			return
+		}
+		b.WriteString("instr(").Ident(column).Comma().Arg(piece).WriteString(") > 0")
+	})
+}

@@ -1,0 +1,58 @@
+package staff
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/internal/fault"
+	"storefront/internal/record"
+)
+
+// previewedBy are the kinds of records that have previews, and what staff need to make one.
+var previewedBy = map[record.SlugKind]Permission{
+	record.SlugProduct: EditCatalog, record.SlugUserProduct: ManageListings,
+	record.SlugBlog: EditContent, record.SlugPortfolio: EditContent,
+}
+
+const previewedRecord = "id" // parameter of a link
+
+// Preview returns the text of a link that shows anybody who has it one record of the context's shop, whatever its
+// status, and when it expires.
+func (l *Links) Preview(
+	ctx context.Context, kind record.SlugKind, id uuid.UUID, life time.Duration,
+) (text string, expires time.Time, err error) {
+	return l.Make(ctx, "preview "+string(kind), previewedBy[kind], life,
+		map[string]string{previewedRecord: id.String()})
+}
+
+// Previewed returns the id of the record of a kind that a preview shows. It fails with NOT_FOUND alike for a preview of
+// another shop, kind or service, for one that has expired, and once its maker has lost the permission. Unlike other
+// links, a preview outlives the session in which it was made.
+func (l *Links) Previewed(
+	ctx context.Context, business uuid.UUID, kind record.SlugKind, text string,
+) (id uuid.UUID, err error) {
+	link, err := l.Signer.Read("preview "+string(kind), text)
+	if err != nil || link.Business != business {
+		return uuid.Nil, NoPreview()
+	}
+	_, err = (&Pass{Link: link, links: l, may: previewedBy[kind]}).holder(ctx, l.Store)
+	switch {
+	case fault.Is(err, fault.Forbidden), fault.Is(err, fault.Unauthenticated):
+		return uuid.Nil, NoPreview()
+	case fault.Is(err, fault.SecondFactorRequired): // the session had proved it when the preview was made
+	case err != nil:
+		return uuid.Nil, err
+	}
+	id, err = uuid.Parse(link.Parameters[previewedRecord])
+	if err != nil {
+		return uuid.Nil, NoPreview()
+	}
+	return id, nil
+}
+
+// NoPreview says that a preview shows nothing.
+func NoPreview() error {
+	return fault.New(fault.NotFound, "this preview shows nothing here, or not any more; ask for a new one")
+}
