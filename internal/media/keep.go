@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"fmt"
 	"image"
 	"io"
 	"runtime/debug"
@@ -16,6 +18,7 @@ import (
 	"storefront/ent/fileremoval"
 	"storefront/ent/mediafile"
 	"storefront/internal/audit"
+	"storefront/internal/blob"
 	"storefront/internal/derive"
 	"storefront/internal/fault"
 	"storefront/internal/imagefile"
@@ -39,7 +42,8 @@ type looked struct {
 	colour *string
 }
 
-// Keep stores an image of a shop. The same image again is the one that is there, and false.
+// Keep stores an image of a shop. The same image again is the one that is there, and false: it counts as used now, and
+// its file is put back where it was lost.
 func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *ent.MediaFile, isNew bool, err error) {
 	ctx = tenancy.In(ctx, up.Shop)
 	var of *looked
@@ -51,8 +55,11 @@ func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *
 		return nil, false, err
 	}
 	defer of.clean.close()
-	kept, err = s.Store.MediaFile.Query().Where(mediafile.Hash(of.hash)).Only(ctx)
-	if err == nil || !ent.IsNotFound(err) {
+	has, err := s.Store.MediaFile.Query().Where(mediafile.Hash(of.hash)).Exist(ctx)
+	if has {
+		kept, err = s.keepAgain(ctx, up, of)
+	}
+	if kept != nil || err != nil {
 		return kept, false, err
 	}
 	id := uuid.Must(uuid.NewV7())
@@ -64,8 +71,7 @@ func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *
 	if err != nil {
 		return nil, false, err
 	}
-	content := io.NewSectionReader(of.clean.file, 0, of.clean.size)
-	if err := s.Files.Put(ctx, address.Key(), content, of.clean.size); err != nil {
+	if err := s.Files.Put(ctx, address.Key(), of.clean.content(), of.clean.size); err != nil {
 		return nil, false, err
 	}
 	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
@@ -79,25 +85,12 @@ func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *
 func (s *Service) write(
 	ctx context.Context, tx *ent.Tx, up Upload, of *looked, address record.MediaAddress, removal uuid.UUID,
 ) (kept *ent.MediaFile, isNew bool, err error) {
-	ctx, err = derive.Lock(ctx, tx, up.Shop)
+	ctx, err = begin(ctx, tx, up)
 	if err != nil {
 		return nil, false, err
 	}
-	if err := up.Still(ctx, tx.Client()); err != nil {
-		return nil, false, err
-	}
-	shop, err := tx.Tenant.Get(ctx, up.Shop)
-	if ent.IsNotFound(err) {
-		err = member.NoBusiness()
-	}
-	if err == nil && shop.ClosedAt != nil {
-		err = member.Closed()
-	}
-	if err != nil {
-		return nil, false, err
-	}
-	kept, err = tx.MediaFile.Query().Where(mediafile.Hash(of.hash)).Only(ctx)
-	if err == nil || !ent.IsNotFound(err) {
+	kept, err = s.renew(ctx, tx, of.hash)
+	if kept != nil || err != nil {
 		return kept, false, err
 	}
 	_, bytes, err := usage(ctx, tx.Client(), up.Shop)
@@ -124,6 +117,86 @@ func (s *Service) write(
 	}
 	return kept, true, audit.Record(ctx, tx, "createMediaUpload",
 		audit.Change{Kind: kind, ID: kept.ID, Name: nameOf(kept), After: seen(kept)})
+}
+
+// keepAgain keeps an image that the shop has already. It returns nil where it was deleted meanwhile.
+func (s *Service) keepAgain(ctx context.Context, up Upload, of *looked) (kept *ent.MediaFile, err error) {
+	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
+		ctx, err := begin(ctx, tx, up)
+		if err == nil {
+			kept, err = s.renew(ctx, tx, of.hash)
+		}
+		return err
+	})
+	if kept == nil || err != nil {
+		return nil, err
+	}
+	return kept, s.putBack(ctx, kept, of)
+}
+
+// begin locks a shop's content for an upload, unless who uploads may not any more.
+func begin(ctx context.Context, tx *ent.Tx, up Upload) (context.Context, error) {
+	ctx, err := derive.Lock(ctx, tx, up.Shop)
+	if err != nil {
+		return ctx, err
+	}
+	if err := up.Still(ctx, tx.Client()); err != nil {
+		return ctx, err
+	}
+	shop, err := tx.Tenant.Get(ctx, up.Shop)
+	if ent.IsNotFound(err) {
+		err = member.NoBusiness()
+	}
+	if err == nil && shop.ClosedAt != nil {
+		err = member.Closed()
+	}
+	return ctx, err
+}
+
+// renew returns the image that has a hash, used now, or nil. It is called with the lock: the sweep looks again.
+func (s *Service) renew(ctx context.Context, tx *ent.Tx, hash []byte) (*ent.MediaFile, error) {
+	found, err := tx.MediaFile.Query().Where(mediafile.Hash(hash)).Only(ctx)
+	if ent.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found, tx.MediaFile.Update().Where(mediafile.ID(found.ID)).SetUsedAt(s.now()).Exec(ctx)
+}
+
+// putBack puts the file of an image where it belongs, unless it is there whole.
+func (s *Service) putBack(ctx context.Context, kept *ent.MediaFile, of *looked) error {
+	address, ok := record.ParseMediaAddress(kept.Address)
+	if !ok {
+		return fmt.Errorf("media: %q is no address of an image", kept.Address)
+	}
+	f, err := s.Files.Open(ctx, address.Key())
+	if err == nil {
+		_ = f.Close()
+		if f.Size == of.clean.size {
+			return nil
+		}
+	} else if !errors.Is(err, blob.ErrNotFound) {
+		return err
+	}
+	if err := s.Files.Put(ctx, address.Key(), of.clean.content(), of.clean.size); err != nil {
+		return err
+	}
+	if err := s.removeIfDeleted(ctx, address); err != nil {
+		return err
+	}
+	s.Log.WarnContext(ctx, "the file of an image was lost or cut; an upload has put it back", "key", address.Key())
+	return nil
+}
+
+// removeIfDeleted fails with NOT_FOUND if an image was deleted before its file was put: nobody else removes that.
+func (s *Service) removeIfDeleted(ctx context.Context, a record.MediaAddress) error {
+	there, err := s.Store.MediaFile.Query().Where(mediafile.ID(a.ID)).Exist(ctx)
+	if err == nil && !there {
+		return errors.Join(noImage(), s.Files.RemoveAll(ctx, a.Folder()))
+	}
+	return err
 }
 
 // look inspects, decodes and cleans a file.

@@ -140,12 +140,7 @@ func (s *Service) scale(ctx context.Context, a record.MediaAddress) error {
 	if err := s.Files.Put(ctx, a.Key(), bytes.NewReader(out.Bytes()), int64(out.Len())); err != nil {
 		return err
 	}
-	// deleted meanwhile: what was put is removed by nobody else
-	there, err := s.Store.MediaFile.Query().Where(mediafile.ID(a.ID)).Exist(ctx)
-	if err == nil && !there {
-		return errors.Join(noImage(), s.Files.RemoveAll(ctx, a.Folder()))
-	}
-	return err
+	return s.removeIfDeleted(ctx, a)
 }
 
 func (s *Service) readAll(ctx context.Context, a record.MediaAddress) ([]byte, error) {

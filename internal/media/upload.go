@@ -161,6 +161,9 @@ func newSpool(folder string) (*spool, error) {
 	return &spool{file: file}, nil
 }
 
+// content returns a reader of the whole file.
+func (s *spool) content() io.Reader { return io.NewSectionReader(s.file, 0, s.size) }
+
 func (s *spool) close() {
 	_ = s.file.Close()
 	_ = os.Remove(s.file.Name())

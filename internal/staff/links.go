@@ -29,6 +29,9 @@ type Links struct {
 	OperatorsNeedFactor bool
 }
 
+// admitTime is for how long Admit waits for the database. Work on what comes or goes by a link may take minutes.
+const admitTime = 8 * time.Second
+
 // Make returns the text of a link for the staff of the context, who need a permission, and when it expires.
 func (l *Links) Make(
 	ctx context.Context, purpose string, may Permission, life time.Duration, parameters map[string]string,
@@ -65,8 +68,10 @@ type Pass struct {
 }
 
 // Admit takes a link of a purpose that needs a permission. It fails with FORBIDDEN for a bad link and for who may not
-// any more, and with UNAUTHENTICATED for who has signed out.
+// any more, with UNAUTHENTICATED for who has signed out, and after 8 s of waiting for the database.
 func (l *Links) Admit(ctx context.Context, purpose, text string, may Permission) (*Pass, error) {
+	ctx, stop := context.WithTimeout(ctx, admitTime)
+	defer stop()
 	link, err := l.Signer.Read(purpose, text)
 	if err != nil {
 		return nil, err

@@ -40,8 +40,9 @@ func (a *Accounts) Meanwhile(t testing.TB) (instance *Accounts, happens func(wha
 type Counter struct {
 	mu     sync.Mutex
 	seen   []string
-	Before func(text string) // called with each statement before it is sent, where it is set
-	Trips  bool              // COMMIT and ROLLBACK count too: all that is a round trip to PostgreSQL
+	Before func(text string)                      // called before each statement is sent, where it is set
+	Within func(ctx context.Context, text string) // likewise, with the statement's context
+	Trips  bool                                   // COMMIT and ROLLBACK count too, as round trips to PostgreSQL
 }
 
 // Taken returns the statements since its last call.
@@ -53,7 +54,10 @@ func (c *Counter) Taken() []string {
 	return seen
 }
 
-func (c *Counter) note(text string) {
+func (c *Counter) note(ctx context.Context, text string) {
+	if c.Within != nil {
+		c.Within(ctx, text)
+	}
 	if c.Before != nil {
 		c.Before(text)
 	}
@@ -76,27 +80,27 @@ type counting struct {
 }
 
 func (d counting) Exec(ctx context.Context, text string, args, v any) error {
-	d.counter.note(text)
+	d.counter.note(ctx, text)
 	return d.Driver.Exec(ctx, text, args, v)
 }
 
 func (d counting) Query(ctx context.Context, text string, args, v any) error {
-	d.counter.note(text)
+	d.counter.note(ctx, text)
 	return d.Driver.Query(ctx, text, args, v)
 }
 
 func (d counting) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
-	d.counter.note(text)
+	d.counter.note(ctx, text)
 	return d.Driver.(entsql.ExecQuerier).QueryContext(ctx, text, args...)
 }
 
 func (d counting) ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error) {
-	d.counter.note(text)
+	d.counter.note(ctx, text)
 	return d.Driver.(entsql.ExecQuerier).ExecContext(ctx, text, args...)
 }
 
 func (d counting) Tx(ctx context.Context) (dialect.Tx, error) {
-	d.counter.note("BEGIN")
+	d.counter.note(ctx, "BEGIN")
 	tx, err := d.Driver.Tx(ctx)
 	return countingTx{tx, d.counter}, err
 }
@@ -107,18 +111,18 @@ type countingTx struct {
 }
 
 func (t countingTx) Exec(ctx context.Context, text string, args, v any) error {
-	t.counter.note(text)
+	t.counter.note(ctx, text)
 	return t.Tx.Exec(ctx, text, args, v)
 }
 
 func (t countingTx) Query(ctx context.Context, text string, args, v any) error {
-	t.counter.note(text)
+	t.counter.note(ctx, text)
 	return t.Tx.Query(ctx, text, args, v)
 }
 
 func (t countingTx) Commit() error {
 	if t.counter.Trips {
-		t.counter.note("COMMIT")
+		t.counter.note(context.Background(), "COMMIT")
 	}
 	return t.Tx.Commit()
 }
@@ -126,18 +130,18 @@ func (t countingTx) Commit() error {
 func (t countingTx) Rollback() error {
 	err := t.Tx.Rollback()
 	if t.counter.Trips && err == nil { // else it was committed
-		t.counter.note("ROLLBACK")
+		t.counter.note(context.Background(), "ROLLBACK")
 	}
 	return err
 }
 
 func (t countingTx) ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error) {
-	t.counter.note(text)
+	t.counter.note(ctx, text)
 	return t.Tx.(entsql.ExecQuerier).ExecContext(ctx, text, args...)
 }
 
 func (t countingTx) QueryContext(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
-	t.counter.note(text)
+	t.counter.note(ctx, text)
 	return t.Tx.(entsql.ExecQuerier).QueryContext(ctx, text, args...)
 }
 

@@ -1,0 +1,236 @@
+package media_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent/accesstoken"
+	"storefront/ent/staffmember"
+	"storefront/internal/app"
+	"storefront/internal/blob"
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
+)
+
+// TestUploadAgainBeginsAnew uploads an image again when it is about to be swept.
+func TestUploadAgainBeginsAnew(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		w, file := program(t, c, c.Tools), pngOf(t, 40, 30, 1)
+		u := upload(t, w, c.Tools, file)
+		c.Clock.Pass(7*24*time.Hour + time.Hour)
+		got := send(t, c.Accounts, "PUT", uploadAddress(t, w, c.Tools), bytes.NewReader(file))
+		if got.Status != 200 || !strings.Contains(string(got.Body), u.ID) {
+			t.Fatalf("again: got %d %s, want 200 and %s", got.Status, got.Body, u.ID)
+		}
+		c.Service.Sweep(t.Context())
+		wantImage(t, c.Accounts, u.URL, "image/png", 40)
+		c.Clock.Pass(7*24*time.Hour - time.Second)
+		c.Service.Sweep(t.Context())
+		wantImage(t, c.Accounts, u.URL, "image/png", 40)
+		c.Clock.Pass(24*time.Hour + time.Second)
+		c.Service.Sweep(t.Context())
+		if got := send(t, c.Accounts, "GET", u.URL, nil); got.Status != 404 {
+			t.Errorf("8 days after the second upload: got %d, want 404", got.Status)
+		}
+	})
+}
+
+// TestUploadAgainMeetsSweep uploads images again while they are swept: each address that is answered has its image.
+func TestUploadAgainMeetsSweep(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		w, second := program(t, c, c.Tools), c.Instance(t)
+		for i := range 10 {
+			upload(t, w, c.Tools, pngOf(t, 40, 30, i))
+		}
+		c.Clock.Pass(8 * 24 * time.Hour)
+		address := uploadAddress(t, w, c.Tools)
+		paths := shoptest.Together(11, func(i int) string {
+			if i == 5 {
+				c.Service.Sweep(t.Context())
+				return ""
+			}
+			return put(t, second, address, pngOf(t, 40, 30, i%10)).URL
+		})
+		for _, path := range paths {
+			if path != "" {
+				wantImage(t, c.Accounts, path, "image/png", 40)
+			}
+		}
+	})
+}
+
+// TestUploadAgainPutsTheFileBack loses files from the folder, and parts of them.
+func TestUploadAgainPutsTheFileBack(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		w, file := c.Staff(t, c.Tools, record.Editor), pngOf(t, 40, 30, 1)
+		address := uploadAddress(t, w, c.Tools)
+		u := put(t, c.Accounts, address, file)
+		path := filepath.Join(c.Images, kept(t, c.Accounts)[0])
+		for name, lose := range map[string]func() error{
+			"the folder": func() error { return os.RemoveAll(filepath.Dir(path)) },
+			"the file":   func() error { return os.Remove(path) },
+			"its end":    func() error { return os.Truncate(path, 10) },
+		} {
+			if err := lose(); err != nil {
+				t.Fatal(err)
+			}
+			if again := put(t, c.Accounts, address, file); again.ID != u.ID || again.URL != u.URL {
+				t.Errorf("without %s: got %+v, want %+v", name, again, u)
+			}
+			wantImage(t, c.Accounts, u.URL, "image/png", 40)
+		}
+		if files := kept(t, c.Accounts); len(files) != 1 {
+			t.Errorf("got %v, want one file", files)
+		}
+	})
+}
+
+// asked is a body that does something when the service asks for it.
+type asked struct {
+	io.Reader
+	once sync.Once
+	do   func()
+}
+
+func (a *asked) Read(to []byte) (int, error) {
+	a.once.Do(a.do)
+	return a.Reader.Read(to)
+}
+
+// TestUploadAgainOfWhoMayNotAnyMore takes the right away after the link was looked at, while the body comes.
+func TestUploadAgainOfWhoMayNotAnyMore(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		w, p, file := c.Staff(t, c.Tools, record.Editor), program(t, c, c.Tools), pngOf(t, 40, 30, 1)
+		upload(t, w, c.Tools, file)
+		path, shop := filepath.Join(c.Images, kept(t, c.Accounts)[0]), uuid.MustParse(c.Tools)
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		for name, one := range map[string]struct {
+			by   shoptest.Worker
+			do   func(t *testing.T)
+			want int
+		}{
+			"no staff any more": {w, func(t *testing.T) {
+				c.Store.Client.StaffMember.Delete().Where(staffmember.BusinessID(shop),
+					staffmember.UserID(uuid.MustParse(w.ID))).ExecX(t.Context())
+			}, 403},
+			"a revoked token": {p, func(t *testing.T) {
+				c.Store.Client.AccessToken.Update().Where(accesstoken.BusinessID(shop)).
+					SetRevokedAt(c.Clock.Now()).ExecX(t.Context())
+			}, 401},
+		} {
+			body := &asked{Reader: bytes.NewReader(file), do: func() { one.do(t) }}
+			got := send(t, c.Accounts, "PUT", uploadAddress(t, one.by, c.Tools), body, "Expect", "100-continue")
+			if got.Status != one.want {
+				t.Errorf("%s: got %d %s, want %d", name, got.Status, got.Body, one.want)
+			}
+		}
+		if files := kept(t, c.Accounts); len(files) != 0 {
+			t.Errorf("%v were put back by who may not", files)
+		}
+	})
+}
+
+// TestLinksWaitBriefly looks at how long the database may take before the body of an upload is read.
+func TestLinksWaitBriefly(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		s, counter := shoptest.OpenCounted(t, c.Database)
+		service, err := app.New(s, slog.New(slog.DiscardHandler), app.Options{
+			Clock: c.Clock.Now, Key: c.Key, PasswordCost: shoptest.CheapPasswords, Media: blob.NewFolder(c.Images),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := httptest.NewServer(service)
+		t.Cleanup(server.Close)
+		for name, w := range map[string]shoptest.Worker{
+			"staff": c.Staff(t, c.Tools, record.Editor), "a program": program(t, c, c.Tools),
+		} {
+			address := uploadAddress(t, w, c.Tools)
+			var mu sync.Mutex
+			statements := 0
+			counter.Within = func(ctx context.Context, text string) {
+				end, bounded := ctx.Deadline()
+				mu.Lock()
+				defer mu.Unlock()
+				if statements++; !bounded || time.Until(end) > 8*time.Second {
+					t.Errorf("%s: a statement may take until %v, want 8 s: %s", name, end, text)
+				}
+			}
+			request, err := http.NewRequestWithContext(t.Context(), "PUT", server.URL+address, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			response, err := http.DefaultTransport.RoundTrip(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := shoptest.Receive(t, response)
+			mu.Lock()
+			if got.Status != 400 || statements == 0 {
+				t.Errorf("%s: got %d after %d statements, want 400 of an empty body", name, got.Status, statements)
+			}
+			mu.Unlock()
+		}
+	})
+}
+
+// TestUploadsInTheAuditLog reads who has uploaded what. The same image again is no news.
+func TestUploadsInTheAuditLog(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner, w, p := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Tools, record.Editor), program(t, c, c.Tools)
+		address := uploadAddress(t, w, c.Tools)
+		byStaff := put(t, c.Accounts, address, pngOf(t, 40, 30, 1))
+		put(t, c.Accounts, address, pngOf(t, 40, 30, 1))
+		byProgram := upload(t, p, c.Tools, pngOf(t, 40, 30, 2))
+		refused(t, "no image", c.Accounts, address, strings.NewReader("x"), 415, "UNSUPPORTED_MEDIA_TYPE")
+		var log struct {
+			AuditLog struct {
+				Items []struct {
+					Kind, RecordID, RecordName string
+					UserID, Role               *string
+					AccessToken                *struct{ Name string }
+					Before, After              json.RawMessage
+				}
+			}
+		}
+		owner.Do(t, `query($shop: ID!) { auditLog(businessId: $shop, action: "createMediaUpload") { items {
+			kind recordId recordName userId role accessToken { name } before after } } }`,
+			map[string]any{"shop": c.Tools}, &log)
+		items := log.AuditLog.Items
+		if len(items) != 2 {
+			t.Fatalf("got %+v, want an entry of each image", items)
+		}
+		for i, u := range []uploaded{byProgram, byStaff} {
+			var after struct{ URL, Name string }
+			if err := json.Unmarshal(items[i].After, &after); err != nil {
+				t.Fatal(err)
+			}
+			if e := items[i]; e.Kind != "mediaFile" || e.RecordID != u.ID || e.RecordName != "a photo" ||
+				after.URL != u.URL || after.Name != "a photo" || e.Before != nil && string(e.Before) != "null" {
+				t.Errorf("got %+v, want one of %+v", e, u)
+			}
+		}
+		if e := items[0]; e.UserID != nil || e.AccessToken == nil || e.AccessToken.Name != "a program" {
+			t.Errorf("by a program: got %+v", e)
+		}
+		if e := items[1]; e.UserID == nil || *e.UserID != w.ID || e.AccessToken != nil || e.Role == nil ||
+			!strings.EqualFold(*e.Role, "editor") {
+			t.Errorf("by staff: got %+v", e)
+		}
+	})
+}
