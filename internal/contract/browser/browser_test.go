@@ -124,11 +124,20 @@ func shows(selector string, words ...string) chromedp.Action {
 		chromedp.WithPollingTimeout(browserTime))
 }
 
-// click clicks the first visible element of a selector whose text or label is the given one.
+// gone waits until the page has no element of a selector.
+func gone(selector string) chromedp.Action {
+	return chromedp.PollFunction(`(selector) => !document.querySelector(selector)`, nil,
+		chromedp.WithPollingArgs(selector), chromedp.WithPollingInterval(50*time.Millisecond),
+		chromedp.WithPollingTimeout(browserTime))
+}
+
+// click clicks the first visible element of a selector whose text or label, or the text of the image in it, is the
+// given one. An empty text finds nothing: chromedp does not send empty arguments.
 func click(selector, text string) chromedp.Action {
 	return chromedp.PollFunction(`(selector, text) => {
 		const found = [...document.querySelectorAll(selector)].find(
-			(e) => e.checkVisibility() && (e.innerText.trim() === text || e.ariaLabel === text));
+			(e) => e.checkVisibility() &&
+				[e.innerText.trim(), e.ariaLabel, e.querySelector('img')?.alt].includes(text));
 		found?.click();
 		return Boolean(found);
 	}`, nil, chromedp.WithPollingArgs(selector, text), chromedp.WithPollingInterval(50*time.Millisecond),

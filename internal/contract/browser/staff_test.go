@@ -1,11 +1,16 @@
 package browser_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -34,7 +39,9 @@ var staffWords = map[string]map[string]string{
 		"status": "Status", "confirmed": "Confirmed", "processing": "In preparation", "shipped": "Sent",
 		"delivered": "Delivered", "paid": "Paid", "saved": "Saved.", "done": "Done.", "price before": "Price before",
 		"orders": "Orders", "note": "Note for the customer", "blog": "Write a blog", "text": "Text", "bold": "Bold",
-		"sign out": "Sign out", "low": "Few at",
+		"sign out": "Sign out", "low": "Few at", "images": "Images", "alt fa": "What it shows, in Persian",
+		"alt en": "What it shows, in English", "alt": "The logo of Sun", "size": "640 × 480", "close": "Close",
+		"choose logo": "Choose or upload: Address of the logo", "in brands": "in 1 brands",
 	},
 	"fa": {
 		"cell": "شماره موبایل", "send": "ارسال کد با پیامک", "code": "کد", "sign in": "ورود", "today": "امروز",
@@ -45,7 +52,10 @@ var staffWords = map[string]map[string]string{
 		"status": "وضعیت", "confirmed": "تأییدشده", "processing": "در حال آماده‌سازی", "shipped": "ارسال‌شده",
 		"delivered": "تحویل‌شده", "paid": "پرداخت‌شده", "saved": "ذخیره شد.", "done": "انجام شد.",
 		"price before": "قیمت پیشین", "orders": "سفارش‌ها", "note": "یادداشت برای مشتری", "blog": "نوشتن نوشته",
-		"text": "متن", "bold": "پررنگ", "sign out": "خروج", "low": "کم از",
+		"text": "متن", "bold": "پررنگ", "sign out": "خروج", "low": "کم از", "images": "تصویرها",
+		"alt fa": "توضیح تصویر به فارسی", "alt en": "توضیح تصویر به انگلیسی", "alt": "نشان آفتاب",
+		"size": "۶۴۰ × ۴۸۰", "close": "بستن",
+		"choose logo": "انتخاب یا ارسال: نشانی نشان", "in brands": "در ۱ برند",
 	},
 }
 
@@ -115,6 +125,7 @@ func TestStaffFirstDayInBrowser(t *testing.T) {
 			number := d.buys(buyer)
 			d.changesPriceOfWhatWasSold()
 			d.writesBlog()
+			d.uploadsLogo()
 			d.movesOrder(number)
 			d.everyScreen()
 			d.b.do(t, click("button", d.w("sign out")), shows("button", d.w("send")))
@@ -260,6 +271,43 @@ func (d staffDay) writesBlog() {
 	d.c.Decode(d.t, "/tenants/lamps.example/blogs/"+d.id("light"), &blog)
 	if want := "<p>one</p><p><strong>two</strong></p>"; blog.Blog.Body != want {
 		d.t.Errorf("got the text %q, want %q", blog.Blog.Body, want)
+	}
+}
+
+// uploadsLogo uploads an image, says what it shows, and chooses it as the logo of the brand.
+func (d staffDay) uploadsLogo() {
+	d.t.Helper()
+	picture := image.NewNRGBA(image.Rect(0, 0, 640, 480))
+	for i := range picture.Pix {
+		picture.Pix[i] = byte(i*int(d.language[0])) | 1 // the same image twice would be stored once
+	}
+	var file bytes.Buffer
+	if err := png.Encode(&file, picture); err != nil {
+		d.t.Fatal(err)
+	}
+	path := filepath.Join(d.t.TempDir(), d.id("logo")+".png")
+	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
+		d.t.Fatal(err)
+	}
+	mine := `li:has(img):first-child`
+	d.b.do(d.t, d.at("media"), shows("h1", d.w("images")),
+		chromedp.SetUploadFiles(`input[type=file]`, []string{path}, chromedp.ByQuery),
+		shows(mine, d.id("logo")+".png", d.w("size")), fill(d.w("alt fa"), "نشان آفتاب"),
+		fill(d.w("alt en"), "The logo of Sun"), click(mine+" button:enabled", d.w("save")),
+		shows(mine+" button:disabled", d.w("save")))
+	d.looks("media")
+	d.b.do(d.t, d.at("brands/"+d.id("sun")), shows("h1", "آفتاب"), click("button", d.w("choose logo")),
+		shows(".modal", d.w("close")))
+	d.looks("images to choose from")
+	d.b.do(d.t, click(".library button", d.w("alt")), gone(".modal"))
+	d.looks("brand with a logo")
+	d.b.do(d.t, click("button", d.w("save")), gone(".unsaved"), d.at("media"),
+		shows(mine, d.w("in brands")))
+	var got struct{ StaffBrand struct{ LogoURL string } }
+	d.staff.Do(d.t, `query($shop: ID!, $slug: String!) { staffBrand(businessId: $shop, slug: $slug) { logoUrl } }`,
+		shoptest.Members{"shop": d.shop, "slug": d.id("sun")}, &got)
+	if !strings.HasSuffix(got.StaffBrand.LogoURL, "-640x480.png") {
+		d.t.Errorf("got the logo %q, want the one that was uploaded", got.StaffBrand.LogoURL)
 	}
 }
 

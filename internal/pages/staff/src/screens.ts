@@ -42,6 +42,7 @@ export const screens: Screen[] = [
   { path: 'home', name: ['Home page', 'صفحه نخست'], may: 'seeShop', load: () => import('./screens/home') },
   { path: 'blogs', name: ['Blogs', 'نوشته‌ها'], may: 'seeShop', load: () => import('./screens/blogs') },
   { path: 'portfolios', name: ['Portfolios', 'نمونه‌کارها'], may: 'seeShop', load: () => import('./screens/portfolios') },
+  { path: 'media', name: ['Images', 'تصویرها'], may: 'editContent', load: () => import('./screens/media') },
   { path: 'listings', name: ['Listings', 'آگهی‌ها'], may: 'manageListings', load: () => import('./screens/listings') },
   { path: 'opinions', name: ['Opinions', 'دیدگاه‌ها'], may: 'moderate', load: () => import('./screens/opinions') },
   { path: 'messages', name: ['Messages', 'پیام‌ها'], may: 'readContacts', load: () => import('./screens/messages') },

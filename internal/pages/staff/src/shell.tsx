@@ -7,6 +7,7 @@ import { forgetDrafts, hasDrafts } from './kept'
 import { useDoing, useReading } from './query'
 import { go, to, usePlace } from './router'
 import { screens, type ScreenProps, type Shop } from './screens'
+import { ShopContext } from './shop'
 import { LanguageSwitch, ThemeSwitch } from './switches'
 import { Problem } from './ui/fields'
 import { useFeedback } from './ui/feedback'
@@ -115,7 +116,9 @@ export function Shell() {
         {Component && shop && (
           <div key={screen.path} data-screen={screen.path}>
             <Guard>
-              <Component shop={shop} place={place} />
+              <ShopContext value={shop}>
+                <Component shop={shop} place={place} />
+              </ShopContext>
             </Guard>
           </div>
         )}

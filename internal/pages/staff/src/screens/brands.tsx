@@ -11,6 +11,7 @@ import { useReading } from '../query'
 import { to } from '../router'
 import type { ScreenProps } from '../screens'
 import { Problem, TextIn } from '../ui/fields'
+import { ImageIn } from '../ui/image'
 import { RecordEditor } from '../ui/record'
 import { Rows } from '../ui/rows'
 import { useWords, type Pair } from '../words'
@@ -86,12 +87,10 @@ function BrandForm({ shop, stored, again }: ScreenProps & { stored: Stored | nul
         <>
           <TextIn label={t.nameFa} value={value.nameFa} onChange={(to) => set('nameFa', to)} error={fault('nameFa')} />
           <TextIn label={t.name} value={value.name} onChange={(to) => set('name', to)} error={fault('name')} />
-          <TextIn
+          <ImageIn
             label={t.logoUrl}
             value={value.logoUrl}
             onChange={(to) => set('logoUrl', to)}
-            dir="ltr"
-            type="url"
             error={fault('logoUrl')}
           />
         </>

@@ -21,6 +21,7 @@ import { useCategories } from '../ui/categories'
 import { Find } from '../ui/content'
 import { Choice } from '../ui/choice'
 import { Problem, TextIn, Toggle } from '../ui/fields'
+import { ImageIn } from '../ui/image'
 import { RecordEditor } from '../ui/record'
 import { Cell } from '../ui/variants'
 import { useLanguage, useWords, type Pair } from '../words'
@@ -241,11 +242,10 @@ function CategoryForm({ shop, kind, stored, again }: FormProps) {
             options={others}
             error={fault('parentSlug')}
           />
-          <TextIn
+          <ImageIn
             label={t.imageUrl}
             value={value.imageUrl}
             onChange={(to) => set('imageUrl', to)}
-            dir="ltr"
             error={fault('imageUrl')}
           />
           <TextIn

@@ -1,6 +1,5 @@
 // The blocks of the home page: sliders, groups of categories and brands, special offers.
 import { Button } from 'react-aria-components/Button'
-import { asset } from '../api'
 import {
   CreateBrandGroupDocument,
   CreateCategoryGroupDocument,
@@ -24,6 +23,7 @@ import type { ScreenProps, Shop } from '../screens'
 import { Tags } from '../ui/content'
 import { Problem, TextIn } from '../ui/fields'
 import { MomentIn } from '../ui/moment'
+import { ImageIn } from '../ui/image'
 import { RecordEditor } from '../ui/record'
 import { Sorted } from '../ui/sorted'
 import { useWords, type Pair } from '../words'
@@ -187,8 +187,14 @@ function SliderForm({ shop, stored, again }: FormProps<Of<'staffSliders'>>) {
             {value.slides.map((slide, i) => (
               <fieldset key={i}>
                 <legend>{slide.title || i + 1}</legend>
-                {slide.imageUrl && <img src={asset(slide.imageUrl)} alt={slide.alt} height="80" loading="lazy" />}
-                {(['imageUrl', 'alt', 'title', 'subtitle', 'linkUrl', 'buttonText'] as const).map((name) => (
+                <ImageIn
+                  label={t.imageUrl}
+                  value={slide.imageUrl}
+                  onChange={(imageUrl) => change(i, { imageUrl })}
+                  onChoose={({ url, alt }) => change(i, { imageUrl: url, alt: slide.alt || (alt ?? '') })}
+                  error={fault(`slides.${i}.imageUrl`)}
+                />
+                {(['alt', 'title', 'subtitle', 'linkUrl', 'buttonText'] as const).map((name) => (
                   <TextIn
                     key={name}
                     label={name === 'title' ? t.name : t[name]}

@@ -16,6 +16,7 @@ import { Tags } from '../ui/content'
 import { Editor, faultOf, useEdit } from '../ui/editor'
 import { Choice } from '../ui/choice'
 import { Problem, TextIn, Toggle } from '../ui/fields'
+import { ImageIn } from '../ui/image'
 import { useFeedback } from '../ui/feedback'
 import { Cell } from '../ui/variants'
 import { useWords, type Pair } from '../words'
@@ -106,7 +107,16 @@ function Looks({ shop, stored, again }: { shop: Shop; stored: Of<'staffShop'>; a
         onConflict={again}
         names={t}
       >
-        {(['nameFa', 'name', 'primaryColor', 'timeZone', 'logoUrl', 'faviconUrl'] as const).map((name) => (
+        {(['logoUrl', 'faviconUrl'] as const).map((name) => (
+          <ImageIn
+            key={name}
+            label={t[name]}
+            value={value[name]}
+            onChange={(to) => set(name, to)}
+            error={faultOf(update.failure, name)}
+          />
+        ))}
+        {(['nameFa', 'name', 'primaryColor', 'timeZone'] as const).map((name) => (
           <TextIn
             key={name}
             label={t[name]}

@@ -16,6 +16,7 @@ import { statuses, statusName, useWords, type Pair } from '../words'
 import { Choice, type Option } from './choice'
 import { TextIn } from './fields'
 import { MomentIn } from './moment'
+import { ImageButton } from './image'
 import type { Form } from './record'
 
 const words = {
@@ -317,6 +318,12 @@ export function Pictures({ value, onChange, error }: PicturesProps) {
       <div className="filters">
         <TextIn label={t.imageUrl} value={url} onChange={setUrl} dir="ltr" type="url" error={error} />
         <Button onPress={add}>{t.add}</Button>
+        <ImageButton
+          of={t.images}
+          onChoose={(image) => {
+            if (!latest.current.some(({ url }) => url === image.url)) onChange([...latest.current, image])
+          }}
+        />
       </div>
     </fieldset>
   )

@@ -8,6 +8,7 @@ import { EditorView } from 'prosemirror-view'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useWords, type Pair } from '../words'
 import { TextIn } from './fields'
+import { ImageButton } from './image'
 import type { ProseProps } from './prose'
 import { docOf, safe, schema, textOf } from './richtext'
 
@@ -218,6 +219,7 @@ function Asked({ kind, onInsert, onCancel }: AskedProps) {
       }}
     >
       <TextIn label={t.address} value={address} onChange={setAddress} dir="ltr" error={wrong ? t.wrong : undefined} />
+      {kind === 'image' && <ImageButton onChoose={({ url, alt: about }) => onInsert(url, about ?? alt)} />}
       {kind === 'image' && <TextIn label={t.alt} value={alt} onChange={setAlt} />}
       <button type="button" onClick={insert}>
         {t.insert}
