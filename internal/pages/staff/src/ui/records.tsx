@@ -36,8 +36,9 @@ const words = {
 
 interface Changed {
   changed: number
-  left: number
   next?: string | null
+  /** What stopped the request after some were changed. */
+  stopped?: { message: string } | null
   faults: { id: string; slug?: string | null; message: string }[]
 }
 
@@ -66,6 +67,7 @@ export function Records<C, D>(props: RecordsProps<C, D>) {
   const [selected, setSelected] = useState<Selection>(new Set())
   const change = useDoing(props.document)
   const [faults, setFaults] = useState<Changed['faults']>([])
+  const [stopped, setStopped] = useState<string>()
   const walk = useWalk(
     RecordsDocument,
     { shop: shop.id, kind: props.kind, status: (status || null) as ListingStatus | null, name: find || null },
@@ -82,7 +84,8 @@ export function Records<C, D>(props: RecordsProps<C, D>) {
     const ids = selected === 'all' ? walk.items.map(({ id }) => id) : [...selected].map(String)
     let changed = 0
     const refused: Changed['faults'] = []
-    for (let from = 0; from < ids.length; from += 1000) {
+    let stop: string | undefined
+    for (let from = 0; from < ids.length && !stop; from += 1000) {
       let after: string | null = null
       do {
         const data: D | undefined = await change.run({
@@ -95,10 +98,12 @@ export function Records<C, D>(props: RecordsProps<C, D>) {
         const done: Changed = props.changedOf(data)
         changed += done.changed
         refused.push(...done.faults)
+        stop = done.stopped?.message
         after = done.next ?? null
-      } while (after)
+      } while (after && !stop)
     }
     setFaults(refused)
+    setStopped(stop)
     setSelected(new Set())
     walk.again()
     tell(say([`${f.number(changed)} changed.`, `${f.number(changed)} مورد تغییر کرد.`]))
@@ -136,7 +141,7 @@ export function Records<C, D>(props: RecordsProps<C, D>) {
           </Button>
         </div>
       )}
-      <Problem>{change.failure?.message}</Problem>
+      <Problem>{change.failure?.message ?? stopped}</Problem>
       {faults.length > 0 && (
         <ul className="problem" role="alert">
           {faults.map(({ id, slug, message }) => (
