@@ -44,6 +44,10 @@ func (m mutationResolver) inBulk(
 	ctx context.Context, business uuid.UUID, countOnly bool, b bulk,
 ) (*model.BulkPayload, error) {
 	ctx = derive.Unseen(catalog.InTenant(ctx, business))
+	fit, err := b.count(ctx)
+	if err != nil {
+		return nil, err
+	}
 	done := new(model.BulkPayload)
 	for begun := time.Now(); !countOnly && time.Since(begun) < bulkTime; {
 		n := 0
@@ -80,6 +84,9 @@ func (m mutationResolver) inBulk(
 		}
 	}
 	left, err := b.count(ctx)
+	if err != nil && done.Changed > 0 {
+		left, err, done.Stopped = max(fit-done.Changed, 0), nil, m.r.stop(ctx, err)
+	}
 	done.Left = left
 	return done, err
 }

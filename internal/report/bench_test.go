@@ -27,7 +27,7 @@ var manyOrders = flag.Int("orders", 10_000, "how many orders BenchmarkReport has
 // BenchmarkReport makes reports of a shop with many orders of two lines, of 200,000 customers and 5,000 products, and
 // 50,000 carts with something in them:
 //
-//	scripts/with-postgres go test -run '^$' -bench Report -orders 1000000 -benchtime 10x -timeout 1h ./internal/report
+//	scripts/with-postgres go test -run '^$' -bench Report -benchtime 10x -timeout 1h ./internal/report -orders 1000000
 func BenchmarkReport(b *testing.B) {
 	for _, kind := range []struct {
 		name string
@@ -158,7 +158,9 @@ func (s *shop) statement(text string, orders int) string {
 	text = strings.ReplaceAll(text, "ORDERS", fmt.Sprint(orders))
 	text = aCount.ReplaceAllString(text, "n(i) AS (SELECT "+one+" UNION ALL SELECT i + 1 FROM n WHERE i + 1 < $1)")
 	text = anID.ReplaceAllString(aJSON.ReplaceAllString(text, asJSON), id)
-	return strings.NewReplacer("AT,", fmt.Sprintf(moment, begin, step)+",", "SHOP", "'"+s.id.String()+"'").Replace(text)
+	moment = fmt.Sprintf(moment, begin, step)
+	return strings.NewReplacer("AT,", moment+",", "AT FROM", moment+" FROM", "SHOP", "'"+s.id.String()+"'").
+		Replace(text)
 }
 
 // manyProducts is a bundle of a shop with 5,000 products in 50 categories.
