@@ -17296,7 +17296,10 @@ input RecordSelection {
 "Records that fit everything which is given, as in ` + "`" + `staffRecords` + "`" + `. At least one condition is."
 input RecordFilter {
   status: ListingStatus
-  "Words to find in the titles. All must occur. A text in which nothing can be seen is refused here, and not in lists."
+  """
+  Words to find in the titles, anywhere in a word: ` + "`" + `7` + "`" + ` finds ` + "`" + `17` + "`" + `, too. All must occur; ` + "`" + `countOnly` + "`" + ` says how many records that is.
+  A text in which nothing can be seen is refused here, and not in lists.
+  """
   name: String @constraint(minLength: 1, maxLength: 1000)
   "The slug of a category that they are in themselves, or that it had before."
   category: String @constraint(minLength: 1, maxLength: 100)

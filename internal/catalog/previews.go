@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -16,14 +17,14 @@ func Preview(ctx context.Context, p *ent.Product) {
 	s := ScopeOf(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.previews[p] = true
+	s.previews[p.ID] = true
 }
 
 // VariantsOf are the variants on sale of some products: of one that is previewed, what would be on sale.
 func (r *Catalog) VariantsOf(ctx context.Context, products []*ent.Product) *ent.VariantQuery {
 	s := ScopeOf(ctx)
 	s.mu.Lock()
-	previewed := len(products) == 1 && s.previews[products[0]]
+	previewed := !slices.ContainsFunc(products, func(p *ent.Product) bool { return !s.previews[p.ID] })
 	s.mu.Unlock()
 	of := variant.ProductIDIn(IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })...)
 	if previewed {

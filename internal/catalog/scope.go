@@ -22,8 +22,8 @@ type scope struct {
 	moved    map[uuid.UUID]bool        // the tenants whose content was read in another version, too
 	unsure   map[uuid.UUID]bool        // the tenants of which something was read in a version that is not known
 	siblings map[any]*siblings
-	known    map[any]any // by Once
-	previews map[*ent.Product]bool
+	known    map[any]any        // by Once
+	previews map[uuid.UUID]bool // the products that are shown as they would be published
 }
 
 type scopeKey struct{}
@@ -32,7 +32,7 @@ func WithScope(ctx context.Context, now time.Time) context.Context {
 	return context.WithValue(ctx, scopeKey{}, &scope{
 		now: now.UTC(), tenants: map[uuid.UUID]*ent.Tenant{}, counted: map[uuid.UUID]bool{},
 		moved: map[uuid.UUID]bool{}, unsure: map[uuid.UUID]bool{}, siblings: map[any]*siblings{},
-		known: map[any]any{}, previews: map[*ent.Product]bool{},
+		known: map[any]any{}, previews: map[uuid.UUID]bool{},
 	})
 }
 

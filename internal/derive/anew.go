@@ -20,10 +20,14 @@ import (
 // TextsAnew is the migration of what is made of titles, tags, descriptions and SKUs, to be searched and
 // sorted by, to how search.Fold, search.Tag and SortTitle make it now. Each part holds the locks of the
 // contents that it changes.
-func TextsAnew(dialectName string) database.Step { return anewStep("texts-anew", foldedTables, dialectName) }
+func TextsAnew(dialectName string) database.Step {
+	return anewStep("texts-anew", foldedTables, dialectName)
+}
 
 // NamesAnew is TextsAnew for names of accounts and of records in the audit log.
-func NamesAnew(dialectName string) database.Step { return anewStep("names-anew", namedTables, dialectName) }
+func NamesAnew(dialectName string) database.Step {
+	return anewStep("names-anew", namedTables, dialectName)
+}
 
 func anewStep(name string, tables []foldedTable, dialectName string) database.Step {
 	return database.Step{Name: name,

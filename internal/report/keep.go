@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"time"
 
 	entsql "entgo.io/ent/dialect/sql"
@@ -50,6 +51,7 @@ func (s *Service) Keep(ctx context.Context) (kept int, err error) {
 		day    int64
 	}
 	last := ref{day: dayOf(s.clock()) - 1}
+	var failed error
 	for {
 		var found []ref
 		values := database.Values{"day": last.day, "tenant": last.tenant, "most": daysAtOnce}
@@ -64,15 +66,19 @@ func (s *Service) Keep(ctx context.Context) (kept int, err error) {
 		}
 		for _, one := range found {
 			done, err := s.keep(tenancy.In(ctx, one.tenant), one.tenant, one.day)
-			if err != nil && !errors.Is(err, errTooMuch) {
+			switch {
+			case err == nil || errors.Is(err, errTooMuch):
+			case ctx.Err() != nil || database.IsUnavailable(err):
 				return kept, err
+			case failed == nil: // the other days are added up still
+				failed = fmt.Errorf("the orders of day %d of shop %s: %w", one.day, one.tenant, err)
 			}
 			if done {
 				kept++
 			}
 		}
 		if len(found) < daysAtOnce {
-			return kept, nil
+			return kept, failed
 		}
 		last = found[len(found)-1]
 	}

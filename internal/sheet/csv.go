@@ -60,7 +60,7 @@ func newReader(from io.Reader, faults *Faults) (*reader, error) {
 		comma, r.number = rune(said[1][0]), 1
 		_, _ = text.Discard(len(said[0])) // it is in the buffer
 	}
-	r.rows = csv.NewReader(text)
+	r.rows = csv.NewReader(&bounded{from: text, comma: byte(comma)})
 	r.rows.Comma = comma
 	r.rows.FieldsPerRecord = -1
 	r.rows.ReuseRecord = true
@@ -126,6 +126,10 @@ func (r *reader) cells() ([]string, error) {
 		} else {
 			r.faults.add(at, "", "has a cell that ends without its quotation mark; nothing below it was read")
 		}
+		return nil, io.EOF
+	}
+	if errors.Is(err, errManyCells) {
+		r.faults.add(r.number+1, "", "has more than %d cells; nothing below it was read", mostColumns)
 		return nil, io.EOF
 	}
 	if err != nil {

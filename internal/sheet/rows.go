@@ -35,6 +35,10 @@ func (m *maker) bundle(ctx context.Context, domain string) ([]byte, error) {
 	return made.Bytes(), err
 }
 
+// mostOfProduct is how many rows a product may have, as it may have so many variants. They are held until its last one
+// was read.
+const mostOfProduct = 2000
+
 // bySlugs makes products of the rows that stand together.
 func (m *maker) bySlugs() error {
 	var rows []row // of a product
@@ -57,6 +61,10 @@ func (m *maker) bySlugs() error {
 			rows = []row{one}
 		case len(rows) == 0:
 			m.faults.add(one.number, "slug", "is required")
+		case len(rows) == mostOfProduct:
+			m.faults.add(one.number, "slug", "is of a product with more than %d rows; nothing below it was read",
+				mostOfProduct)
+			return nil
 		default:
 			rows = append(rows, one)
 		}

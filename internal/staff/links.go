@@ -126,6 +126,17 @@ func (p *Pass) Still(ctx context.Context, client *ent.Client) error {
 
 // holder returns who asked for the link, if they may what it is for.
 func (p *Pass) holder(ctx context.Context, client *ent.Client) (who auth.Staff, err error) {
+	who, ctx, err = p.asker(ctx, client)
+	if err == nil {
+		err = Check(ctx, who, p.may)
+	}
+	return who, err
+}
+
+// asker returns who asked for the link, whatever they may, and a context in which a program is known.
+func (p *Pass) asker(ctx context.Context, client *ent.Client) (auth.Staff, context.Context, error) {
+	var who auth.Staff
+	var err error
 	if p.Token != uuid.Nil {
 		if who, err = p.program(ctx, client); err == nil {
 			ctx = auth.WithProgram(ctx, *who.Program)
@@ -134,10 +145,7 @@ func (p *Pass) holder(ctx context.Context, client *ent.Client) (who auth.Staff, 
 		who, _, err = Find(ctx, client, auth.Caller{User: p.User, Session: p.Session}, p.Business,
 			p.links.OperatorsNeedFactor)
 	}
-	if err == nil {
-		err = Check(ctx, who, p.may)
-	}
-	return who, err
+	return who, ctx, err
 }
 
 func (p *Pass) program(ctx context.Context, client *ent.Client) (auth.Staff, error) {

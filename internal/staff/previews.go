@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"storefront/internal/auth"
 	"storefront/internal/fault"
 	"storefront/internal/record"
 )
@@ -37,11 +38,17 @@ func (l *Links) Previewed(
 	if err != nil || link.Business != business {
 		return uuid.Nil, NoPreview()
 	}
-	_, err = (&Pass{Link: link, links: l, may: previewedBy[kind]}).holder(ctx, l.Store)
+	maker, ctx, err := (&Pass{Link: link, links: l}).asker(ctx, l.Store)
+	if maker.SecondFactor == auth.FactorUnproven { // their session had proved it when the preview was made
+		maker.SecondFactor = auth.FactorProven
+	}
+	if err == nil {
+		err = Check(ctx, maker, previewedBy[kind])
+	}
 	switch {
-	case fault.Is(err, fault.Forbidden), fault.Is(err, fault.Unauthenticated):
+	case fault.Is(err, fault.Forbidden), fault.Is(err, fault.Unauthenticated),
+		fault.Is(err, fault.SecondFactorRequired):
 		return uuid.Nil, NoPreview()
-	case fault.Is(err, fault.SecondFactorRequired): // the session had proved it when the preview was made
 	case err != nil:
 		return uuid.Nil, err
 	}

@@ -117,7 +117,7 @@ func answer(w http.ResponseWriter, r *http.Request, check bool, summary bundle.S
 	reader := language.Of(r.Context())
 	found := result{Written: !check, Counts: map[string]recordCounts{}, Faults: []rowFault{}}
 	for section, c := range summary.Sections {
-		if section != "tenant" {
+		if section != "tenant" && (faults == nil || faults.Written) {
 			found.Counts[section] = recordCounts(c)
 		}
 	}

@@ -148,9 +148,17 @@ func TestFaultsOfSheets(t *testing.T) {
 				t.Errorf("%.40q: got %+v, want %s", sheet, got, places)
 			}
 		}
-		long := o.sent(t, link, "slug"+strings.Repeat("\nx", 20_001))
+		var rows strings.Builder
+		for i := range 20_001 {
+			fmt.Fprintf(&rows, "\nx-%d", i/2000)
+		}
+		long := o.sent(t, link, "slug"+rows.String())
 		if long.Details == nil || !strings.Contains(long.Details.places()+"; ", "20002 -; ") {
 			t.Errorf("too many rows: %+v", long)
+		}
+		large := o.sent(t, link, "slug"+strings.Repeat("\nx", 2_001))
+		if large.Details == nil || !strings.Contains(large.Details.places()+"; ", "2002 slug; ") {
+			t.Errorf("a product of too many rows: %+v", large)
 		}
 	})
 }

@@ -95,14 +95,22 @@ func TestPreview(t *testing.T) {
 			Tenant struct {
 				Product struct {
 					InStock  bool
-					Variants []struct{ SKU string }
+					Variants []struct {
+						SKU     string
+						Product struct {
+							InStock  bool
+							Variants []struct{ SKU string }
+						}
+					}
 				}
 			}
 		}
 		const variants = `query($preview: String) { tenant(domain: "tools.example") {
-			product(slug: "p-1", preview: $preview) { inStock variants { sku } } } }`
+			product(slug: "p-1", preview: $preview) {
+				inStock variants { sku product { inStock variants { sku } } } } } }`
 		public.Do(t, variants, map[string]any{"preview": texts["product"]}, &shown)
-		if p := shown.Tenant.Product; !p.InStock || len(p.Variants) != 1 || p.Variants[0].SKU != "PRE-1" {
+		if p := shown.Tenant.Product; !p.InStock || len(p.Variants) != 1 || p.Variants[0].SKU != "PRE-1" ||
+			!p.Variants[0].Product.InStock || len(p.Variants[0].Product.Variants) != 1 {
 			t.Errorf("got %+v, want what would be on sale", p)
 		}
 
@@ -110,7 +118,7 @@ func TestPreview(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := c.At(t, "GET", "/graphql?query="+url.QueryEscape(variants)+"&variables="+url.QueryEscape(string(values)))
+		got := c.At(t, "GET", "/graphql?"+url.Values{"query": {variants}, "variables": {string(values)}}.Encode())
 		if got.Status != http.StatusOK || got.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("by GET: got %d with Cache-Control %q: %s", got.Status, got.Header.Get("Cache-Control"), got.Body)
 		}
@@ -157,6 +165,12 @@ func TestPreviewEndsWithTheRight(t *testing.T) {
 		if got := ask(); got != "" {
 			t.Errorf("after its maker has signed out: got %q", got)
 		}
+		guarded(t, c, owner)
+		owner.Do(t, require, map[string]any{"shop": c.Tools, "is": true}, nil)
+		if got := ask(); got != "NOT_FOUND" {
+			t.Errorf("once its maker needs a second factor: got %q, want NOT_FOUND", got)
+		}
+		owner.Do(t, require, map[string]any{"shop": c.Tools, "is": false}, nil)
 		owner.Do(t, changeStaff, map[string]any{"shop": c.Tools, "id": id, "role": "support"}, nil)
 		if got := ask(); got != "NOT_FOUND" {
 			t.Errorf("once its maker may not edit: got %q, want NOT_FOUND", got)

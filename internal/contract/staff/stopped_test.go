@@ -47,6 +47,46 @@ func halfDone(
 	return first, second
 }
 
+// TestStoppedByTheDatabase loses the database between two transactions, so that what is left cannot be counted either:
+// what was done is answered.
+func TestStoppedByTheDatabase(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		pending(t, c, 210)
+		owner := c.Staff(t, c.Tools, record.Owner)
+		var watched *shoptest.Accounts
+		transactions := 0
+		watched = c.Watched(t, func(text string) {
+			if text == "BEGIN" {
+				if transactions++; transactions == 2 {
+					watched.Store.Close()
+				}
+			}
+		})
+		var got stopped
+		shoptest.Worker{Door: watched.GraphQL().With(owner.Access)}.Do(t, `mutation($shop: ID!) {
+			body: rejectComments(businessId: $shop, filter: {name: "Half"}) {
+				changed left stopped { code message } } }`, map[string]any{"shop": c.Tools}, &got)
+		if got.Body.Changed != 200 || string(got.Body.Left) != "10" || got.Body.Stopped == nil {
+			t.Errorf("got %+v, want 200 changed and 10 left", got.Body)
+		}
+	})
+}
+
+// pending writes comments of Half that wait to be approved.
+func pending(t *testing.T, c *shoptest.Crew, n int) {
+	t.Helper()
+	comments := make([]string, n)
+	for i := range comments {
+		comments[i] = fmt.Sprintf(`{"entityType": "product", "entity": "half", "authorName": "Half",
+			"text": "%d", "status": "pending"}`, i)
+	}
+	file := fmt.Sprintf(`{"format": "storefront-bundle/1", "tenant": {"domain": "tools.example"},
+		"products": [{"slug": "half", "titleFa": "H"}], "comments": [%s]}`, strings.Join(comments, ","))
+	if _, err := bundle.Import(t.Context(), c.Store, bundle.Bytes([]byte(file)), nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestStoppedHalfWay stops changes of many records between two transactions: the answer says what was done, and what
 // is to be sent to do the rest.
 func TestStoppedHalfWay(t *testing.T) {
