@@ -41,7 +41,8 @@ var staffWords = map[string]map[string]string{
 		"orders": "Orders", "note": "Note for the customer", "blog": "Write a blog", "text": "Text", "bold": "Bold",
 		"sign out": "Sign out", "low": "Few at", "images": "Images", "alt fa": "What it shows, in Persian",
 		"alt en": "What it shows, in English", "alt": "The logo of Sun", "size": "640 × 480", "close": "Close",
-		"choose logo": "Choose or upload: Address of the logo", "in brands": "in 1 brands",
+		"choose logo": "Choose or upload: Address of the logo", "choose image": "Choose or upload: Images",
+		"in brands": "in 1 brands",
 	},
 	"fa": {
 		"cell": "شماره موبایل", "send": "ارسال کد با پیامک", "code": "کد", "sign in": "ورود", "today": "امروز",
@@ -55,7 +56,8 @@ var staffWords = map[string]map[string]string{
 		"text": "متن", "bold": "پررنگ", "sign out": "خروج", "low": "کم از", "images": "تصویرها",
 		"alt fa": "توضیح تصویر به فارسی", "alt en": "توضیح تصویر به انگلیسی", "alt": "نشان آفتاب",
 		"size": "۶۴۰ × ۴۸۰", "close": "بستن",
-		"choose logo": "انتخاب یا ارسال: نشانی نشان", "in brands": "در ۱ برند",
+		"choose logo": "انتخاب یا ارسال: نشانی نشان", "choose image": "انتخاب یا ارسال: تصویرها",
+		"in brands": "در ۱ برند",
 	},
 }
 
@@ -126,6 +128,7 @@ func TestStaffFirstDayInBrowser(t *testing.T) {
 			d.changesPriceOfWhatWasSold()
 			d.writesBlog()
 			d.uploadsLogo()
+			d.showsLogoOnLamp()
 			d.movesOrder(number)
 			d.everyScreen()
 			d.b.do(t, click("button", d.w("sign out")), shows("button", d.w("send")))
@@ -308,6 +311,22 @@ func (d staffDay) uploadsLogo() {
 		shoptest.Members{"shop": d.shop, "slug": d.id("sun")}, &got)
 	if !strings.HasSuffix(got.StaffBrand.LogoURL, "-640x480.png") {
 		d.t.Errorf("got the logo %q, want the one that was uploaded", got.StaffBrand.LogoURL)
+	}
+}
+
+// showsLogoOnLamp adds the image to those of the lamp.
+func (d staffDay) showsLogoOnLamp() {
+	d.t.Helper()
+	d.b.do(d.t, d.at("products/"+d.id("lamp")), shows("h1", "چراغ مطالعه"), click("button", d.w("choose image")),
+		click(".library button", d.w("alt")), gone(".modal"), chromedp.WaitVisible(".unsaved", chromedp.ByQuery),
+		click("button", d.w("save")), gone(".unsaved"))
+	var lamp struct {
+		Product struct{ Images []struct{ URL, Alt string } }
+	}
+	d.c.Decode(d.t, "/tenants/lamps.example/products/"+d.id("lamp"), &lamp)
+	images := lamp.Product.Images
+	if len(images) != 1 || !strings.HasSuffix(images[0].URL, "-640x480.png") || images[0].Alt != "نشان آفتاب" {
+		d.t.Errorf("got the images %+v, want the one that was chosen, with its text in the shop's language", images)
 	}
 }
 

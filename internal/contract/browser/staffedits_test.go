@@ -49,7 +49,7 @@ func TestStaffEditsAreNotLostInBrowser(t *testing.T) {
 		name("Mine")
 
 		d.b.do(t, fill(d.w("name"), "Offline"), network.EmulateNetworkConditions(true, 0, -1, -1),
-			click("button", d.w("save")), shows("[role=alert]", "could not be reached"), shows(".unsaved", ""),
+			click("button", d.w("save")), shows("[role=alert]", "could not be reached"), shows(".unsaved", "not saved"),
 			network.EmulateNetworkConditions(false, 0, -1, -1), saved)
 		name("Offline")
 
@@ -59,7 +59,7 @@ func TestStaffEditsAreNotLostInBrowser(t *testing.T) {
 		name("Offline")
 		c.Phones.Text(t, owner.Customer.Cell) // the notice of the first sign-in
 		d.signsIn()
-		d.b.do(t, shows("h1", "آفتاب"), shows(".unsaved", ""), saved)
+		d.b.do(t, shows("h1", "آفتاب"), shows(".unsaved", "not saved"), saved)
 		name("Signed out")
 
 		// Who may not edit sees the form, and can neither type nor save.
