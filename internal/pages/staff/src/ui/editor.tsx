@@ -41,6 +41,9 @@ export function useEdit<V extends object>(name: string, stored: V): Edit<V> {
   const store = useMemo(() => kept<Draft<V>>(`draft.${name}`), [name])
   const [draft, setDraft] = useState<Draft<V>>(() => store.get() ?? { base: stored, value: stored })
   const latest = useRef(draft)
+  // What was stored before the last save: until the record is read again, it is not what somebody else has written.
+  const before = useRef('')
+  if (JSON.stringify(stored) !== before.current) before.current = ''
   const keep = (to: Draft<V>) => {
     latest.current = to
     setDraft(to)
@@ -48,7 +51,7 @@ export function useEdit<V extends object>(name: string, stored: V): Edit<V> {
   }
   const conflicts: Edit<V>['conflicts'] = []
   let merged = draft
-  if (!same(draft.base, stored)) {
+  if (!before.current && !same(draft.base, stored)) {
     const base = { ...draft.base }
     const value = { ...draft.value }
     for (const member of namesOf(stored)) {
@@ -85,8 +88,11 @@ export function useEdit<V extends object>(name: string, stored: V): Edit<V> {
       })
     },
     // What was typed while it was being saved stays a draft.
-    end: () => keep({ base: merged.value, value: latest.current.value }),
-    discard: () => keep({ base: stored, value: stored }),
+    end() {
+      before.current = JSON.stringify(stored)
+      keep({ base: merged.value, value: latest.current.value })
+    },
+    discard: () => keep({ base: merged.base, value: merged.base }),
   }
 }
 
