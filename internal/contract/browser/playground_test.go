@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 
@@ -71,9 +72,21 @@ func runExample(t *testing.T, b *browser, tab, operation string, words ...string
 		`.CodeMirror').CodeMirror.operations
 		?.some(({ name }) => name.value === operation)`, nil, chromedp.WithPollingArgs(operation),
 		chromedp.WithPollingTimeout(browserTime))
-	b.do(t, click(".graphiql-tab-button", tab), read, chromedp.WaitVisible(runButton+"[aria-haspopup]"),
-		chromedp.Click(runButton), chromedp.Click(`//*[@role="menuitem"][.="`+operation+`"]`),
-		shows(".graphiql-response", words...))
+	// On a busy machine the menu may move away from under a click; then it is opened again.
+	run := chromedp.ActionFunc(func(ctx context.Context) (err error) {
+		for range 3 {
+			short, cancel := context.WithTimeout(ctx, browserTime/4)
+			err = chromedp.Tasks{chromedp.Click(runButton),
+				chromedp.Click(`//*[@role="menuitem"][.="` + operation + `"]`),
+				shows(".graphiql-response", words...)}.Do(short)
+			cancel()
+			if err == nil {
+				break
+			}
+		}
+		return err
+	})
+	b.do(t, click(".graphiql-tab-button", tab), read, chromedp.WaitVisible(runButton+"[aria-haspopup]"), run)
 }
 
 // registeredToken is the access token of a new customer, made over REST.
