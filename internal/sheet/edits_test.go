@@ -95,13 +95,10 @@ func TestSoldUnitsStaySold(t *testing.T) {
 	})
 }
 
-// TestASaleWhileASheetIsWritten sells of a variant when the import has read its stock and not yet locked its row: the
-// sale is not lost, and the row is told of.
+// TestASaleWhileASheetIsWritten sells of a variant while an import waits for it, on PostgreSQL for the variant's row,
+// on SQLite for the file: the sale is not lost, and the sheet's row is a fault.
 func TestASaleWhileASheetIsWritten(t *testing.T) {
 	each(t, func(t *testing.T, s *store.Store) {
-		if s.Dialect != dialect.Postgres {
-			t.Skip("a transaction of SQLite has the whole file")
-		}
 		of := tenant(t, s, "lamps.example")
 		ctx := tenancy.In(t.Context(), of.ID)
 		tx, err := s.Client.Tx(ctx)
@@ -116,7 +113,7 @@ func TestASaleWhileASheetIsWritten(t *testing.T) {
 				strings.NewReader("sku,stock,expectedStock\nD-1,9,3\nW-1,5,0\n"))
 			done <- err
 		}()
-		for waits := 0; waits == 0; {
+		for waits := 0; waits == 0 && s.Dialect == dialect.Postgres; { // nobody sees who waits for SQLite's file
 			rows, err := s.Client.QueryContext(t.Context(), `SELECT count(*) FROM pg_stat_activity
 				WHERE datname = current_database() AND wait_event_type = 'Lock'`)
 			if err != nil {
@@ -138,11 +135,16 @@ func TestASaleWhileASheetIsWritten(t *testing.T) {
 		err = <-done
 		got := faultsOf(t, err)
 		faults, _ := errors.AsType[*Faults](err)
-		if len(got) != 1 || !strings.HasPrefix(got[0], "row 2, stock: is 2 by now") || !faults.Written {
-			t.Errorf("got %q", got)
+		if len(got) != 1 || !strings.HasPrefix(got[0], "row 2, stock: is 2 by now") {
+			t.Fatalf("got %q", got)
 		}
-		if d, w := stockOf(t, s, of, "D-1"), stockOf(t, s, of, "W-1"); d != 2 || w != 5 {
-			t.Errorf("got stocks %d and %d, want 2 and 5", d, w)
+		// On SQLite the import may find the sale when it checks the sheet: then it writes nothing, and says so.
+		want := 5
+		if s.Dialect != dialect.Postgres && !faults.Written {
+			want = 0
+		}
+		if d, w := stockOf(t, s, of, "D-1"), stockOf(t, s, of, "W-1"); d != 2 || w != want {
+			t.Errorf("got stocks %d and %d, want 2 and %d (written: %t)", d, w, want, faults.Written)
 		}
 	})
 }

@@ -1,0 +1,178 @@
+package shopfile
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entgo.io/ent/dialect"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/internal/fault"
+	shops "storefront/internal/shop"
+)
+
+// writer writes the rows of one table, some with each statement.
+type writer struct {
+	im *importer
+	*table
+	columns []column
+	rows    [][]any
+	parents [][2]any // of rows that refer to others of the table: both ids
+}
+
+// add takes a row of the file.
+func (w *writer) add(ctx context.Context, line []byte) error {
+	w.im.rows[w.name]++
+	var texts []json.RawMessage
+	if err := json.Unmarshal(w.im.renamed(w.table, line), &texts); err != nil {
+		return err
+	}
+	if len(texts) != len(w.columns) {
+		return fmt.Errorf("it has %d values in %d columns", len(texts), len(w.columns))
+	}
+	row := make([]any, len(texts))
+	for i, text := range texts {
+		value, err := read(w.columns[i].kind, text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", w.columns[i].name, err)
+		}
+		if w.columns[i].name == w.itself && value != nil { // its row may come later
+			w.parents = append(w.parents, [2]any{row[0], value})
+			value = nil
+		}
+		row[i] = value
+	}
+	if err := w.mustBeOfFile(row); err != nil {
+		return err
+	}
+	if w.rows = append(w.rows, row); len(w.rows) < rowsTogether {
+		return nil
+	}
+	return w.write(ctx)
+}
+
+// mustBeOfFile refuses a row of another shop, of the service itself, such as the role of its operator, or of a person
+// whom the file does not have: nothing that is here already is a file's to change.
+func (w *writer) mustBeOfFile(row []any) error {
+	for i, c := range w.columns {
+		if c.name == w.shop && row[i] != w.im.shop {
+			return fmt.Errorf("%s is %v, which is not the shop of the file", c.name, row[i])
+		}
+		id, is := row[i].(uuid.UUID)
+		if _, known := w.im.persons[id]; is && !known && slices.Contains(w.refers, reference{c.name, "users"}) {
+			return fmt.Errorf("%s is %v, which is no person of the file", c.name, id)
+		}
+	}
+	return nil
+}
+
+// flush writes what is left. A nil writer has nothing.
+func (w *writer) flush(ctx context.Context) error {
+	if w == nil {
+		return nil
+	}
+	if err := w.write(ctx); err != nil {
+		return err
+	}
+	for _, one := range w.parents {
+		text := fmt.Sprintf(`UPDATE %s SET %s = $1 WHERE id = $2 AND %s = $3`, w.name, w.itself, w.shop)
+		if _, err := w.im.tx.ExecContext(ctx, text, one[1], one[0], w.im.shop); err != nil {
+			return fmt.Errorf("write %s: %w", w.name, err)
+		}
+	}
+	w.parents = nil
+	if w.im.unproven > 0 && !w.im.options.Unproven {
+		return fmt.Errorf("%d persons of the shop have an account here by their cell number, but nobody has proved "+
+			"where the file comes from that the numbers are theirs, or they work here and only the file "+
+			"has the proof; "+
+			"where you know it, import with -unproven",
+			w.im.unproven)
+	}
+	return nil
+}
+
+// write writes the rows that were taken.
+func (w *writer) write(ctx context.Context) error {
+	rows := w.rows
+	w.rows = nil
+	var err error
+	switch {
+	case w.name == "users":
+		rows, err = w.im.meet(ctx, w.columns, rows)
+	case w.person != "":
+		rows = w.im.ofNew(w.columns, w.person, rows)
+	}
+	if err == nil && slices.Contains(tablesOfDomains, w.name) {
+		err = w.mustLeadNowhere(ctx, rows)
+	}
+	if err != nil {
+		return err
+	}
+	together := 1 // SQLite is in this process, and its driver takes time by the square of the arguments
+	if w.im.dialect == dialect.Postgres {
+		together = 100
+	}
+	for some := range slices.Chunk(rows, together) {
+		var args []any
+		for _, row := range some {
+			args = append(args, row...)
+		}
+		result, err := w.im.tx.ExecContext(ctx, w.insert(len(some)), args...)
+		if ent.IsConstraintError(err) {
+			return fmt.Errorf("a row of %s cannot be written beside what is here already: %w", w.name, err)
+		}
+		if err != nil {
+			return fmt.Errorf("write %s: %w", w.name, err)
+		}
+		if n, err := result.RowsAffected(); err != nil || n != int64(len(some)) {
+			return fmt.Errorf("write %s: %d rows of %d were written (%w)", w.name, n, len(some), err)
+		}
+	}
+	return nil
+}
+
+// tablesOfDomains are those whose column "domain" says what leads to a shop.
+var tablesOfDomains = []string{"tenants", "domain_aliases"}
+
+// mustLeadNowhere refuses a shop of which a domain leads to another shop here.
+func (w *writer) mustLeadNowhere(ctx context.Context, rows [][]any) error {
+	at := slices.IndexFunc(w.columns, func(c column) bool { return c.name == "domain" })
+	var domains, taken []string
+	for _, row := range rows {
+		domains = append(domains, fmt.Sprint(row[at]))
+	}
+	slices.Sort(domains) // two imports lock the same ones in the same order
+	for _, domain := range domains {
+		err := shops.MustBeFree(ctx, w.im.tx, domain)
+		if fault.Is(err, fault.Conflict) {
+			taken = append(taken, domain)
+		} else if err != nil {
+			return err
+		}
+	}
+	if len(taken) > 0 {
+		return fmt.Errorf("domains of the shop lead to other shops here: %s; `storefront tenant unalias` takes one "+
+			"from its shop, here or before the export", strings.Join(taken, ", "))
+	}
+	return nil
+}
+
+// insert is the statement for so many rows.
+func (w *writer) insert(rows int) string {
+	var names, groups []string
+	for _, c := range w.columns {
+		names = append(names, `"`+c.name+`"`)
+	}
+	for i := range rows {
+		places := make([]string, len(names))
+		for j := range places {
+			places[j] = fmt.Sprintf("$%d", i*len(names)+j+1)
+		}
+		groups = append(groups, "("+strings.Join(places, ", ")+")")
+	}
+	return fmt.Sprintf("INSERT INTO %s (%s) VALUES %s", w.name, strings.Join(names, ", "), strings.Join(groups, ", "))
+}
