@@ -27,7 +27,7 @@ type categorySlug struct {
 
 type categoryEntry struct {
 	row      *ent.Category
-	object   *object // nil: not in the file, or not any more needed
+	object   *object // nil: not in the file, or no longer needed
 	isNew    bool
 	newAbove string // slug of the parent that the file names
 	moved    bool   // it was there and has another parent now

@@ -21,7 +21,7 @@ import (
 // and use the words of people. What they mean is found out where the record is read to be written, so that what others
 // have changed meanwhile stays:
 //
-//   - values and options are added to those that there are; null takes one away.
+//   - values and options are added to those that are stored; null removes one.
 //   - An option is the key of a choice, or a word for it; one that is unknown becomes a new choice.
 //   - A stock beside expectedStock, which is that of when the sheet was written, is a change where the two differ. It
 //     is refused if the stock is neither of them by now.

@@ -91,7 +91,7 @@ func (up *uploads) check(text string) error {
 	return nil
 }
 
-// find returns the uploaded image of an id; nil: there is none that the editor may use.
+// find returns the uploaded image of an id, or nil if the editor may use no such image.
 func (up *uploads) find(id string) *ent.MediaFile {
 	parsed, err := uuid.Parse(id)
 	if up == nil || err != nil || up.customer {

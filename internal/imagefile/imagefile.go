@@ -62,7 +62,7 @@ func Bytes(data []byte) File { return File{bytes.NewReader(data), int64(len(data
 
 func (f File) reader() *io.SectionReader { return io.NewSectionReader(f.ReaderAt, 0, f.Size) }
 
-// Inspect returns what a file is. It fails with UNSUPPORTED_MEDIA_TYPE for what is none of the kinds, and with
+// Inspect returns what a file is. It fails with UNSUPPORTED_MEDIA_TYPE for a file of another kind, and with
 // VALIDATION_FAILED for a file that is cut off, not built as its kind is, or too much work to decode.
 func Inspect(f File) (Info, error) {
 	kind, err := sniff(f)

@@ -134,7 +134,7 @@ func (s *Service) keepAgain(ctx context.Context, up Upload, of *looked) (kept *e
 	return kept, s.putBack(ctx, kept, of)
 }
 
-// begin locks a shop's content for an upload, unless who uploads may not any more.
+// begin locks a shop's content for an upload. It fails once the uploader has lost the right to it.
 func begin(ctx context.Context, tx *ent.Tx, up Upload) (context.Context, error) {
 	ctx, err := derive.Lock(ctx, tx, up.Shop)
 	if err != nil {

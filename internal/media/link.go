@@ -24,7 +24,7 @@ const UploadPath = record.MediaPath + "uploads"
 type Upload struct {
 	Shop uuid.UUID
 	Name *string // what the uploader calls the file
-	// Still fails once who uploads it may not any more.
+	// Still fails once the uploader has lost the right to upload.
 	Still func(ctx context.Context, client *ent.Client) error
 }
 

@@ -76,8 +76,8 @@ var (
 	grouped = regexp.MustCompile(`^-?[1-9][0-9]{0,2}(٬[0-9]{3})+(\.[0-9]+)?$`)
 )
 
-// number returns a cell as a JSON number, or as a text, which the bundle refuses, where it is none. A comma may be a
-// sign of thousands or of decimals: it is none.
+// number returns a cell as a JSON number. A cell that holds no number is returned as a text, which the bundle refuses;
+// so is one with a comma, which may separate thousands or decimals.
 func number(cell string) json.RawMessage {
 	plain := strings.Replace(search.Digits(cell), decimals, ".", 1)
 	if grouped.MatchString(plain) {

@@ -102,7 +102,7 @@ func (p *Pass) Acting(ctx context.Context) context.Context {
 	return auth.WithStaff(ctx, p.who)
 }
 
-// Again fails, as Admit does, once who asked for the link has signed out or may not any more.
+// Again fails, as Admit does, once the person who asked for the link has signed out or lost the permission.
 func (p *Pass) Again(ctx context.Context) error {
 	_, err := p.again(ctx)
 	return err
@@ -133,7 +133,7 @@ func (p *Pass) holder(ctx context.Context, client *ent.Client) (who auth.Staff, 
 	return who, err
 }
 
-// asker returns who asked for the link, whatever they may, and a context in which a program is known.
+// asker returns who asked for the link, with or without the permission, and a context that knows a program.
 func (p *Pass) asker(ctx context.Context, client *ent.Client) (auth.Staff, context.Context, error) {
 	var who auth.Staff
 	var err error

@@ -14,7 +14,7 @@ type exception struct {
 	reason string
 }
 
-// exceptions are all that there are.
+// exceptions lists every exception.
 var exceptions = []exception{
 	{
 		from: readBack, tables: "any", suite: "internal/contract/staff",
