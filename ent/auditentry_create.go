@@ -97,6 +97,12 @@ func (_c *AuditEntryCreate) SetAfter(v json.RawMessage) *AuditEntryCreate {
 	return _c
 }
 
+// SetID sets the "id" field.
+func (_c *AuditEntryCreate) SetID(v uuid.UUID) *AuditEntryCreate {
+	_c.mutation.SetID(v)
+	return _c
+}
+
 // Mutation returns the AuditEntryMutation object of the builder.
 func (_c *AuditEntryCreate) Mutation() *AuditEntryMutation {
 	return _c.mutation

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -70,21 +69,10 @@ func importBundles(ctx context.Context, args []string, p program) error {
 		if summary.Changed() {
 			changed = bundle.Tables()
 		}
-		fmt.Fprintf(p.stdout, "%s: %s %s in %.1f s\n", file, summary.Domain, told(summary),
+		fmt.Fprintf(p.stdout, "%s: %s %s in %.1f s\n", file, summary.Domain, summary,
 			time.Since(began).Seconds())
 	}
 	return errors.Join(s.Settle(ctx, changed...), metrics.write(metricsFile))
-}
-
-// told says in words what an import did: "products: 3 new, 1 changed, 9 as before".
-func told(summary bundle.Summary) string {
-	var parts []string
-	for _, section := range slices.Sorted(maps.Keys(summary.Sections)) {
-		c := summary.Sections[section]
-		parts = append(parts, fmt.Sprintf("%s: %d new, %d changed, %d as before", section, c.Created, c.Updated,
-			c.Unchanged))
-	}
-	return strings.Join(parts, "; ")
 }
 
 // progressOn shows on a terminal how far an import is; elsewhere nothing is shown.

@@ -86,6 +86,9 @@ func serve(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return err
 	}
+	imports, stopImports := after(ctx, settings.DrainTime+importsUntil)
+	defer stopImports()
+	options.Imports = imports
 	codes, stopCodes := after(ctx, settings.DrainTime+codesUntil)
 	defer stopCodes()
 	spans, stopSpans := after(ctx, settings.DrainTime+spansUntil)
@@ -161,10 +164,12 @@ func warnOfSettings(settings config.Config, withDemo bool, p program, log *slog.
 }
 
 // A stop takes the drain time and 20 s at most (contract 4.3): 15 of them are the requests' (package server), the
-// codes' and the spans' the rest.
+// codes' and the spans' the rest. Sheets that are still being written stop before the requests' time is over, and are
+// answered with how far they came.
 const (
-	codesUntil = 18 * time.Second
-	spansUntil = 19 * time.Second
+	importsUntil = 12 * time.Second
+	codesUntil   = 18 * time.Second
+	spansUntil   = 19 * time.Second
 )
 
 // after returns a context that ends some time after ctx, and has its values.

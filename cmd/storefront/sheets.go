@@ -93,10 +93,10 @@ func importSheet(
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if check {
-		fmt.Fprintf(p.stdout, "%s: nothing is written; it would be: %s\n", name, told(done))
+		fmt.Fprintf(p.stdout, "%s: nothing is written; it would be: %s\n", name, done)
 		return nil
 	}
-	fmt.Fprintf(p.stdout, "%s: %s %s\n", name, done.Domain, told(done))
+	fmt.Fprintf(p.stdout, "%s: %s %s\n", name, done.Domain, done)
 	if done.Changed() {
 		return s.Settle(ctx, bundle.Tables()...)
 	}

@@ -100,6 +100,8 @@ type Options struct {
 	MediaQuota int64      // bytes of them that a shop may have; 0: any number
 	MediaSpool string     // folder of files that are being uploaded; empty: the system's
 
+	Imports context.Context // sheets that are still being written when it ends stop there; nil: none does
+
 	NoExplorer bool // no playground, and no introspection of the GraphQL schema
 	NoPlans    bool // answers are written by gqlgen alone, to compare with
 }
@@ -108,6 +110,9 @@ type Options struct {
 func (o *Options) fill() {
 	if o.Clock == nil {
 		o.Clock = time.Now
+	}
+	if o.Imports == nil {
+		o.Imports = context.Background()
 	}
 	if o.Key == nil {
 		o.Key = make([]byte, 32)
@@ -247,7 +252,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	}
 	links := &staff.Links{Store: s.Client, Signer: signedlink.New(o.Key, o.OtherKey, o.Clock), Clock: o.Clock,
 		Sessions: accounts, OperatorsNeedFactor: o.OperatorsNeedFactor}
-	sheets := transfer.New(s, links, o.Clock, log)
+	sheets := transfer.New(o.Imports, s, links, o.Clock, log)
 	images := media.New(media.Options{
 		Store: s.Client, Files: o.Media, Clock: o.Clock, Log: log, Links: links, Base: o.MediaURL, Quota: o.MediaQuota,
 		Spool: o.MediaSpool,

@@ -17,8 +17,9 @@ import (
 
 // Change is a change of one record.
 type Change struct {
-	Kind string    // what the record is: "product"
-	ID   uuid.UUID // the record's, or uuid.Nil where the change is not of one record
+	Entry uuid.UUID // the id of the entry, where it will be amended; uuid.Nil: a new one
+	Kind  string    // what the record is: "product"
+	ID    uuid.UUID // the record's, or uuid.Nil where the change is not of one record
 	// Name is what people call the record. Empty: what its own columns say, such as its title or SKU. A
 	// person's is their cell number, and only where Customer says whose it is.
 	Name string
@@ -56,6 +57,17 @@ func Record(ctx context.Context, tx *ent.Tx, action string, changes ...Change) e
 	return nil
 }
 
+// Amend sets what an entry of a business says of its record afterwards, for work whose transactions are noted as one.
+func Amend(ctx context.Context, tx *ent.Tx, business, entry uuid.UUID, after any) error {
+	members, err := membersOf(after)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, "UPDATE audit_entries SET after = $1 WHERE business_id = $2 AND id = $3",
+		[]byte(members.written()), business, entry)
+	return err
+}
+
 // entryOf makes an entry; nil if nothing differs.
 func entryOf(ctx context.Context, tx *ent.Tx, action string, c Change) (*ent.AuditEntryCreate, error) {
 	from, err := membersOf(c.Before)
@@ -67,6 +79,9 @@ func entryOf(ctx context.Context, tx *ent.Tx, action string, c Change) (*ent.Aud
 		return nil, err
 	}
 	entry := tx.AuditEntry.Create().SetAction(action).SetKind(c.Kind)
+	if c.Entry != uuid.Nil {
+		entry.SetID(c.Entry)
+	}
 	if c.ID != uuid.Nil {
 		entry.SetRecordID(c.ID)
 	}

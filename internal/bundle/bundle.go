@@ -18,8 +18,12 @@ package bundle
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 )
@@ -51,8 +55,8 @@ type Progress struct {
 type Summary struct {
 	Tenant   uuid.UUID
 	Domain   string
-	Created  bool              // the tenant is new
-	Sections map[string]Counts // by member of the bundle; "variants" stand by themselves
+	Created  bool     // the tenant is new
+	Sections Sections // by member of the bundle; "variants" stand by themselves
 }
 
 // Changed reports whether anything was written. Content that was there already is not, so content_version
@@ -66,5 +70,57 @@ func (s Summary) Changed() bool {
 	return false
 }
 
+// String says in words what an import did: "products: 3 new, 1 changed, 9 as before".
+func (s Summary) String() string {
+	var parts []string
+	for _, section := range slices.Sorted(maps.Keys(s.Sections)) {
+		c := s.Sections[section]
+		parts = append(parts, fmt.Sprintf("%s: %d new, %d changed, %d as before", section, c.Created, c.Updated,
+			c.Unchanged))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Sections are the records of sections.
+type Sections map[string]Counts
+
 // Counts are the records of a section by what became of them.
 type Counts struct{ Created, Updated, Unchanged int }
+
+// count adds a record.
+func (s *Sections) count(section string, f fate) {
+	if *s == nil {
+		*s = Sections{}
+	}
+	counts := (*s)[section]
+	switch f {
+	case created:
+		counts.Created++
+	case updated:
+		counts.Updated++
+	default:
+		counts.Unchanged++
+	}
+	(*s)[section] = counts
+}
+
+// with returns the sum of what was written and what was written after it.
+func (s Sections) with(more Sections) Sections {
+	sum := Sections{}
+	maps.Copy(sum, s)
+	for section, c := range more {
+		sum[section] = Counts{Created: sum[section].Created + c.Created, Updated: sum[section].Updated + c.Updated}
+	}
+	return sum
+}
+
+// changes are the records that are new or changed, as the audit log names them.
+func (s Sections) changes() map[string]any {
+	all := map[string]any{}
+	for section, c := range s {
+		if c.Created+c.Updated > 0 {
+			all[section] = map[string]int{"created": c.Created, "updated": c.Updated}
+		}
+	}
+	return all
+}

@@ -63,6 +63,23 @@ func (l *LeftOut) Error() string {
 
 func (l *LeftOut) Unwrap() error { return l.Faults }
 
+// Stopped is the error of an import that was checked and could not write all. What it wrote stays; run again, it writes
+// the rest.
+type Stopped struct {
+	Done  Summary // what it wrote: that of a transaction whose commit failed is not in it, though it may be stored
+	Cause error
+}
+
+func (s *Stopped) Error() string {
+	if !s.Done.Changed() {
+		return fmt.Sprintf("the import was stopped before it wrote anything; run it again: %v", s.Cause)
+	}
+	return fmt.Sprintf("the import was stopped; what it wrote stays (%v); run it again, and it writes the rest: %v",
+		s.Done, s.Cause)
+}
+
+func (s *Stopped) Unwrap() error { return s.Cause }
+
 func (f *Faults) Error() string {
 	var text strings.Builder
 	if total := len(f.List) + f.More; total == 1 {

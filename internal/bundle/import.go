@@ -63,8 +63,9 @@ func StableIDs(im *importer) {
 // with what is derived from them. An import that was interrupted is completed by running it again. With
 // Atomic all is written in one transaction.
 //
-// Imports of one tenant wait for each other. A bundle that is refused gives *Faults; every other error is about
-// reading the file or about the database.
+// Imports of one tenant wait for each other. A bundle that is refused gives *Faults, one that was checked and could not
+// be written to its end *Stopped; every other error is about reading the file or about the database, and nothing is
+// written. The Summary beside *LeftOut or *Stopped counts what was written.
 func Import(ctx context.Context, db *store.Store, open Opener, progress func(Progress),
 	options ...Option) (Summary, error) {
 	var faults Faults
@@ -87,10 +88,7 @@ func Import(ctx context.Context, db *store.Store, open Opener, progress func(Pro
 	if im.checkOnly {
 		return im.summary, nil
 	}
-	if err := im.write(ctx, open, found); err != nil {
-		return Summary{}, err
-	}
-	return im.summary, nil
+	return im.write(ctx, open, found)
 }
 
 // importer is one import of one bundle.
@@ -153,7 +151,7 @@ func newImporter(db *store.Store, progress func(Progress), found *outline) *impo
 	im := &importer{
 		store: db, client: db.Client, dialect: db.Dialect, progress: progress, sizes: found.sizes,
 		now:        time.Now().UTC().Truncate(time.Microsecond),
-		summary:    Summary{Sections: map[string]Counts{}},
+		summary:    Summary{Sections: Sections{}},
 		unlock:     func() {},
 		newID:      anyID,
 		unitWeight: unitWeight,
@@ -302,18 +300,10 @@ func (im *importer) countFate(o *object, section string, f fate) bool {
 		if f == created && own == section && im.differs[section][index] != isNew {
 			im.faults.add(o.node, "was deleted during the import")
 		}
+		im.unit.done.count(section, f)
 		return f != unchanged
 	}
-	counts := im.summary.Sections[section]
-	switch f {
-	case created:
-		counts.Created++
-	case updated:
-		counts.Updated++
-	default:
-		counts.Unchanged++
-	}
-	im.summary.Sections[section] = counts
+	im.summary.Sections.count(section, f)
 	if f != unchanged {
 		im.noteDifference(own, index, f == created && own == section)
 	}

@@ -95,10 +95,10 @@ func TestKilled(t *testing.T) {
 				fmt.Sprintf("shop%d", n), "shop")
 			return drawn.ReplaceAllString(text, "")
 		}
-		mustImport(t, s, renamed(shop, 0))
-		begun := exported(0)
-		mustImport(t, s, renamed(changed, 0))
-		want := map[string]string{shop: begun, changed: exported(0)}
+		all := map[string]bundle.Summary{shop: mustImport(t, s, renamed(shop, 0))}
+		want := map[string]string{shop: exported(0)}
+		all[changed] = mustImport(t, s, renamed(changed, 0))
+		want[changed] = exported(0)
 		n := 0
 		for _, text := range []string{shop, changed} {
 			for commits := 0; ; commits++ {
@@ -106,12 +106,22 @@ func TestKilled(t *testing.T) {
 				if text == changed {
 					mustImport(t, s, renamed(shop, n))
 				}
-				_, err := bundle.Import(t.Context(), mortalStore(s, commits), renamed(text, n), nil, bundle.OneByOne)
+				done, err := bundle.Import(t.Context(), mortalStore(s, commits), renamed(text, n), nil, bundle.OneByOne)
 				if err != nil && !errors.Is(err, errKilled) {
 					t.Fatal(err)
 				}
 				checkConsistent(t, s, fmt.Sprintf("shop%d.ir", n), commits)
-				mustImport(t, s, renamed(text, n))
+				rest := mustImport(t, s, renamed(text, n))
+				if stopped, ok := errors.AsType[*bundle.Stopped](err); ok && stopped.Done.Changed() != (commits > 0) {
+					t.Errorf("killed after %d transactions: %v", commits, err)
+				}
+				for section, c := range all[text].Sections {
+					first, then := done.Sections[section], rest.Sections[section]
+					if first.Created+then.Created != c.Created || first.Updated+then.Updated != c.Updated {
+						t.Errorf("killed after %d transactions: %s: got %v, then %v, want %v in all", commits, section,
+							first, then, c)
+					}
+				}
 				if got := exported(n); got != want[text] {
 					t.Errorf("killed after %d transactions and imported again: %s", commits,
 						firstDifference([]byte(got), []byte(want[text])))

@@ -3,41 +3,54 @@ package bundle
 import (
 	"context"
 
+	"github.com/google/uuid"
+
 	"storefront/ent"
 	"storefront/internal/audit"
 	"storefront/internal/auth"
 )
 
-// Noted makes Import note in the shop's audit log from which file it imported, and how many records of each
-// section it found to be new or different. The entry is written with the first of the changes, so that an
-// import which is stopped is there too; one that changes nothing is not noted. Who imported is the member of staff, or
-// the program, of the context; without one it is a command.
+// Noted makes Import note in the shop's audit log from which file it imported, how many records of each section it
+// found to be new or different, and how many of them it has written. The entry is written with the first of the
+// changes, and each transaction adds what it writes, so that the entry is right for an import that is stopped, too; one
+// that changes nothing is not noted. Who imported is the member of staff, or the program, of the context; without one
+// it is a command.
 func Noted(file string) Option { return NotedAs("import", "bundle", file) }
 
 // NotedAs is Noted for an import of another kind of file.
 func NotedAs(action, kind, file string) Option {
-	return func(im *importer) { im.noted = &noted{action, kind, file} }
+	return func(im *importer) { im.noted = &noted{newID(), action, kind, file} }
 }
 
 // noted is how an import is noted.
-type noted struct{ action, kind, file string }
+type noted struct {
+	entry              uuid.UUID
+	action, kind, file string
+}
 
 // note writes the entry.
 func (im *importer) note() *part {
-	counts := map[string]any{}
-	for section, c := range im.summary.Sections {
-		if c.Created+c.Updated > 0 {
-			counts[section] = map[string]int{"created": c.Created, "updated": c.Updated}
-		}
-	}
 	entry := write{do: func(ctx context.Context, tx *ent.Tx) error {
 		if _, known := auth.StaffOf(ctx); !known {
 			ctx = auth.WithStaff(ctx, auth.Staff{Business: im.tenant}) // no user: a command
 		}
 		return audit.Record(ctx, tx, im.noted.action, audit.Change{
-			Kind: im.noted.kind, After: map[string]any{"file": im.noted.file, "records": counts}})
+			Entry: im.noted.entry, Kind: im.noted.kind, After: im.notedAs(nil)})
 	}}
 	return &part{weight: 1, plan: func(context.Context, *ent.Tx) (*unit, error) {
 		return &unit{writes: []write{entry}}, nil
 	}}
+}
+
+// noteDone adds to the entry what has been written by now.
+func (im *importer) noteDone(ctx context.Context, tx *ent.Tx, done Sections) error {
+	if im.noted == nil {
+		return nil
+	}
+	return audit.Amend(ctx, tx, im.tenant, im.noted.entry, im.notedAs(done))
+}
+
+// notedAs is what the entry says once some records are written.
+func (im *importer) notedAs(done Sections) map[string]any {
+	return map[string]any{"file": im.noted.file, "records": im.summary.Sections.changes(), "written": done.changes()}
 }

@@ -15,8 +15,9 @@ import (
 // content, what it writes: a member that the bundle does not name stays as it is then. What does not fit any
 // more is left out and reported.
 
-// write writes the elements that differ, the tenant and its categories first.
-func (im *importer) write(ctx context.Context, open Opener, found *outline) error {
+// write writes the elements that differ, the tenant and its categories first, and returns what was written: all that
+// was found, unless there is an error.
+func (im *importer) write(ctx context.Context, open Opener, found *outline) (Summary, error) {
 	im.writing = true
 	for _, keys := range im.indexes() {
 		keys.checked = true
@@ -29,10 +30,11 @@ func (im *importer) write(ctx context.Context, open Opener, found *outline) erro
 	}
 	parts := im.firstParts()
 	if len(parts)+len(sections) == 0 && !im.moving {
-		return nil
+		return im.summary, nil
 	}
 	w := newWriter(im.client, im.tenant, im.mostShare)
 	w.version, w.renew, w.resting, w.allowed = im.version, im.renew, im.resting, im.allowed
+	w.note = im.noteDone
 	im.writer = w
 	wanted := func(section string, index int) bool { return im.differs[section][max(index, 0)] != same }
 	err := w.run(ctx, im.atomic, func(ctx context.Context) error {
@@ -41,11 +43,29 @@ func (im *importer) write(ctx context.Context, open Opener, found *outline) erro
 		}
 		return walkSections(ctx, open, sections, wanted, &im.faults, im.writeBatch)
 	}, im.finishMoves)
-	if err == nil && w.left.any() {
+	switch {
+	case err != nil:
+		stopped := &Stopped{im.written(w.done), err}
+		return stopped.Done, stopped
+	case w.left.any():
 		_ = w.left.err() // in the order of the file
-		err = &LeftOut{&w.left}
+		return im.written(w.done), &LeftOut{&w.left}
 	}
-	return err
+	return im.summary, nil
+}
+
+// written is the summary where not all that was found to be new or different is written.
+func (im *importer) written(done Sections) Summary {
+	summary := im.summary
+	summary.Sections = Sections{}
+	for section, c := range im.summary.Sections {
+		summary.Sections[section] = Counts{Unchanged: c.Unchanged}
+	}
+	for section, c := range done {
+		summary.Sections[section] = Counts{c.Created, c.Updated, summary.Sections[section].Unchanged}
+	}
+	summary.Created = done["tenant"].Created > 0
+	return summary
 }
 
 // firstParts are the tenant, the entry in the audit log, and the categories.
@@ -105,7 +125,7 @@ func (im *importer) plan(ctx context.Context, tx *ent.Tx, section string, batch 
 		return planned, err
 	}
 	if im.atomic {
-		return nil, fmt.Errorf("the shop was changed during the import, run it again: %w", faults.err())
+		return nil, fmt.Errorf("the shop was changed during the import: %w", faults.err())
 	}
 	whole := new(unit)
 	for _, n := range batch {
@@ -153,6 +173,7 @@ func (im *importer) planTenant(ctx context.Context, tx *ent.Tx) (*unit, error) {
 		return nil, err
 	}
 	if isNew || o.changed {
+		im.unit.done.count("tenant", fateOf(isNew, true))
 		im.saveTenant(row, isNew)
 	}
 	return im.unit, im.changedMeanwhile()
@@ -184,7 +205,7 @@ func (im *importer) changedMeanwhile() error {
 	if !faults.any() {
 		return nil
 	}
-	return fmt.Errorf("the shop was changed during the import, run it again: %w", faults.err())
+	return fmt.Errorf("the shop was changed during the import: %w", faults.err())
 }
 
 // renew forgets what was read of the shop before others changed it.

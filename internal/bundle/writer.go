@@ -59,9 +59,13 @@ type writer struct {
 	left    Faults // why elements were left out
 	changed bool   // whether the transaction has changed what lists show
 
+	done, adds Sections // the records that are written, and those of the transaction
+
 	renew   func(ctx context.Context, tx *ent.Tx) error // is called where others have written since; nil: nothing is
 	resting func()                                      // is called before each transaction; nil: nothing is
 	allowed func(context.Context, *ent.Client) error    // is asked in each transaction; nil: nobody is
+	// note notes, in each transaction that writes records, how many are written by it and before; nil: nothing is.
+	note func(ctx context.Context, tx *ent.Tx, done Sections) error
 }
 
 func newWriter(client *ent.Client, tenant uuid.UUID, most int) *writer {
@@ -97,13 +101,16 @@ func (w *writer) run(ctx context.Context, atomic bool, produce, last func(contex
 		version, err = w.end(ctx, tx)
 		return err
 	})
+	if err == nil {
+		w.done = w.adds
+	}
 	w.tx, w.version = nil, version
 	return err
 }
 
 // begin takes the lock of the shop's content, and lets renew forget what was read before others wrote.
 func (w *writer) begin(ctx context.Context, tx *ent.Tx) (context.Context, error) {
-	w.changed = false
+	w.changed, w.adds = false, nil
 	ctx, err := derive.Lock(tenancy.In(ctx, w.tenant), tx, w.tenant)
 	if err == nil && w.allowed != nil {
 		err = w.allowed(ctx, tx.Client())
@@ -120,6 +127,11 @@ func (w *writer) begin(ctx context.Context, tx *ent.Tx) (context.Context, error)
 
 // end returns the version of the shop's content, which it raises if the transaction has changed any.
 func (w *writer) end(ctx context.Context, tx *ent.Tx) (int64, error) {
+	if len(w.adds) > 0 && w.note != nil {
+		if err := w.note(ctx, tx, w.done.with(w.adds)); err != nil {
+			return 0, err
+		}
+	}
 	if w.changed {
 		if err := derive.Raise(ctx, tx, w.tenant); err != nil {
 			return 0, err
@@ -253,6 +265,7 @@ func (w *writer) commit(ctx context.Context, parts []*part) (n int, err error) {
 		return 0, err
 	}
 	w.version = version
+	w.done = w.done.with(w.adds)
 	w.left.join(left)
 	weight := 0
 	for _, p := range parts[:n] {

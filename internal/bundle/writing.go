@@ -35,7 +35,8 @@ type unit struct {
 	variants []uuid.UUID // those that are there and will be changed
 	listings [][]any     // rows of new records
 	change   derive.Change
-	left     Faults // why elements are left out
+	left     Faults   // why elements are left out
+	done     Sections // its records
 }
 
 // join adds what another unit will write.
@@ -47,6 +48,7 @@ func (u *unit) join(other *unit) {
 	u.change.Offered = append(u.change.Offered, other.change.Offered...)
 	u.change.Rated = append(u.change.Rated, other.change.Rated...)
 	u.change.Listed = append(u.change.Listed, other.change.Listed...)
+	u.done = u.done.with(other.done)
 }
 
 // write is rows of a table, or something else that is to be done.
@@ -131,6 +133,7 @@ func (w *writer) writeIn(ctx context.Context, tx *ent.Tx, units []*unit) error {
 	var tables []*table
 	rows := map[*table][][]any{}
 	for _, u := range units {
+		w.adds = w.adds.with(u.done)
 		change.Changed = append(change.Changed, u.change.Changed...)
 		change.Offered = append(change.Offered, u.change.Offered...)
 		change.Rated = append(change.Rated, u.change.Rated...)

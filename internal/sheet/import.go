@@ -28,7 +28,8 @@ type Import struct {
 // Into brings a sheet of products and their variants, or of offers, into a shop: the rows of one product stand
 // together, below each other, and members of the product in the first of them. A column that is there says what all
 // records of the sheet have; what has no column stays. The bundle that is made of it is kept in memory, compressed. A
-// sheet that is refused gives *Faults; what else it returns is as bundle.Import does.
+// sheet that is refused gives *Faults, one that could not be written to its end *bundle.Stopped; what else it returns
+// is as bundle.Import does.
 func (i Import) Into(
 	ctx context.Context, db *store.Store, shop *ent.Tenant, from io.Reader,
 ) (bundle.Summary, error) {
@@ -55,6 +56,9 @@ func (i Import) Into(
 		options = append(options, bundle.AtOnce)
 	}
 	done, err := bundle.Import(ctx, db, bundle.Bytes(made), nil, options...)
+	if _, stopped := errors.AsType[*bundle.Stopped](err); stopped {
+		return done, err
+	}
 	_, m.faults.Written = errors.AsType[*bundle.LeftOut](err)
 	found, refused := errors.AsType[*bundle.Faults](err)
 	if refused {

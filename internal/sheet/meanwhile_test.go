@@ -24,7 +24,7 @@ func TestEditsAfterTheCheckStay(t *testing.T) {
 			t.Fatal(err)
 		}
 		met := false
-		_, err = bundle.Import(ctx, s, bundle.Bytes(text), func(p bundle.Progress) {
+		done, err := bundle.Import(ctx, s, bundle.Bytes(text), func(p bundle.Progress) {
 			if met || p.Section != "products" {
 				return
 			}
@@ -38,6 +38,9 @@ func TestEditsAfterTheCheckStay(t *testing.T) {
 		if !met || left == nil || len(left.List) != 1 || left.List[0].Path != "products[1].variants[0].stock" ||
 			!strings.HasPrefix(left.List[0].Message, "is 1 by now") {
 			t.Fatalf("got %v", err)
+		}
+		if done.Sections["products"].Updated != 1 || done.Sections["variants"].Updated != 1 {
+			t.Errorf("it says to have written %v, want one product and its variant", done)
 		}
 		got := productOf(t, s, of, "desk")
 		for key, want := range map[string]string{"watts": "7", "dims": "false", "note": `"by staff"`} {

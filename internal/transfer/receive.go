@@ -3,6 +3,7 @@ package transfer
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"storefront/internal/fault"
 	"storefront/internal/language"
 	"storefront/internal/sheet"
+	"storefront/internal/transaction"
 	"storefront/internal/wire"
 )
 
@@ -19,7 +21,8 @@ import (
 var sheetTypes = []string{"text/csv", "application/vnd.ms-excel"}
 
 // receive takes a sheet. The body is received first, and nothing is done for it meanwhile; then it is looked at again
-// whether who asked for the link may still do this.
+// whether who asked for the link may still do this. A sheet that has arrived is written whether or not its client waits
+// for the answer: who sent it cannot say how far it came.
 func (s *Service) receive(w http.ResponseWriter, r *http.Request, kind sheet.Kind) error {
 	ctx, pass, err := s.begin(r, importing, kind)
 	if err != nil {
@@ -42,6 +45,11 @@ func (s *Service) receive(w http.ResponseWriter, r *http.Request, kind sheet.Kin
 	if err != nil {
 		return err
 	}
+	if !check {
+		var end func()
+		ctx, end = s.withoutClient(ctx)
+		defer end()
+	}
 	release, err := s.working.Take(ctx)
 	if err != nil {
 		return err
@@ -56,11 +64,30 @@ func (s *Service) receive(w http.ResponseWriter, r *http.Request, kind sheet.Kin
 	}
 	summary, err := sheet.Import{Kind: kind, Check: check, File: string(kind) + ".csv", Most: mostRows,
 		Still: pass.Still, AtOnce: true}.Into(ctx, s.store, pass.Shop, unpacked)
+	if stopped, ok := errors.AsType[*bundle.Stopped](err); ok {
+		return s.stopped(ctx, stopped)
+	}
 	faults, faulty := errors.AsType[*sheet.Faults](err)
 	if err != nil && !faulty {
 		return err
 	}
 	return answer(w, r, check, summary, faults)
+}
+
+// withoutClient returns a context that goes on when the client hangs up, until the time of the request is over or the
+// server stops.
+func (s *Service) withoutClient(ctx context.Context) (kept context.Context, end func()) {
+	kept, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	timeIsOver := func() {}
+	if at, ok := ctx.Deadline(); ok {
+		kept, timeIsOver = context.WithDeadline(kept, at)
+	}
+	forget := context.AfterFunc(s.until, cancel)
+	return kept, func() {
+		forget()
+		timeIsOver()
+		cancel()
+	}
 }
 
 // onlyChecked reports whether nothing is to be written.
@@ -97,6 +124,13 @@ type result struct {
 	Counts  map[string]recordCounts `json:"counts"`  // of what was written, or would be; empty where there are faults
 	Faults  []rowFault              `json:"faults"`
 	Total   int                     `json:"total"` // of the faults; the first 1,000 are listed
+	Stopped *stop                   `json:"stopped"`
+}
+
+// stop is what stopped a sheet that had been found right before all of it was written.
+type stop struct {
+	Code    fault.Code `json:"code"`
+	Message string     `json:"message"`
 }
 
 type recordCounts struct {
@@ -115,11 +149,9 @@ type rowFault struct {
 // was found, one that was refused with an error.
 func answer(w http.ResponseWriter, r *http.Request, check bool, summary bundle.Summary, faults *sheet.Faults) error {
 	reader := language.Of(r.Context())
-	found := result{Written: !check, Counts: map[string]recordCounts{}, Faults: []rowFault{}}
-	for section, c := range summary.Sections {
-		if section != "tenant" && (faults == nil || faults.Written) {
-			found.Counts[section] = recordCounts(c)
-		}
+	found := resultOf(summary, !check)
+	if faults != nil && !faults.Written {
+		found.Counts = map[string]recordCounts{}
 	}
 	if faults != nil {
 		found.Written, found.Total = faults.Written, faults.Total()
@@ -151,4 +183,28 @@ func answer(w http.ResponseWriter, r *http.Request, check bool, summary bundle.S
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(body)
 	return nil
+}
+
+func resultOf(summary bundle.Summary, written bool) result {
+	found := result{Written: written, Counts: map[string]recordCounts{}, Faults: []rowFault{}}
+	for section, c := range summary.Sections {
+		if section != "tenant" {
+			found.Counts[section] = recordCounts(c)
+		}
+	}
+	return found
+}
+
+// stopped is the error of a sheet of which not all was written: its code is that of what stopped it.
+func (s *Service) stopped(ctx context.Context, by *bundle.Stopped) error {
+	why := transaction.Fault(by.Cause)
+	found := resultOf(by.Done, by.Done.Changed())
+	found.Stopped = &stop{why.Code, language.Of(ctx).Error(why).Message}
+	err := fault.Wrap(why.Code, by, "the sheet was stopped before anything of it was written; send it again")
+	if found.Written {
+		err = fault.Wrap(why.Code, by, "the sheet was stopped; a part of it is written and stays. Send it again for "+
+			"the rest, but a stock in it is set again, too: look first what orders have taken meanwhile")
+	}
+	err.Details, err.RetryAfter = found, why.RetryAfter
+	return err
 }

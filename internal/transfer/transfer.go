@@ -51,14 +51,17 @@ type Service struct {
 	links *staff.Links
 	clock func() time.Time
 	log   *slog.Logger
+	until context.Context // sheets that are being written stop when it ends
 
 	out, in turns
 	working *share.Slots // of imports, while they work
 }
 
-// New returns the service of a store.
-func New(s *store.Store, links *staff.Links, clock func() time.Time, log *slog.Logger) *Service {
-	return &Service{store: s, links: links, clock: clock, log: log,
+// New returns the service of a store. Sheets that are still being written when until ends stop there.
+func New(
+	until context.Context, s *store.Store, links *staff.Links, clock func() time.Time, log *slog.Logger,
+) *Service {
+	return &Service{until: until, store: s, links: links, clock: clock, log: log,
 		out: turns{most: mostOfShop}, in: turns{most: 1}, working: share.New(cores.Count(), cores.Count())}
 }
 

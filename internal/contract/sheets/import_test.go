@@ -80,7 +80,8 @@ func TestSheetsAreTaken(t *testing.T) {
 		if len(noted) != 2 || noted[0].Kind != "product" || noted[0].UserID == nil ||
 			noted[0].UserID.String() != o.owner.ID || noted[1].Kind != "offer" || noted[1].UserID != nil ||
 			noted[1].TokenID == nil || noted[1].TokenID.String() != id ||
-			!sameJSON(t, noted[1].After, `{"file":"offers.csv","records":{"variants":{"created":0,"updated":1}}}`) {
+			!sameJSON(t, noted[1].After, `{"file":"offers.csv","records":{"variants":{"created":0,"updated":1}},
+				"written":{"variants":{"created":0,"updated":1}}}`) {
 			t.Errorf("got %v", noted)
 		}
 		o.ComesBack(t)

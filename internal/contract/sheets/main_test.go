@@ -99,7 +99,8 @@ type found struct {
 		Column  *string
 		Message string
 	}
-	Total int
+	Total   int
+	Stopped *struct{ Code, Message string }
 }
 
 // places are where the faults are.

@@ -166,12 +166,15 @@ func (a *Accounts) Patient(t testing.TB) *Accounts {
 }
 
 // Watched is another instance of the service, which calls before with each statement that it is about to send.
-func (a *Accounts) Watched(t testing.TB, before func(text string)) *Accounts {
+func (a *Accounts) Watched(t testing.TB, before func(text string), settings ...func(*app.Options)) *Accounts {
 	t.Helper()
 	s, counter := OpenCounted(t, a.Database)
 	counter.Before = before
-	service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)),
-		app.Options{Clock: a.Clock.Now, Key: a.Key, PasswordCost: CheapPasswords})
+	o := app.Options{Clock: a.Clock.Now, Key: a.Key, PasswordCost: CheapPasswords}
+	for _, set := range settings {
+		set(&o)
+	}
+	service, err := app.New(s, slog.New(slog.NewTextHandler(io.Discard, nil)), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,7 @@ const words = {
   out: ['Download as CSV', 'دریافت CSV'],
   in: ['Upload a CSV', 'ارسال CSV'],
   title: ['What the sheet would change', 'آنچه این برگه تغییر می‌دهد'],
+  part: ['What is written of the sheet', 'آنچه از این برگه نوشته شده است'],
   row: ['Row', 'سطر'],
   column: ['Column', 'ستون'],
   fault: ['Fault', 'ایراد'],
@@ -72,6 +73,8 @@ interface Outcome {
   counts: Record<string, { created: number; updated: number; unchanged: number }>
   faults: { row: number; column: string | null; message: string }[]
   total: number
+  stopped: { message: string } | null
+  problem?: string // why not all is written
 }
 
 /** send puts a sheet to a link, and returns what came of it, or words on why it was refused. */
@@ -83,7 +86,9 @@ async function send(url: string, file: File): Promise<Outcome | string> {
   })
   const answer = (await response.json()) as Outcome & { message?: string; details?: Outcome }
   if (response.ok) return answer
-  return answer.details?.faults ? answer.details : (answer.message ?? response.statusText)
+  const { details, message } = answer
+  if (!details?.faults) return message ?? response.statusText
+  return { ...details, problem: [message, details.stopped?.message].filter(Boolean).join(' ') }
 }
 
 /** SheetIn sends a CSV: first to be checked, then, if whoever is asked agrees, to be written. */
@@ -122,11 +127,12 @@ export function SheetIn({ shop, kind, again }: { shop: Shop; kind: 'products' | 
     try {
       const outcome = await send(sheet.url, sheet.file)
       if (typeof outcome === 'string') return setRefused(outcome)
-      if (outcome.written) {
+      if (outcome.problem) setFound(outcome)
+      else {
         setFound(null)
         tell(t.done)
-        again()
-      } else setFound(outcome)
+      }
+      if (outcome.written) again()
     } catch (cause) {
       setRefused(String(cause))
     } finally {
@@ -149,7 +155,8 @@ export function SheetIn({ shop, kind, again }: { shop: Shop; kind: 'products' | 
         <Modal className="modal">
           {found && (
             <Dialog>
-              <Heading slot="title">{t.title}</Heading>
+              <Heading slot="title">{found.written ? t.part : t.title}</Heading>
+              <Problem>{found.problem}</Problem>
               {(['products', 'variants'] as const).map((name) => {
                 const counts = found.counts[name]
                 return (
