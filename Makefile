@@ -4,6 +4,7 @@ export CGO_ENABLED ?= 0
 
 with_postgres := scripts/with-postgres
 with_browser := scripts/with-browser
+with_s3 := scripts/with-s3
 browser_tests := internal/contract/browser
 
 .PHONY: generate playground staff lighthouse build run test quick check fuzz bench crash upgrade migrations shops hostile imports failover soak fulldisk backups tiers dashboard migration release image try-image weight
@@ -52,17 +53,17 @@ try-image: image
 run: build
 	bin/storefront serve --demo
 
-# Every test, on SQLite and on a PostgreSQL of its own, and in a browser: about four minutes on two idle cores. It
+# Every test, on SQLite and on a PostgreSQL and a bucket of its own, and in a browser: about four minutes on two idle cores. It
 # prints the seconds of each package and the slowest tests. The browser's pictures: ARTEFACTS=folder.
 test_flags := -timeout 30m -ldflags=-s $(if $(ARTEFACTS),-artifacts -outputdir $(abspath $(ARTEFACTS)))
 test:
-	$(with_postgres) $(with_browser) scripts/test-modules $(test_flags)
+	$(with_postgres) $(with_s3) $(with_browser) scripts/test-modules $(test_flags)
 
 # The loop of a developer, about half a minute: every golden answer, on SQLite alone. It leaves out the same tests on
 # PostgreSQL, the commands, the browser, the example clients and npm's audits, large data and lost databases.
 not_quick := GraphQLAudit|GraphQLTools|OpenAPITools|ByAnIndex|TrigramIndex|DatabaseLost|Books|EveryValueReplaced|GiveEachRecordOnce|ComeAndGo|Hangs|HeldUp|WithoutTheBody|ManyLosesNothing|SilentServer|IsPreparedOnce|AnswersAreExact|AnswerAsGqlgen|ClientCaches|TestRelay$$|TestChoices
 quick:
-	$(with_postgres) sh -c 'go test -short -json -skip "$(not_quick)" $$(go list ./... | grep -v -e /cmd/ -e /examples) | \
+	$(with_postgres) $(with_s3) sh -c 'go test -short -json -skip "$(not_quick)" $$(go list ./... | grep -v -e /cmd/ -e /examples) | \
 		go run ./internal/testtimes'
 
 # What the project weighs: lines, places, binary, and what building and generating takes: minutes, on an idle machine.
@@ -79,7 +80,7 @@ check:
 	go -C $(browser_tests) vet ./...
 	go tool staticcheck ./...
 	staticcheck=$$(go tool -n staticcheck) && cd $(browser_tests) && "$$staticcheck" ./...
-	CGO_ENABLED=1 $(with_postgres) go test -race -timeout 60m ./...
+	CGO_ENABLED=1 $(with_postgres) $(with_s3) go test -race -timeout 60m ./...
 	CGO_ENABLED=1 $(with_postgres) $(with_browser) go -C $(browser_tests) test -race -timeout 60m ./...
 
 # Each fuzz target for FUZZTIME.

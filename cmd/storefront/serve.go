@@ -15,7 +15,6 @@ import (
 
 	"storefront/internal/account"
 	"storefront/internal/app"
-	"storefront/internal/blob"
 	"storefront/internal/config"
 	"storefront/internal/cores"
 	"storefront/internal/database"
@@ -56,6 +55,10 @@ func serve(ctx context.Context, args []string, p program) error {
 		}
 		defer metrics.Close()
 	}
+	images, err := imagesOf(ctx, settings, log)
+	if err != nil {
+		return err
+	}
 	release, err := database.Alone(ctx, settings.DatabaseURL)
 	if err != nil {
 		return err
@@ -70,6 +73,7 @@ func serve(ctx context.Context, args []string, p program) error {
 		return err
 	}
 	options := optionsOf(settings, key, sender)
+	options.Media = images
 	if settings.OtherKey != "" {
 		options.OtherKey = []byte(settings.OtherKey)
 	}
@@ -209,12 +213,7 @@ func closeTracer(ctx context.Context, tracer *tracing.Tracer) {
 }
 
 func optionsOf(settings config.Config, key []byte, sender sms.Sender) app.Options {
-	var images blob.Store
-	if folder := settings.MediaFolder(); folder != "" {
-		images = blob.NewFolder(folder)
-	}
 	return app.Options{
-		Media:      images,
 		MediaSpool: settings.MediaFolder(),
 		MediaURL:   strings.TrimSuffix(cmp.Or(settings.MediaURL, settings.PublicURL), "/"),
 		MediaQuota: settings.MediaQuota,

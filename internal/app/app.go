@@ -241,7 +241,8 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	moves := newMoves()
 	tenants := lookup.NewTenants(s.DB)
 	s.AllowStale(o.StaleReads)
-	registry.MustRegister(hostMetrics{s.DB}, readinessMetrics{s})
+	bucket := newImagesReach(o.Media, o.Clock, log)
+	registry.MustRegister(hostMetrics{s.DB}, readinessMetrics{s, bucket})
 	if len(s.Replicas()) > 0 {
 		registry.MustRegister(replicaMetrics{s.DB, log})
 		s.WatchReplicas(log)
@@ -288,7 +289,7 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 	doors.Streams = map[string]http.Handler{
 		transfer.Path: sheets.Handler(), record.MediaPath: http.HandlerFunc(images.Handler),
 	}
-	doors.OwnsHost, doors.Ready = ownsHost(tenants), readinessOf(s)
+	doors.OwnsHost, doors.Ready = ownsHost(tenants), readinessOf(s, bucket)
 	front.Open(doors)
 	old := func() []sweep.Job {
 		return slices.Concat(accounts.Old(), factors.Old(), gateway.Old(), keys.Old(), webhooks.Old(), carts.Old(),

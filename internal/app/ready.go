@@ -13,13 +13,14 @@ import (
 )
 
 // readinessOf returns a function that says what a service over a store can do.
-func readinessOf(s *store.Store) func(context.Context) server.Readiness {
+func readinessOf(s *store.Store, images *imagesReach) func(context.Context) server.Readiness {
 	return func(ctx context.Context) server.Readiness {
 		reads, writes := s.Ready(ctx)
 		ready := server.Readiness{Reads: reads, Writes: writes, Cause: causeOf(writes)}
 		if reads != nil && s.HasReplica() {
 			ready.Reads, ready.Stale = nil, true
 		}
+		ready.Images = images.look(ctx)
 		return ready
 	}
 }
@@ -33,13 +34,17 @@ func causeOf(err error) string {
 }
 
 // readinessMetrics shows what /readyz would say.
-type readinessMetrics struct{ of *store.Store }
+type readinessMetrics struct {
+	of     *store.Store
+	images *imagesReach
+}
 
 // readinessTime is how long that may take.
 const readinessTime = 3 * time.Second
 
 var readiness = prometheus.NewDesc("ready",
-	"1 while requests that only read, and those that write, can be answered, else 0.", []string{"for"}, nil)
+	"1 while what only reads, what writes, and requests for images in a bucket can be answered, else 0.",
+	[]string{"for"}, nil)
 
 var commitWait = prometheus.NewDesc("database_commit_wait_seconds",
 	"How long the oldest commit has been waiting for a synchronous standby; 0 if no commit waits.", nil, nil)
@@ -54,8 +59,8 @@ func (readinessMetrics) Describe(to chan<- *prometheus.Desc) {
 func (m readinessMetrics) Collect(to chan<- prometheus.Metric) {
 	ctx, stop := context.WithTimeout(context.Background(), readinessTime)
 	defer stop()
-	ready := readinessOf(m.of)(ctx)
-	for what, err := range map[string]error{"reads": ready.Reads, "writes": ready.Writes} {
+	ready := readinessOf(m.of, m.images)(ctx)
+	for what, err := range map[string]error{"reads": ready.Reads, "writes": ready.Writes, "images": ready.Images} {
 		to <- prometheus.MustNewConstMetric(readiness, prometheus.GaugeValue, oneIf(err == nil), what)
 	}
 	if wait, err := m.of.CommitWait(ctx); err == nil { // else reads are not ready either

@@ -10,7 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"regexp"
+	"strings"
 	"time"
 )
 
@@ -21,8 +23,11 @@ var ErrNotFound = errors.New("blob: there is no such file")
 type Store interface {
 	// Open opens a file, or fails with ErrNotFound.
 	Open(ctx context.Context, key string) (*File, error)
-	// Put keeps a file of a size. Until it returns nothing is there.
-	Put(ctx context.Context, key string, from io.Reader, size int64) error
+	// Put keeps a file of a size, which it reads from its beginning. Until it returns nothing is there.
+	Put(ctx context.Context, key string, from io.ReadSeeker, size int64) error
+	// Keys returns the keys that begin with a prefix, which is empty or ends with a slash. It ends with the first
+	// error.
+	Keys(ctx context.Context, prefix string) iter.Seq2[string, error]
 	// RemoveAll removes the files whose keys begin with a prefix, which ends with a slash, if there are any.
 	RemoveAll(ctx context.Context, prefix string) error
 	// Check fails if files cannot be kept here.
@@ -44,6 +49,17 @@ var keyForm = regexp.MustCompile(`^([0-9a-z][0-9a-z.-]*/)*[0-9a-z][0-9a-z.-]*/?$
 func checkKey(key string) error {
 	if len(key) > 500 || !keyForm.MatchString(key) {
 		return fmt.Errorf("blob: %q is no key", key)
+	}
+	return nil
+}
+
+// checkPrefix refuses what is no prefix of keys.
+func checkPrefix(prefix string) error {
+	if prefix == "" {
+		return nil
+	}
+	if err := checkKey(prefix); err != nil || !strings.HasSuffix(prefix, "/") {
+		return fmt.Errorf("blob: %q is no prefix", prefix)
 	}
 	return nil
 }

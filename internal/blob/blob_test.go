@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +18,38 @@ import (
 
 func TestFolder(t *testing.T) { blobtest.Run(t, blob.NewFolder(t.TempDir())) }
 
+func TestBucket(t *testing.T) { blobtest.Run(t, blobtest.Bucket(t)) }
+
+// TestBucketsThatRefuse looks at what an operator is told of wrong settings.
+func TestBucketsThatRefuse(t *testing.T) {
+	right := blobtest.BucketOptions(t)
+	at, err := url.Parse(right.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*blob.BucketOptions){
+		"another key":        func(o *blob.BucketOptions) { o.Key += "x" },
+		"nobody's key":       func(o *blob.BucketOptions) { o.KeyID = "nobody" },
+		"a missing bucket":   func(o *blob.BucketOptions) { o.URL = at.Scheme + "://" + at.Host + "/no-such-bucket" },
+		"another region":     func(o *blob.BucketOptions) { o.Region = "elsewhere-1" },
+		"nothing at the URL": func(o *blob.BucketOptions) { o.URL = "http://127.0.0.1:1/bucket" },
+	} {
+		o := right
+		change(&o)
+		s, err := blob.NewBucket(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answered := name != "nothing at the URL"
+		for which, err := range map[string]error{"Check": s.Check(t.Context()), "Reach": s.Reach(t.Context())} {
+			if err == nil || errors.Is(err, blob.ErrRefused) != answered || !strings.Contains(err.Error(), "bucket") ||
+				strings.Contains(err.Error(), right.Key) {
+				t.Errorf("%s: %s: got %v", name, which, err)
+			}
+		}
+	}
+}
+
 // TestPathsOutside tries keys that lead elsewhere.
 func TestPathsOutside(t *testing.T) {
 	root := t.TempDir()
@@ -28,9 +61,17 @@ func TestPathsOutside(t *testing.T) {
 	if err := s.Put(t.Context(), "a/b.jpg", strings.NewReader("image"), 5); err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []string{"", "/", ".", "..", "../secret", "a/../../secret", "/etc/passwd", "a//b.jpg",
+	wrong := []string{"", "/", ".", "..", "../secret", "a/../../secret", "/etc/passwd", "a//b.jpg",
 		`a\b.jpg`, "a/./b.jpg", "a/.hidden", "a/b.jpg\x00", "A/b.jpg", "a/b.jpg/../b.jpg", "%2e%2e/secret",
-		strings.Repeat("a", 600)} {
+		strings.Repeat("a", 600)}
+	bucket := blobtest.Bucket(t)
+	for _, key := range wrong {
+		if _, err := bucket.Open(t.Context(), key); err == nil || errors.Is(err, blob.ErrNotFound) {
+			t.Errorf("%q is looked for in a bucket: got %v", key, err)
+		}
+		if bucket.Put(t.Context(), key, strings.NewReader("x"), 1) == nil || bucket.RemoveAll(t.Context(), key) == nil {
+			t.Errorf("%q is kept in a bucket, or removed", key)
+		}
 		if _, err := s.Open(t.Context(), key); err == nil {
 			t.Errorf("%q is opened", key)
 		}
@@ -52,7 +93,15 @@ func TestPathsOutside(t *testing.T) {
 // TestNothingIsHalfThere puts files that end too early, or while others read them.
 func TestNothingIsHalfThere(t *testing.T) {
 	root := t.TempDir()
-	s := blob.NewFolder(root)
+	nothingIsHalfThere(t, blob.NewFolder(root))
+	if hidden, _ := filepath.Glob(filepath.Join(root, "a", ".*")); len(hidden) > 0 {
+		t.Errorf("%v are left", hidden)
+	}
+	nothingIsHalfThere(t, blobtest.Bucket(t))
+}
+
+func nothingIsHalfThere(t *testing.T, s blob.Store) {
+	t.Helper()
 	for _, size := range []int64{3, 5} {
 		if err := s.Put(t.Context(), "a/b.jpg", strings.NewReader("1234"), size); err == nil {
 			t.Errorf("4 bytes are taken for %d", size)
@@ -66,9 +115,8 @@ func TestNothingIsHalfThere(t *testing.T) {
 	if _, err := s.Open(t.Context(), "a/b.jpg"); !errors.Is(err, blob.ErrNotFound) {
 		t.Errorf("got %v, want %v", err, blob.ErrNotFound)
 	}
-	left, _ := filepath.Glob(filepath.Join(root, "a", "*"))
-	if hidden, _ := filepath.Glob(filepath.Join(root, "a", ".*")); len(left)+len(hidden) > 0 {
-		t.Errorf("%v and %v are left", left, hidden)
+	for key, err := range s.Keys(t.Context(), "") {
+		t.Errorf("%q is left, %v", key, err)
 	}
 	content := bytes.Repeat([]byte("abcdefgh"), 64<<10)
 	var all sync.WaitGroup

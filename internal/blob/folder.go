@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 )
@@ -54,9 +54,12 @@ func (f *Folder) Open(_ context.Context, key string) (*File, error) {
 }
 
 // Put keeps a file of a size.
-func (f *Folder) Put(ctx context.Context, key string, from io.Reader, size int64) (err error) {
+func (f *Folder) Put(ctx context.Context, key string, from io.ReadSeeker, size int64) (err error) {
 	name, err := f.path(key)
 	if err != nil {
+		return err
+	}
+	if _, err := from.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
 	// a server that removes the folder meanwhile makes the first try fail
@@ -105,14 +108,42 @@ func (f *Folder) write(ctx context.Context, made *os.File, name string, from io.
 	return os.Rename(made.Name(), name)
 }
 
+// Keys returns the keys that begin with a prefix. It ends with the first error.
+func (f *Folder) Keys(_ context.Context, prefix string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		if err := checkPrefix(prefix); err != nil {
+			yield("", err)
+			return
+		}
+		stopped := errors.New("stopped")
+		err := filepath.WalkDir(filepath.Join(f.root, filepath.FromSlash(prefix)),
+			func(name string, entry fs.DirEntry, err error) error {
+				if errors.Is(err, fs.ErrNotExist) { // removed meanwhile
+					return nil
+				}
+				if err != nil || !entry.Type().IsRegular() || strings.HasPrefix(entry.Name(), unfinished) {
+					return err
+				}
+				key, err := filepath.Rel(f.root, name)
+				if err == nil && !yield(filepath.ToSlash(key), nil) {
+					err = stopped
+				}
+				return err
+			})
+		if err != nil && !errors.Is(err, stopped) {
+			yield("", err)
+		}
+	}
+}
+
 // RemoveAll removes the files whose keys begin with a prefix.
 func (f *Folder) RemoveAll(_ context.Context, prefix string) error {
 	name, err := f.path(prefix)
 	if err != nil {
 		return err
 	}
-	if !strings.HasSuffix(prefix, "/") || path.Clean(prefix) == "." {
-		return fmt.Errorf("blob: %q is no prefix", prefix)
+	if err := checkPrefix(prefix); err != nil {
+		return err
 	}
 	for range 3 { // a file may come while the folder is being removed
 		if err = os.RemoveAll(name); err == nil {

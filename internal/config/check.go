@@ -45,6 +45,7 @@ func (c Config) check(command string) (wrong []error) {
 			}
 		}
 	}
+	wrong = append(wrong, c.checkBucket()...)
 	needs := providers[c.SMS.Provider]
 	for _, one := range []struct {
 		name    string
@@ -58,6 +59,29 @@ func (c Config) check(command string) (wrong []error) {
 		if one.missing {
 			wrong = append(wrong, fmt.Errorf("%s must be set for SMS_PROVIDER=%s", one.name, c.SMS.Provider))
 		}
+	}
+	return wrong
+}
+
+// checkBucket returns the faults of the settings of a bucket.
+func (c Config) checkBucket() (wrong []error) {
+	for _, one := range []struct {
+		name  string
+		given bool
+	}{
+		{"MEDIA_BUCKET_KEY_ID", c.MediaKeyID != ""},
+		{"MEDIA_BUCKET_KEY", c.MediaKey != ""},
+	} {
+		if one.given && c.MediaBucket == "" {
+			wrong = append(wrong, fmt.Errorf("%s must be empty without MEDIA_BUCKET: images would be kept in a folder",
+				one.name))
+		}
+		if !one.given && c.MediaBucket != "" {
+			wrong = append(wrong, fmt.Errorf("%s must be set with MEDIA_BUCKET", one.name))
+		}
+	}
+	if c.MediaBucket != "" && c.MediaDir != "" {
+		wrong = append(wrong, errors.New("MEDIA_DIR must be empty with MEDIA_BUCKET: images are kept in one place"))
 	}
 	return wrong
 }

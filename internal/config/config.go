@@ -26,6 +26,10 @@ type Config struct {
 	ListenAddr     string          // -listen-addr, LISTEN_ADDR: host:port the service answers on
 	PublicURL      string          // -public-url, PUBLIC_URL: where clients reach the service; empty: not known
 	MediaDir       string          // -media-dir, MEDIA_DIR: folder of uploaded images; empty: beside the SQLite file
+	MediaBucket    string          // -media-bucket, MEDIA_BUCKET: where they are kept instead; empty: in a folder
+	MediaRegion    string          // -media-bucket-region, MEDIA_BUCKET_REGION
+	MediaKeyID     string          // -media-bucket-key-id, MEDIA_BUCKET_KEY_ID
+	MediaKey       Secret          // MEDIA_BUCKET_KEY
 	MediaURL       string          // -media-url, MEDIA_URL: what their addresses begin with; empty: PublicURL
 	MediaQuota     int64           // -media-quota, MEDIA_QUOTA: bytes of them that a shop may have; 0: any number
 	MetricsAddr    string          // -metrics-addr, METRICS_ADDR: host:port of /metrics; empty: none

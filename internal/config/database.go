@@ -15,9 +15,12 @@ const sqliteScheme = "sqlite://"
 // SQLite.
 func (c Config) SQLiteFile() (path string, ok bool) { return sqliteFile(c.DatabaseURL) }
 
-// MediaFolder returns the folder of uploaded images; empty: there is none.
+// MediaFolder returns the folder of uploaded images; empty: there is none, or they are in a bucket.
 func (c Config) MediaFolder() string {
 	file, isFile := c.SQLiteFile()
+	if c.MediaBucket != "" {
+		return ""
+	}
 	if c.MediaDir != "" || !isFile {
 		return c.MediaDir
 	}

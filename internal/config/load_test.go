@@ -30,6 +30,7 @@ func presets() Config {
 		SMS: SMS{Provider: "none"}, OTPPerMinute: 600, OTPPerAddress: 60, OTPPerHour: 5, OTPPerDay: 10,
 		ShopSMSPerDay:     100,
 		MediaQuota:        2 << 30,
+		MediaRegion:       "us-east-1",
 		GuestCartsPerHour: 600, GuestCartsPerShop: 10_000, PublicWritesPerMinute: 600,
 		RegistrationsPerHour: 30, UnprovenAccountTTL: 720 * time.Hour,
 		AccessTTL: 15 * time.Minute, RefreshIdleTTL: 720 * time.Hour, RefreshMaxTTL: 2160 * time.Hour,
@@ -77,7 +78,8 @@ func TestEverySetting(t *testing.T) {
 			netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"),
 			netip.MustParsePrefix("fd00::/8"),
 		},
-		PublicURL: "https://api.example", MediaDir: "/var/media", MediaURL: "https://cdn.example", MediaQuota: 3 << 20,
+		PublicURL: "https://api.example", MediaURL: "https://cdn.example", MediaQuota: 3 << 20,
+		MediaBucket: "https://s3.example/images/media", MediaRegion: "eu-1", MediaKeyID: "id", MediaKey: "media-key",
 		Tracing: Tracing{Endpoint: "http://collector:4318", Headers: "api-key=x%20y", Service: "shop",
 			Sampler: "parentbased_traceidratio", Ratio: "0.1"},
 		UnpaidOrderTTL: time.Hour, PrivateWebhooks: true,
@@ -107,7 +109,9 @@ func TestEverySetting(t *testing.T) {
 		"OTEL_SERVICE_NAME": "shop", "OTEL_TRACES_SAMPLER": "parentbased_traceidratio",
 		"OTEL_TRACES_SAMPLER_ARG": "0.1", "CART_TTL": "2h", "CONTACT_TTL": "3h", "AUDIT_TTL": "4h",
 		"CLOSED_ACCOUNT_TTL": "5h", "UNPROVEN_ACCOUNT_TTL": "6h", "REGISTRATIONS_PER_HOUR": "8",
-		"MEDIA_DIR": "/var/media", "MEDIA_URL": "https://cdn.example", "MEDIA_QUOTA": "3MiB",
+		"MEDIA_BUCKET": "https://s3.example/images/media", "MEDIA_BUCKET_REGION": "eu-1",
+		"MEDIA_BUCKET_KEY_ID": "id", "MEDIA_BUCKET_KEY": "media-key",
+		"MEDIA_URL": "https://cdn.example", "MEDIA_QUOTA": "3MiB",
 		"PUBLIC_URL": "https://api.example", "GUEST_CARTS_PER_HOUR": "9", "GUEST_CARTS_PER_SHOP": "90",
 		"PUBLIC_WRITES_PER_MINUTE": "0", "REFUSE_COMMON_PASSWORDS": "on", "OPERATOR_SECOND_FACTOR": "required",
 		"ACCESS_TTL": "1m", "REFRESH_IDLE_TTL": "2h",
@@ -124,7 +128,8 @@ func TestEverySetting(t *testing.T) {
 	secrets := env{}
 	for name, value := range vars {
 		s := setting{name: name,
-			secret: slices.Contains([]string{"TOKEN_SIGNING_KEY", "SMS_API_KEY", "OTEL_EXPORTER_OTLP_HEADERS"}, name)}
+			secret: slices.Contains([]string{"TOKEN_SIGNING_KEY", "SMS_API_KEY", "OTEL_EXPORTER_OTLP_HEADERS",
+				"MEDIA_BUCKET_KEY"}, name)}
 		if s.secret {
 			secrets[name] = value
 			continue
@@ -142,6 +147,10 @@ func TestAllThatIsWrongIsToldAtOnce(t *testing.T) {
 	for name, value := range map[string]string{
 		"DATABASE_URL": "mysql://x, sqlite://, sqlite://?pool_size=2, sqlite://:memory:, sqlite:///var/, " +
 			"postgres://a:%zz@b, storefront.db",
+		"MEDIA_BUCKET": "images, s3://images, https://s3.example, https://s3.example/a, https://s3.example/Images, " +
+			"https://id:secret@s3.example/images, https://s3.example/images?x=y, https://s3.example/images/../x",
+		"MEDIA_BUCKET_KEY":          "secret",
+		"MEDIA_BUCKET_KEY_ID":       "id",
 		"LOG_FORMAT":                "xml, JSON",
 		"LISTEN_ADDR":               "8080, http://127.0.0.1:8080, 127.0.0.1, 127.0.0.1:http, 127.0.0.1:70000, :-1",
 		"METRICS_ADDR":              "9100, 127.0.0.1:8080",

@@ -58,6 +58,14 @@ func serving(c *Config) []setting {
 			help: "folder of the images that shops upload, which servers share; empty: storefront-media beside the " +
 				"SQLite file; with PostgreSQL none, and nothing can be uploaded",
 			read: text(&c.MediaDir)},
+		{name: "MEDIA_BUCKET",
+			help: "bucket that speaks S3 for them instead, with a folder in it, if any: " +
+				"https://s3.eu-central-1.amazonaws.com/shop-images/media",
+			read: optional(bucketURL(&c.MediaBucket))},
+		{name: "MEDIA_BUCKET_REGION", preset: "us-east-1", help: "its region", read: text(&c.MediaRegion)},
+		{name: "MEDIA_BUCKET_KEY_ID", help: "the id of the key to it", read: text(&c.MediaKeyID)},
+		{name: "MEDIA_BUCKET_KEY", secret: true, help: "the key to it, which its provider calls secret",
+			read: secretText(&c.MediaKey)},
 		{name: "MEDIA_URL",
 			help: "what their addresses begin with, such as a CDN before the service: https://cdn.example; " +
 				"empty: PUBLIC_URL",

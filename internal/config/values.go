@@ -255,6 +255,20 @@ func fileText(to *string) func(string) error {
 }
 
 // webURL reads a URL. As it may hold a password no error repeats it.
+// bucketForm is the path of a bucket's URL: its name, and a folder in it.
+var bucketForm = regexp.MustCompile(`^/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[0-9A-Za-z_-][0-9A-Za-z_.-]*)*/?$`)
+
+func bucketURL(to *string) func(string) error {
+	return func(value string) error {
+		u, err := url.Parse(value)
+		if err != nil || webURL(new(string))(value) != nil || u.User != nil || !bucketForm.MatchString(u.Path) {
+			return errors.New("must be the address of a bucket, without keys: https://s3.example/shop-images")
+		}
+		*to = value
+		return nil
+	}
+}
+
 func webURL(to *string) func(string) error {
 	return func(value string) error {
 		u, err := url.Parse(value)

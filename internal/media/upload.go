@@ -162,7 +162,7 @@ func newSpool(folder string) (*spool, error) {
 }
 
 // content returns a reader of the whole file.
-func (s *spool) content() io.Reader { return io.NewSectionReader(s.file, 0, s.size) }
+func (s *spool) content() io.ReadSeeker { return io.NewSectionReader(s.file, 0, s.size) }
 
 func (s *spool) close() {
 	_ = s.file.Close()

@@ -19,6 +19,7 @@ type Readiness struct {
 	Reads, Writes error  // why requests that only read, or that write, cannot be answered; nil: they can
 	Stale         bool   // reads are answered as replicas show them, and those alone that are the same for everybody
 	Cause         string // of Writes, in a word for everybody
+	Images        error  // why uploaded images cannot be had; the rest goes on without them
 }
 
 // states are the words of /readyz for a service that can read.
@@ -27,6 +28,7 @@ type states struct {
 	Reads  string `json:"reads"`
 	Writes string `json:"writes"`
 	Cause  string `json:"cause,omitempty"`
+	Images string `json:"images,omitempty"`
 }
 
 func (r Readiness) states() states {
@@ -36,6 +38,9 @@ func (r Readiness) states() states {
 	}
 	if r.Writes != nil {
 		told.Writes, told.Cause = "unavailable", r.Cause
+	}
+	if r.Images != nil {
+		told.Images = "unavailable"
 	}
 	return told
 }

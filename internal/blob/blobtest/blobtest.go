@@ -3,8 +3,12 @@ package blobtest
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"io"
+	"net/url"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,6 +51,16 @@ func Run(t *testing.T, s blob.Store) {
 	if got, err := io.ReadAll(f); err != nil || !bytes.Equal(got, content[123_456:]) {
 		t.Errorf("got %d bytes from the middle, %v", len(got), err)
 	}
+	for prefix, want := range map[string][]string{
+		"": keys, "shop-a/": keys[:3], "shop-a/one/": keys[:2], "shop-c/": nil,
+	} {
+		got := Keys(t, s, prefix)
+		want = slices.Clone(want)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: got the keys %v, want %v", prefix, got, want)
+		}
+	}
 	if err := s.Put(ctx, "shop-a/two/x.jpg", strings.NewReader("short"), 6); err == nil {
 		t.Error("a file that ends too early is kept")
 	}
@@ -64,4 +78,49 @@ func Run(t *testing.T, s blob.Store) {
 			_ = f.Close()
 		}
 	}
+}
+
+// Keys returns the keys of a store that begin with a prefix, in their order.
+func Keys(t testing.TB, s blob.Store, prefix string) (keys []string) {
+	t.Helper()
+	for key, err := range s.Keys(t.Context(), prefix) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// Bucket returns the store of an empty folder in the bucket that TEST_S3_URL names.
+func Bucket(t testing.TB) *blob.Bucket {
+	t.Helper()
+	return At(t, BucketOptions(t))
+}
+
+// At returns the store of a bucket.
+func At(t testing.TB, o blob.BucketOptions) *blob.Bucket {
+	t.Helper()
+	s, err := blob.NewBucket(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// BucketOptions are those of Bucket.
+func BucketOptions(t testing.TB) blob.BucketOptions {
+	t.Helper()
+	given := os.Getenv("TEST_S3_URL")
+	at, err := url.Parse(given)
+	if given == "" || err != nil || at.User == nil {
+		t.Fatal("TEST_S3_URL names no bucket as http://KEYID:KEY@HOST/BUCKET: run the tests by `make test`, or one " +
+			"command by scripts/with-s3")
+	}
+	key, _ := at.User.Password()
+	o := blob.BucketOptions{Region: "us-east-1", KeyID: at.User.Username(), Key: key}
+	at.User = nil
+	o.URL = at.String() + "/" + strings.ToLower(rand.Text())
+	return o
 }

@@ -8,8 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -20,7 +18,6 @@ import (
 	"storefront/ent/accesstoken"
 	"storefront/ent/staffmember"
 	"storefront/internal/app"
-	"storefront/internal/blob"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
 )
@@ -72,21 +69,18 @@ func TestUploadAgainMeetsSweep(t *testing.T) {
 	})
 }
 
-// TestUploadAgainPutsTheFileBack loses files from the folder, and parts of them.
+// TestUploadAgainPutsTheFileBack loses a file, and a part of it.
 func TestUploadAgainPutsTheFileBack(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		w, file := c.Staff(t, c.Tools, record.Editor), pngOf(t, 40, 30, 1)
 		address := uploadAddress(t, w, c.Tools)
 		u := put(t, c.Accounts, address, file)
-		path := filepath.Join(c.Images, kept(t, c.Accounts)[0])
-		for name, lose := range map[string]func() error{
-			"the folder": func() error { return os.RemoveAll(filepath.Dir(path)) },
-			"the file":   func() error { return os.Remove(path) },
-			"its end":    func() error { return os.Truncate(path, 10) },
+		key := kept(t, c.Accounts)[0]
+		for name, damage := range map[string]func(){
+			"the file": func() { lose(t, c.Accounts, key) },
+			"its end":  func() { keep(t, c.Accounts, key, string(file[:10])) },
 		} {
-			if err := lose(); err != nil {
-				t.Fatal(err)
-			}
+			damage()
 			if again := put(t, c.Accounts, address, file); again.ID != u.ID || again.URL != u.URL {
 				t.Errorf("without %s: got %+v, want %+v", name, again, u)
 			}
@@ -115,10 +109,8 @@ func TestUploadAgainOfWhoMayNotAnyMore(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		w, p, file := c.Staff(t, c.Tools, record.Editor), program(t, c, c.Tools), pngOf(t, 40, 30, 1)
 		upload(t, w, c.Tools, file)
-		path, shop := filepath.Join(c.Images, kept(t, c.Accounts)[0]), uuid.MustParse(c.Tools)
-		if err := os.Remove(path); err != nil {
-			t.Fatal(err)
-		}
+		shop := uuid.MustParse(c.Tools)
+		lose(t, c.Accounts, kept(t, c.Accounts)[0])
 		for name, one := range map[string]struct {
 			by   shoptest.Worker
 			do   func(t *testing.T)
@@ -150,7 +142,7 @@ func TestLinksWaitBriefly(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		s, counter := shoptest.OpenCounted(t, c.Database)
 		service, err := app.New(s, slog.New(slog.DiscardHandler), app.Options{
-			Clock: c.Clock.Now, Key: c.Key, PasswordCost: shoptest.CheapPasswords, Media: blob.NewFolder(c.Images),
+			Clock: c.Clock.Now, Key: c.Key, PasswordCost: shoptest.CheapPasswords, Media: c.Files,
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -22,16 +20,6 @@ import (
 	"storefront/internal/imagefile"
 	"storefront/internal/record"
 )
-
-func writeFile(t testing.TB, path string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
 
 const script = "<script>alert(document.domain)</script>"
 
@@ -194,7 +182,7 @@ func TestPaths(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		w := c.Staff(t, c.Tools, record.Owner)
 		u := upload(t, w, c.Tools, pngOf(t, 400, 300, 1))
-		writeFile(t, filepath.Join(filepath.Dir(c.Images), "secret.png"))
+		keep(t, c.Accounts, "secret.png", "x")
 		hash := u.URL[strings.LastIndex(u.URL, "/")+1:][:16]
 		for _, path := range []string{
 			"/media", "/media/", "/media/../secret.png", "/media/%2e%2e/secret.png", "/media/..%2fsecret.png",
@@ -218,7 +206,7 @@ func TestPaths(t *testing.T) {
 				t.Errorf("%s: got %d", method, got.Status)
 			}
 		}
-		if files := kept(t, c.Accounts); len(files) != 1 {
+		if files := kept(t, c.Accounts); len(files) != 2 {
 			t.Errorf("got %v", files)
 		}
 	})

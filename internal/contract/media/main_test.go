@@ -10,11 +10,11 @@ import (
 	"image/png"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
+	"path"
 	"strings"
 	"testing"
 
+	"storefront/internal/blob/blobtest"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
 	"storefront/internal/testdb/isolation"
@@ -127,19 +127,26 @@ func refused(t testing.TB, name string, a *shoptest.Accounts, address string, fi
 	}
 }
 
-// kept are the files that a service keeps, by their paths below its folder.
-func kept(t testing.TB, a *shoptest.Accounts) (paths []string) {
+// kept are the keys of the files that a service keeps.
+func kept(t testing.TB, a *shoptest.Accounts) []string {
 	t.Helper()
-	err := filepath.Walk(a.Images, func(path string, info os.FileInfo, err error) error {
-		if err == nil && info.Mode().IsRegular() {
-			paths = append(paths, strings.TrimPrefix(path, a.Images+"/"))
-		}
-		return err
-	})
-	if err != nil && !os.IsNotExist(err) {
+	return blobtest.Keys(t, a.Files, "")
+}
+
+// keep keeps a file without a row.
+func keep(t testing.TB, a *shoptest.Accounts, key, content string) {
+	t.Helper()
+	if err := a.Files.Put(t.Context(), key, strings.NewReader(content), int64(len(content))); err != nil {
 		t.Fatal(err)
 	}
-	return paths
+}
+
+// lose loses a file, and those beside it.
+func lose(t testing.TB, a *shoptest.Accounts, key string) {
+	t.Helper()
+	if err := a.Files.RemoveAll(t.Context(), path.Dir(key)+"/"); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // narrower is the address of a narrower image.

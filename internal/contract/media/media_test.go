@@ -216,7 +216,7 @@ func TestUnusedImagesAreDeleted(t *testing.T) {
 		// a crash in the middle of an upload has left a file
 		lost := uuid.NewString() + "/"
 		c.Store.Client.FileRemoval.Create().SetPrefix(lost).SetDueAt(c.Clock.Now().Add(time.Hour)).SaveX(t.Context())
-		writeFile(t, c.Images+"/"+lost+"x.png")
+		keep(t, c.Accounts, lost+"x.png", "x")
 
 		c.Service.Sweep(t.Context())
 		if got := len(kept(t, c.Accounts)); got != 5 {

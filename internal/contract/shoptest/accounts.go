@@ -6,7 +6,9 @@ import (
 	"log/slog"
 	"net/http/httptest"
 	"net/netip"
+	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -14,6 +16,7 @@ import (
 
 	"storefront/internal/app"
 	"storefront/internal/blob"
+	"storefront/internal/blob/blobtest"
 	"storefront/internal/password"
 	"storefront/internal/store"
 )
@@ -27,8 +30,8 @@ type Accounts struct {
 	Database string // its URL
 	Replicas []string
 	Service  *app.App
-	Images   string // the folder of uploaded images
-	Stop     func() // ends the service, once what it does beside requests is done; then the log may be read
+	Files    blob.Store // uploaded images
+	Stop     func()     // ends the service, once what it does beside requests is done; then the log may be read
 }
 
 // EachAccounts runs f on SQLite and on PostgreSQL. The service believes X-Forwarded-For, so that a test may
@@ -38,9 +41,18 @@ func EachAccounts(t *testing.T, f func(t *testing.T, a *Accounts), settings ...f
 	t.Parallel()
 	Shops.Each(t, func(t *testing.T, url string) {
 		first := &Accounts{Clock: NewClock(), Phones: NewPhones(), Key: bytes.Repeat([]byte("k"), 32),
-			Database: url, Images: filepath.Join(t.TempDir(), "media")}
+			Database: url, Files: filesBeside(t, url)}
 		f(t, first.Instance(t, settings...))
 	})
+}
+
+// filesBeside returns where the uploads of a test go: beside PostgreSQL to a bucket, where there is one.
+func filesBeside(t testing.TB, database string) blob.Store {
+	t.Helper()
+	if os.Getenv("TEST_S3_URL") != "" && strings.HasPrefix(database, "postgres") {
+		return blobtest.Bucket(t)
+	}
+	return blob.NewFolder(filepath.Join(t.TempDir(), "media"))
 }
 
 // CheapPasswords is the cost of the tests' password hashes, which would otherwise take most of their time.
@@ -56,7 +68,7 @@ func (a *Accounts) Instance(t testing.TB, settings ...func(*app.Options)) *Accou
 	o := app.Options{
 		Clock: a.Clock.Now, Key: a.Key, Sender: a.Phones, PasswordCost: CheapPasswords, CacheSize: 64 << 20,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
-		Media:          blob.NewFolder(a.Images),
+		Media:          a.Files,
 	}
 	for _, set := range settings {
 		set(&o)
@@ -86,7 +98,7 @@ func (a *Accounts) Instance(t testing.TB, settings ...func(*app.Options)) *Accou
 		}
 	})
 	return &Accounts{Place: &Place{URL: server.URL, Store: s, Log: &log}, Clock: a.Clock, Phones: a.Phones, Key: a.Key,
-		Database: a.Database, Replicas: a.Replicas, Images: a.Images, Service: service, Stop: stop}
+		Database: a.Database, Replicas: a.Replicas, Files: o.Media, Service: service, Stop: stop}
 }
 
 // Clock is a clock that stands still until the test moves it. If it ticks, each reading advances it by a

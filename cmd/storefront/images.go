@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"storefront/internal/blob"
+	"storefront/internal/config"
+)
+
+// checkTime is how long a bucket may take to say whether images can be kept in it.
+const checkTime = 5 * time.Second
+
+// imagesOf returns where uploaded images are kept; nil: nowhere. It fails if they cannot be kept where the settings
+// say. A bucket that cannot be reached may be there later.
+func imagesOf(ctx context.Context, settings config.Config, log *slog.Logger) (blob.Store, error) {
+	folder := settings.MediaFolder()
+	if settings.MediaBucket == "" {
+		if folder == "" {
+			return nil, nil
+		}
+		images := blob.NewFolder(folder)
+		if settings.MediaDir != "" {
+			if err := images.Check(ctx); err != nil {
+				return nil, fmt.Errorf("MEDIA_DIR names a folder in which nothing can be kept: %w", err)
+			}
+		}
+		return images, nil
+	}
+	images, err := blob.NewBucket(blob.BucketOptions{
+		URL: settings.MediaBucket, Region: settings.MediaRegion,
+		KeyID: settings.MediaKeyID, Key: string(settings.MediaKey),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("MEDIA_BUCKET cannot be used: %w", err)
+	}
+	checking, stop := context.WithTimeout(ctx, checkTime)
+	defer stop()
+	err = images.Check(checking)
+	if errors.Is(err, blob.ErrRefused) {
+		return nil, fmt.Errorf("MEDIA_BUCKET cannot be used: %w", err)
+	}
+	if err != nil {
+		log.Warn("the bucket of images cannot be reached: they can be neither uploaded nor shown", "error", err)
+	}
+	return images, nil
+}

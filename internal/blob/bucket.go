@@ -1,0 +1,194 @@
+package blob
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+)
+
+// Bucket keeps files in a bucket that speaks S3, which servers share. The bucket must be there.
+type Bucket struct {
+	client       *minio.Client
+	name, folder string // folder is what keys begin with in the bucket: empty, or with a slash at its end
+}
+
+// BucketOptions say where a bucket is, and who may use it.
+type BucketOptions struct {
+	URL       string // its server, its name, and the folder in it, if any: https://s3.example/shop-images/media
+	Region    string
+	KeyID     string
+	Key       string // secret
+	Transport http.RoundTripper
+}
+
+// ErrRefused says that a bucket's server has answered, and will not keep files as it is asked to.
+var ErrRefused = errors.New("blob: the bucket refuses")
+
+// answerTime is how long a bucket's server may take to answer, once it has all of a request.
+const answerTime = 10 * time.Second
+
+// tries is how often a request is made that fails for no fault of its own.
+const tries = 3
+
+// NewBucket returns the store of a bucket. It makes no request.
+func NewBucket(o BucketOptions) (*Bucket, error) {
+	at, err := url.Parse(o.URL)
+	if err != nil {
+		return nil, err
+	}
+	name, folder, _ := strings.Cut(strings.Trim(at.Path, "/"), "/")
+	if folder != "" {
+		folder += "/"
+	}
+	if o.Transport == nil {
+		transport, err := minio.DefaultTransport(at.Scheme == "https")
+		if err != nil {
+			return nil, err
+		}
+		transport.ResponseHeaderTimeout = answerTime
+		o.Transport = transport
+	}
+	client, err := minio.New(at.Host, &minio.Options{
+		Creds: credentials.NewStaticV4(o.KeyID, o.Key, ""), Secure: at.Scheme == "https", Region: o.Region,
+		Transport: o.Transport, MaxRetries: tries,
+	})
+	return &Bucket{client, name, folder}, err
+}
+
+func (b *Bucket) key(key string) (string, error) {
+	if err := checkKey(key); err != nil {
+		return "", err
+	}
+	if strings.HasSuffix(key, "/") {
+		return "", fmt.Errorf("blob: %q is no key of a file", key)
+	}
+	return b.folder + key, nil
+}
+
+// Open opens a file, or fails with ErrNotFound. It asks for its size, and for its content once that is read.
+func (b *Bucket) Open(ctx context.Context, key string) (*File, error) {
+	name, err := b.key(key)
+	if err != nil {
+		return nil, err
+	}
+	object, err := b.client.GetObject(ctx, b.name, name, minio.GetObjectOptions{})
+	if err != nil {
+		return nil, err
+	}
+	info, err := object.Stat()
+	if err != nil {
+		_ = object.Close()
+		if minio.ToErrorResponse(err).StatusCode == http.StatusNotFound {
+			err = ErrNotFound
+		}
+		return nil, err
+	}
+	return &File{object, info.Size, info.LastModified}, nil
+}
+
+// Put keeps a file of a size.
+func (b *Bucket) Put(ctx context.Context, key string, from io.ReadSeeker, size int64) error {
+	name, err := b.key(key)
+	if err != nil {
+		return err
+	}
+	n, err := from.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = from.Seek(0, io.SeekStart)
+	}
+	switch {
+	case err != nil:
+		return err
+	case n != size:
+		return fmt.Errorf("blob: got %d bytes of a file of %d", n, size)
+	}
+	// in one request, so that it is there whole or not at all and nothing is left of one that fails
+	_, err = b.client.PutObject(ctx, b.name, name, from, size, minio.PutObjectOptions{DisableMultipart: true})
+	return err
+}
+
+// Keys returns the keys that begin with a prefix. It ends with the first error.
+func (b *Bucket) Keys(ctx context.Context, prefix string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		if err := checkPrefix(prefix); err != nil {
+			yield("", err)
+			return
+		}
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		found := b.client.ListObjectsIter(ctx, b.name,
+			minio.ListObjectsOptions{Prefix: b.folder + prefix, Recursive: true})
+		for one := range found {
+			if !yield(strings.TrimPrefix(one.Key, b.folder), one.Err) || one.Err != nil {
+				return
+			}
+		}
+	}
+}
+
+// RemoveAll removes the files whose keys begin with a prefix.
+func (b *Bucket) RemoveAll(ctx context.Context, prefix string) error {
+	if err := checkKey(prefix); err != nil {
+		return err
+	}
+	for key, err := range b.Keys(ctx, prefix) {
+		if err == nil {
+			err = b.client.RemoveObject(ctx, b.name, b.folder+key, minio.RemoveObjectOptions{})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Check keeps a file, finds it, and removes it. It fails with ErrRefused if the bucket's server has answered.
+func (b *Bucket) Check(ctx context.Context) error {
+	folder := "check/" + strings.ToLower(rand.Text()) + "/" // servers may check it at once
+	err := b.Put(ctx, folder+"check.txt", strings.NewReader("check"), 5)
+	if err == nil {
+		var f *File
+		if f, err = b.Open(ctx, folder+"check.txt"); err == nil {
+			_ = f.Close()
+		}
+	}
+	if err == nil {
+		err = b.RemoveAll(ctx, folder)
+	}
+	return b.named(err)
+}
+
+// Reach fails if the bucket cannot be asked at the moment.
+func (b *Bucket) Reach(ctx context.Context) error {
+	there, err := b.client.BucketExists(ctx, b.name)
+	if err == nil && !there {
+		err = minio.ErrorResponse{StatusCode: http.StatusNotFound, Code: minio.NoSuchBucket,
+			Message: "The specified bucket does not exist"}
+	}
+	return b.named(err)
+}
+
+// named says of an error which bucket it is about, and whether its server has answered.
+func (b *Bucket) named(err error) error {
+	if err == nil {
+		return nil
+	}
+	at := *b.client.EndpointURL()
+	at.Path = path.Join("/", b.name, b.folder)
+	if answer := minio.ToErrorResponse(err); answer.StatusCode >= 400 && answer.StatusCode < 500 &&
+		answer.StatusCode != http.StatusTooManyRequests && answer.StatusCode != http.StatusRequestTimeout {
+		return fmt.Errorf("%w: %s: %s (%s)", ErrRefused, at.String(), answer.Message, answer.Code)
+	}
+	return fmt.Errorf("blob: %s: %w", at.String(), err)
+}
