@@ -31,6 +31,9 @@ import (
 // abandoned is how long after its begin an upload that has not ended is taken for a crash.
 const abandoned = time.Hour
 
+// keepLimit is how long an image that was looked at may take to be stored, with its row.
+const keepLimit = 20 * time.Second
+
 // largeWork is how many bytes decoding takes before its memory is given back at once.
 const largeWork = 32 << 20
 
@@ -55,6 +58,8 @@ func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *
 		return nil, false, err
 	}
 	defer of.clean.close()
+	ctx, stop := context.WithTimeout(ctx, keepLimit)
+	defer stop()
 	has, err := s.Store.MediaFile.Query().Where(mediafile.Hash(of.hash)).Exist(ctx)
 	if has {
 		kept, err = s.keepAgain(ctx, up, of)
@@ -71,7 +76,7 @@ func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *
 	if err != nil {
 		return nil, false, err
 	}
-	if err := s.Files.Put(ctx, address.Key(), of.clean.content(), of.clean.size); err != nil {
+	if err := s.put(ctx, address.Key(), of.clean.content(), of.clean.size); err != nil {
 		return nil, false, err
 	}
 	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
@@ -180,7 +185,7 @@ func (s *Service) putBack(ctx context.Context, kept *ent.MediaFile, of *looked) 
 	} else if !errors.Is(err, blob.ErrNotFound) {
 		return err
 	}
-	if err := s.Files.Put(ctx, address.Key(), of.clean.content(), of.clean.size); err != nil {
+	if err := s.put(ctx, address.Key(), of.clean.content(), of.clean.size); err != nil {
 		return err
 	}
 	if err := s.removeIfDeleted(ctx, address); err != nil {
@@ -188,6 +193,15 @@ func (s *Service) putBack(ctx context.Context, kept *ent.MediaFile, of *looked) 
 	}
 	s.Log.WarnContext(ctx, "the file of an image was lost or cut; an upload has put it back", "key", address.Key())
 	return nil
+}
+
+// put puts a file where images are kept.
+func (s *Service) put(ctx context.Context, key string, from io.ReadSeeker, size int64) error {
+	err := s.Files.Put(ctx, key, from, size)
+	if err != nil {
+		err = fault.Wrap(fault.Unavailable, err, "the image cannot be kept at the moment; try again shortly")
+	}
+	return err
 }
 
 // removeIfDeleted fails with NOT_FOUND if an image was deleted before its file was put: nobody else removes that.

@@ -137,7 +137,7 @@ func (s *Service) scale(ctx context.Context, a record.MediaAddress) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Files.Put(ctx, a.Key(), bytes.NewReader(out.Bytes()), int64(out.Len())); err != nil {
+	if err := s.put(ctx, a.Key(), bytes.NewReader(out.Bytes()), int64(out.Len())); err != nil {
 		return err
 	}
 	return s.removeIfDeleted(ctx, a)

@@ -18,6 +18,8 @@ import (
 	"storefront/ent/accesstoken"
 	"storefront/ent/staffmember"
 	"storefront/internal/app"
+	"storefront/internal/blob"
+	"storefront/internal/blob/blobtest"
 	"storefront/internal/contract/shoptest"
 	"storefront/internal/record"
 )
@@ -137,8 +139,8 @@ func TestUploadAgainOfWhoMayNotAnyMore(t *testing.T) {
 	})
 }
 
-// TestLinksWaitBriefly looks at how long the database may take before the body of an upload is read.
-func TestLinksWaitBriefly(t *testing.T) {
+// TestUploadsWaitBriefly looks at how long the database may take before the body of an upload is read, and after it.
+func TestUploadsWaitBriefly(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		s, counter := shoptest.OpenCounted(t, c.Database)
 		service, err := app.New(s, slog.New(slog.DiscardHandler), app.Options{
@@ -149,35 +151,76 @@ func TestLinksWaitBriefly(t *testing.T) {
 		}
 		server := httptest.NewServer(service)
 		t.Cleanup(server.Close)
+		most, statements := 8*time.Second, 0
+		var mu sync.Mutex
+		counter.Within = func(ctx context.Context, text string) {
+			end, bounded := ctx.Deadline()
+			mu.Lock()
+			defer mu.Unlock()
+			if statements++; !bounded || time.Until(end) > most {
+				t.Errorf("a statement may take until %v, want %v: %s", end, most, text)
+			}
+		}
 		for name, w := range map[string]shoptest.Worker{
 			"staff": c.Staff(t, c.Tools, record.Editor), "a program": program(t, c, c.Tools),
 		} {
 			address := uploadAddress(t, w, c.Tools)
-			var mu sync.Mutex
-			statements := 0
-			counter.Within = func(ctx context.Context, text string) {
-				end, bounded := ctx.Deadline()
+			file := pngOf(t, 40, 30, len(name))
+			for _, one := range []struct {
+				body   []byte
+				most   time.Duration
+				status int
+			}{{nil, 8 * time.Second, 400}, {file, 20 * time.Second, 201}, {file, 20 * time.Second, 200}} {
 				mu.Lock()
-				defer mu.Unlock()
-				if statements++; !bounded || time.Until(end) > 8*time.Second {
-					t.Errorf("%s: a statement may take until %v, want 8 s: %s", name, end, text)
+				most, statements = one.most, 0
+				mu.Unlock()
+				body := bytes.NewReader(one.body)
+				request, err := http.NewRequestWithContext(t.Context(), "PUT", server.URL+address, body)
+				if err != nil {
+					t.Fatal(err)
 				}
+				response, err := http.DefaultTransport.RoundTrip(request)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := shoptest.Receive(t, response)
+				mu.Lock()
+				if got.Status != one.status || statements == 0 {
+					t.Errorf("%s: got %d after %d statements, want %d", name, got.Status, statements, one.status)
+				}
+				mu.Unlock()
 			}
-			request, err := http.NewRequestWithContext(t.Context(), "PUT", server.URL+address, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			response, err := http.DefaultTransport.RoundTrip(request)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := shoptest.Receive(t, response)
-			mu.Lock()
-			if got.Status != 400 || statements == 0 {
-				t.Errorf("%s: got %d after %d statements, want 400 of an empty body", name, got.Status, statements)
-			}
-			mu.Unlock()
 		}
+	})
+}
+
+// TestBucketOutOfReach uploads to a bucket that cannot be reached, and asks for an image in it.
+func TestBucketOutOfReach(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		w := c.Staff(t, c.Tools, record.Editor)
+		u := upload(t, w, c.Tools, pngOf(t, 400, 30, 1))
+		away := c.Instance(t, func(o *app.Options) {
+			o.Media = blobtest.At(t, blob.BucketOptions{URL: "http://127.0.0.1:1/images", KeyID: "x", Key: "y"})
+		})
+		refused(t, "another image", away, uploadAddress(t, w, c.Tools), bytes.NewReader(pngOf(t, 40, 30, 2)), 503,
+			"UNAVAILABLE")
+		for _, path := range []string{u.URL, narrower(u.URL, "-320.webp")} {
+			got := send(t, away, "GET", path, nil)
+			if got.Status != 503 || got.Header.Get("Cache-Control") != "no-store" {
+				t.Errorf("%s: got %d %s, want 503", path, got.Status, got.Body)
+			}
+		}
+		wantImage(t, c.Accounts, u.URL, "image/png", 400)
+	})
+}
+
+// TestTwoServersShareTheFiles uploads at one server, and asks another.
+func TestTwoServersShareTheFiles(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		second := c.Instance(t)
+		u := upload(t, c.Staff(t, c.Tools, record.Editor), c.Tools, pngOf(t, 400, 30, 1))
+		wantImage(t, second, narrower(u.URL, "-320.webp"), "image/webp", 320)
+		wantImage(t, second, u.URL, "image/png", 400)
 	})
 }
 
