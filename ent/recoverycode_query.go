@@ -75,6 +75,24 @@ func (_q *RecoveryCodeQuery) First(ctx context.Context) (*RecoveryCode, error) {
 	return nodes[0], nil
 }
 
+// Only returns a single RecoveryCode entity found by the query, ensuring it only returns one.
+// Returns a *NotSingularError when more than one RecoveryCode entity is found.
+// Returns a *NotFoundError when no RecoveryCode entities are found.
+func (_q *RecoveryCodeQuery) Only(ctx context.Context) (*RecoveryCode, error) {
+	nodes, err := _q.Limit(2).All(setContextOp(ctx, _q.ctx, ent.OpQueryOnly))
+	if err != nil {
+		return nil, err
+	}
+	switch len(nodes) {
+	case 1:
+		return nodes[0], nil
+	case 0:
+		return nil, &NotFoundError{recoverycode.Label}
+	default:
+		return nil, &NotSingularError{recoverycode.Label}
+	}
+}
+
 // All executes the query and returns a list of RecoveryCodes.
 func (_q *RecoveryCodeQuery) All(ctx context.Context) ([]*RecoveryCode, error) {
 	ctx = setContextOp(ctx, _q.ctx, ent.OpQueryAll)

@@ -67,3 +67,8 @@ var (
 
 // OrderOption defines the ordering options for the RecoveryCode queries.
 type OrderOption func(*sql.Selector)
+
+// ByCreatedAt orders the results by the created_at field.
+func ByCreatedAt(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldCreatedAt, opts...).ToFunc()
+}

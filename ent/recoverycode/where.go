@@ -4,10 +4,21 @@ package recoverycode
 
 import (
 	"storefront/ent/predicate"
+	"time"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 )
+
+// ID filters vertices based on their ID field.
+func ID(id uuid.UUID) predicate.RecoveryCode {
+	return predicate.RecoveryCode(sql.FieldEQ(FieldID, id))
+}
+
+// CreatedAt applies equality check predicate on the "created_at" field. It's identical to CreatedAtEQ.
+func CreatedAt(v time.Time) predicate.RecoveryCode {
+	return predicate.RecoveryCode(sql.FieldEQ(FieldCreatedAt, v))
+}
 
 // UserID applies equality check predicate on the "user_id" field. It's identical to UserIDEQ.
 func UserID(v uuid.UUID) predicate.RecoveryCode {
@@ -17,4 +28,14 @@ func UserID(v uuid.UUID) predicate.RecoveryCode {
 // Hash applies equality check predicate on the "hash" field. It's identical to HashEQ.
 func Hash(v []byte) predicate.RecoveryCode {
 	return predicate.RecoveryCode(sql.FieldEQ(FieldHash, v))
+}
+
+// CreatedAtLT applies the LT predicate on the "created_at" field.
+func CreatedAtLT(v time.Time) predicate.RecoveryCode {
+	return predicate.RecoveryCode(sql.FieldLT(FieldCreatedAt, v))
+}
+
+// Or groups predicates with the OR operator between them.
+func Or(predicates ...predicate.RecoveryCode) predicate.RecoveryCode {
+	return predicate.RecoveryCode(sql.OrPredicates(predicates...))
 }

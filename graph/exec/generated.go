@@ -13086,7 +13086,10 @@ type Mutation {
   """
   proveSecondFactor(code: String! @secret @constraint(minLength: 1, maxLength: 100)): SecondFactorPayload! @signedIn @oneInRequest
     @again(alone: true)
-  "Gives new recovery codes in place of all older ones. Takes a code as ` + "`" + `proveSecondFactor` + "`" + ` does, with its errors."
+  """
+  Gives new recovery codes, and takes a code as ` + "`" + `proveSecondFactor` + "`" + ` does, with its errors. By a code of the app, they take the place
+  of all older ones; by a recovery code, the older ones are good until one of the new ones is used, in case this answer is lost.
+  """
   newRecoveryCodes(code: String! @secret @constraint(minLength: 1, maxLength: 100)): RecoveryCodesPayload! @signedIn @oneInRequest
     @again(alone: true)
   """
@@ -15176,7 +15179,7 @@ type SecondFactor {
   confirmedAt: Time!
   "Whether this session has proved it, and so may do what staff do."
   proven: Boolean!
-  "How many recovery codes are left of ten."
+  "How many of the newest ten recovery codes are left."
   recoveryCodesLeft: Int!
 }
 

@@ -654,7 +654,7 @@ type SecondFactor struct {
 	ConfirmedAt time.Time `json:"confirmedAt"`
 	// Whether this session has proved it, and so may do what staff do.
 	Proven bool `json:"proven"`
-	// How many recovery codes are left of ten.
+	// How many of the newest ten recovery codes are left.
 	RecoveryCodesLeft int `json:"recoveryCodesLeft"`
 }
 

@@ -35,13 +35,15 @@ func (im *importer) keyedBlogs() keyed[*ent.Blog] {
 			o.require("type", "body")
 			o.requireTitle()
 			return &ent.Blog{ID: id, Slug: slug, Tags: []string{}, Images: []record.Media{},
-				Status: record.Published, PublishedAt: im.now}
+				Status: record.Published, CreatedAt: im.now, PublishedAt: im.now}
 		},
 		read: func(o *object, row *ent.Blog, isThere bool) {
+			was := string(row.Status)
 			choose(o, "type", &row.Type, row.Type.Values())
 			o.content(content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary, tags: &row.Tags,
 				images: &row.Images, seo: &row.Seo, status: &row.Status, publishedAt: &row.PublishedAt,
 				searchText: &row.SearchText})
+			im.publishes(o, row.CreatedAt, &row.PublishedAt, was, string(row.Status))
 			o.body(&row.Body)
 			o.reference("category", &row.CategoryID, fault.Say("category of a blog"),
 				im.categories.finder(record.Blog))
@@ -72,12 +74,14 @@ func (im *importer) keyedPortfolios() keyed[*ent.Portfolio] {
 			o.require("body")
 			o.requireTitle()
 			return &ent.Portfolio{ID: id, Slug: slug, Tags: []string{}, Images: []record.Media{},
-				Status: record.Published, PublishedAt: im.now}
+				Status: record.Published, CreatedAt: im.now, PublishedAt: im.now}
 		},
 		read: func(o *object, row *ent.Portfolio, isThere bool) {
+			was := string(row.Status)
 			o.content(content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary, tags: &row.Tags,
 				images: &row.Images, seo: &row.Seo, status: &row.Status, publishedAt: &row.PublishedAt,
 				searchText: &row.SearchText})
+			im.publishes(o, row.CreatedAt, &row.PublishedAt, was, string(row.Status))
 			o.body(&row.Body)
 			o.reference("category", &row.CategoryID, fault.Say("category of a portfolio"),
 				im.categories.finder(record.Portfolio))

@@ -33,6 +33,14 @@ func (o *object) content(c content) {
 	put(o, c.searchText, derive.SearchText(*c.titleFa, deref(*c.titleEn)))
 }
 
+// publishes gives a record that becomes published the present as its publishedAt, unless one was chosen for it: nobody
+// chose the one that is its createdAt. What was archived keeps its own.
+func (im *importer) publishes(o *object, created time.Time, at *time.Time, was, is string) {
+	if was != is && is == string(record.Published) && was != string(record.Archived) && at.Equal(created) {
+		put(o, at, im.now)
+	}
+}
+
 // requireTitle says that a new record needs a title. A shop with one language gives it in that alone.
 func (o *object) requireTitle() {
 	if m := o.given("titleEn"); m == nil || strings.TrimSpace(m.text) == "" {

@@ -54,16 +54,17 @@ func (im *importer) keyedProducts() keyed[*ent.Product] {
 			o.requireTitle()
 			return &ent.Product{ID: id, Slug: slug, Tags: []string{}, TagKeys: []string{},
 				Images: []record.Media{}, Variations: []record.Variation{}, Values: record.Values{},
-				Status: record.Published, PublishedAt: im.now}
+				Status: record.Published, CreatedAt: im.now, PublishedAt: im.now}
 		},
 	}
 }
 
 // productWithVariants reads a product but for its slug.
 func (im *importer) productWithVariants(o *object, row *ent.Product, isThere bool, offered *offered) {
-	had, was := row.Variations, isThere && row.Status == record.Published
+	had, was := row.Variations, row.Status
 	im.product(o, row)
-	if im.mustAnswer(o, was, row.Status == record.Published) {
+	im.publishes(o, row.CreatedAt, &row.PublishedAt, string(was), string(row.Status))
+	if im.mustAnswer(o, isThere && was == record.Published, row.Status == record.Published) {
 		o.requireValues(row.Values, im.categories.form(row.CategoryID))
 	}
 	if isThere && o.changed {

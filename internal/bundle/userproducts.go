@@ -37,13 +37,16 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 			o.requireTitle()
 			o.require("priceCurrency", "condition")
 			return &ent.UserProduct{ID: id, Slug: slug, Images: []record.Media{},
-				Values: record.Values{}, Status: userproduct.StatusPublished, PublishedAt: im.now}
+				Values: record.Values{}, Status: userproduct.StatusPublished, CreatedAt: im.now,
+				PublishedAt: im.now}
 		},
 		read: func(o *object, row *ent.UserProduct, isThere bool) {
 			im.own(row, isThere)
-			was := isThere && row.Status == userproduct.StatusPublished
+			was := row.Status
 			im.userProduct(o, row)
-			if im.mustAnswer(o, was, row.Status == userproduct.StatusPublished) {
+			im.publishes(o, row.CreatedAt, &row.PublishedAt, string(was), string(row.Status))
+			wasPublished := isThere && was == userproduct.StatusPublished
+			if im.mustAnswer(o, wasPublished, row.Status == userproduct.StatusPublished) {
 				o.requireValues(row.Values, im.categories.form(row.CategoryID))
 			}
 			im.noteListed(listing.KindUserProduct, isThere, o, row.ID, row.Status == userproduct.StatusPublished,

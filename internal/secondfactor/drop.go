@@ -9,14 +9,13 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/authenticator"
-	"storefront/ent/recoverycode"
 	"storefront/internal/sweep"
 	"storefront/internal/transaction"
 )
 
 // Drop deletes the second factor of an account, and reports whether it was on.
 func Drop(ctx context.Context, tx *ent.Tx, userID uuid.UUID) (was bool, err error) {
-	if _, err := tx.RecoveryCode.Delete().Where(recoverycode.UserID(userID)).Exec(ctx); err != nil {
+	if _, err := dropCodes(ctx, tx, userID); err != nil {
 		return false, err
 	}
 	on, err := tx.Authenticator.Delete().

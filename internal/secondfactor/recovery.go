@@ -6,9 +6,11 @@ import (
 	"strings"
 	"time"
 
+	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/predicate"
 	"storefront/ent/recoverycode"
 	"storefront/internal/token"
 )
@@ -34,11 +36,8 @@ func newRecoveryCode() string {
 // recoveryHash returns the hash under which the letters of a recovery code are stored.
 func recoveryHash(letters string) []byte { return token.Hash("recovery code " + letters) }
 
-// replaceCodes gives an account that is locked new recovery codes in place of all that it has.
-func replaceCodes(ctx context.Context, tx *ent.Tx, user uuid.UUID, now time.Time) ([]string, error) {
-	if _, err := tx.RecoveryCode.Delete().Where(recoverycode.UserID(user)).Exec(ctx); err != nil {
-		return nil, err
-	}
+// addCodes gives an account that is locked ten new recovery codes, beside those that it has.
+func addCodes(ctx context.Context, tx *ent.Tx, user uuid.UUID, now time.Time) ([]string, error) {
 	codes, rows := make([]string, recoveryCodes), make([]*ent.RecoveryCodeCreate, recoveryCodes)
 	for i := range codes {
 		codes[i] = newRecoveryCode()
@@ -48,15 +47,26 @@ func replaceCodes(ctx context.Context, tx *ent.Tx, user uuid.UUID, now time.Time
 	return codes, tx.RecoveryCode.CreateBulk(rows...).Exec(ctx)
 }
 
-// codesMade returns when the recovery codes of an account were made; nil: there are none left.
-func codesMade(ctx context.Context, tx *ent.Tx, user uuid.UUID) (*time.Time, error) {
-	first, err := tx.RecoveryCode.Query().Where(recoverycode.UserID(user)).First(ctx)
+// dropCodes deletes the recovery codes of an account that is locked, of those which some predicates select.
+func dropCodes(ctx context.Context, tx *ent.Tx, user uuid.UUID, which ...predicate.RecoveryCode) (int, error) {
+	return tx.RecoveryCode.Delete().Where(append(which, recoverycode.UserID(user))...).Exec(ctx)
+}
+
+// codesMade returns when the newest recovery codes of an account were made; nil: there are none left.
+func codesMade(ctx context.Context, of *ent.RecoveryCodeClient, user uuid.UUID) (*time.Time, error) {
+	newest, err := of.Query().Where(recoverycode.UserID(user)).
+		Order(recoverycode.ByCreatedAt(sql.OrderDesc())).First(ctx)
 	if err != nil {
 		return nil, ent.MaskNotFound(err)
 	}
-	return new(first.CreatedAt.UTC()), nil
+	return new(newest.CreatedAt.UTC()), nil
 }
 
+// codesLeft returns how many of the newest recovery codes of an account are left.
 func codesLeft(ctx context.Context, of *ent.RecoveryCodeClient, user uuid.UUID) (int, error) {
-	return of.Query().Where(recoverycode.UserID(user)).Count(ctx)
+	made, err := codesMade(ctx, of, user)
+	if err != nil || made == nil {
+		return 0, err
+	}
+	return of.Query().Where(recoverycode.UserID(user), recoverycode.CreatedAt(*made)).Count(ctx)
 }

@@ -158,7 +158,10 @@ func (f *Factors) Confirm(ctx context.Context, caller auth.Caller, code string) 
 		if err != nil {
 			return err
 		}
-		if codes, err = replaceCodes(ctx, tx, who.ID, now); err != nil {
+		if _, err = dropCodes(ctx, tx, who.ID); err != nil {
+			return err
+		}
+		if codes, err = addCodes(ctx, tx, who.ID, now); err != nil {
 			return err
 		}
 		err = tx.Session.Update().Where(session.UserID(who.ID), session.ProvenAtNotNil()).ClearProvenAt().Exec(ctx)
@@ -180,15 +183,22 @@ func (f *Factors) Prove(ctx context.Context, caller auth.Caller, code string) er
 	})
 }
 
-// NewCodes returns new recovery codes of the caller, in place of all that there were.
+// NewCodes returns new recovery codes of the caller. For a code of the app, they take the place of all that there were.
+// Who gives a recovery code may have lost the app: if the answer is lost as well, the older ones are all that is left,
+// so they stay until one of the new ones is used.
 func (f *Factors) NewCodes(ctx context.Context, caller auth.Caller, code string) (codes []string, err error) {
 	err = f.using(ctx, caller, code, func(tx *ent.Tx, who *ent.User) error {
-		older, err := codesMade(ctx, tx, who.ID)
+		older, err := codesMade(ctx, tx.RecoveryCode, who.ID)
 		if err != nil {
 			return err
 		}
+		if isOfApp(asTyped(code)) {
+			if _, err = dropCodes(ctx, tx, who.ID); err != nil {
+				return err
+			}
+		}
 		now := f.now()
-		if codes, err = replaceCodes(ctx, tx, who.ID, now); err != nil {
+		if codes, err = addCodes(ctx, tx, who.ID, now); err != nil {
 			return err
 		}
 		return note(ctx, tx, who, "newRecoveryCodes",

@@ -57,10 +57,14 @@ func (f *Factors) Use(ctx context.Context, tx *ent.Tx, who *ent.User, caller aut
 // use compares a code, which is counted as a wrong one before, and uses it up. It fails with INVALID_CODE, marked so
 // that the guess is committed, and with RATE_LIMITED.
 func (f *Factors) use(ctx context.Context, tx *ent.Tx, of *ent.Authenticator, caller auth.Caller, code string) error {
-	typed := strings.ReplaceAll(search.Fold(code), " ", "")
+	typed := asTyped(code)
 	ofApp := isOfApp(typed)
-	if !ofApp && of.ConfirmedAt == nil { // there are no recovery codes yet
-		return invalid()
+	wrong := invalid()
+	if of.ConfirmedAt == nil { // there are no recovery codes yet
+		wrong = fault.New(fault.InvalidCode, "the code is wrong; wait for the next one of your authenticator app")
+		if !ofApp {
+			return wrong
+		}
 	}
 	booked, full, err := ratelimit.Take(ctx, tx, f.now, limitsOf(caller, ofApp)...)
 	if err != nil {
@@ -79,10 +83,13 @@ func (f *Factors) use(ctx context.Context, tx *ent.Tx, of *ent.Authenticator, ca
 		return err
 	}
 	if !right {
-		return transaction.Keep(invalid())
+		return transaction.Keep(wrong)
 	}
 	return ratelimit.Undo(ctx, tx, booked)
 }
+
+// asTyped returns the letters and digits of a code, however they were written.
+func asTyped(code string) string { return strings.ReplaceAll(search.Fold(code), " ", "") }
 
 // isOfApp reports whether a text has the form of an app's code.
 func isOfApp(typed string) bool {
@@ -107,14 +114,20 @@ func (f *Factors) useAppCode(ctx context.Context, tx *ent.Tx, of *ent.Authentica
 	return n > 0, err
 }
 
-// useRecovery reports whether a recovery code is right; then it is used, which staff find in the audit log.
+// useRecovery reports whether a recovery code is right; then it is used, which staff find in the audit log, and those
+// that were made before it are void.
 func useRecovery(ctx context.Context, tx *ent.Tx, userID uuid.UUID, letters string) (bool, error) {
-	n, err := tx.RecoveryCode.Delete().
-		Where(recoverycode.UserID(userID), recoverycode.Hash(recoveryHash(letters))).Exec(ctx)
-	if err != nil || n == 0 {
+	found, err := tx.RecoveryCode.Query().
+		Where(recoverycode.UserID(userID), recoverycode.Hash(recoveryHash(letters))).Only(ctx)
+	if err != nil {
+		return false, ent.MaskNotFound(err)
+	}
+	gone, err := dropCodes(ctx, tx, userID,
+		recoverycode.Or(recoverycode.ID(found.ID), recoverycode.CreatedAtLT(found.CreatedAt)))
+	if err != nil {
 		return false, err
 	}
-	left, err := codesLeft(ctx, tx.RecoveryCode, userID)
+	left, err := tx.RecoveryCode.Query().Where(recoverycode.UserID(userID)).Count(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -123,7 +136,7 @@ func useRecovery(ctx context.Context, tx *ent.Tx, userID uuid.UUID, letters stri
 		return false, err
 	}
 	count := func(n int) any { return map[string]any{"recoveryCodesLeft": n} }
-	return true, note(ctx, tx, who, "useRecoveryCode", count(left+1), count(left))
+	return true, note(ctx, tx, who, "useRecoveryCode", count(left+gone), count(left))
 }
 
 func invalid() error {

@@ -128,7 +128,10 @@ func TestSecondFactor(t *testing.T) {
 		first := shoptest.Must(base32.StdEncoding.DecodeString(setup.BeginSecondFactor.Secret))(t)
 		older, phone := phoneApp{first, c.Clock}, begun(t, c, owner)
 		other.Do(t, asStaff, shop, nil) // it is not on yet
-		owner.Refused(t, "INVALID_CODE", confirmFactor, code(older.at(0)))
+		wrong := owner.Refused(t, "INVALID_CODE", confirmFactor, code(older.at(0)))
+		if said := wrong.Errors[0].Message; strings.Contains(said, "recovery") {
+			t.Errorf("got %q for the first code, before there are recovery codes", said)
+		}
 		var on struct {
 			ConfirmSecondFactor struct{ RecoveryCodes []string }
 		}
@@ -199,8 +202,16 @@ func TestSecondFactor(t *testing.T) {
 			NewRecoveryCodes struct{ RecoveryCodes []string }
 		}
 		fourth.Refused(t, "INVALID_CODE", newCodes, code("abcd-efgh-ijkl-mnop"))
-		fourth.Do(t, newCodes, code(recovery[4]), &renewed)
-		fourth.Refused(t, "INVALID_CODE", proveFactor, code(recovery[5]))
+		// By a recovery code, the older ones stay until one of the new ones is used: the answer may be lost.
+		fourth.Do(t, newCodes, code(recovery[4]), nil)
+		phone.next()
+		fourth.Do(t, newCodes, code(recovery[5]), &renewed)
+		state(fourth, true, 10)
+		fourth.Do(t, proveFactor, code(recovery[6]), nil)
+		fourth.Do(t, proveFactor, code(renewed.NewRecoveryCodes.RecoveryCodes[1]), nil)
+		fourth.Refused(t, "INVALID_CODE", proveFactor, code(recovery[7]))
+		state(fourth, true, 9)
+		fourth.Do(t, newCodes, code(phone.next()), &renewed) // by the app, at once
 		state(fourth, true, 10)
 
 		// Without a right code and the password it stays.
@@ -224,6 +235,7 @@ func TestSecondFactor(t *testing.T) {
 		guarded(t, c, owner)
 		fourth.Refused(t, "SECOND_FACTOR_REQUIRED", asStaff, shop)
 		wantLog(t, owner, c.Tools, "confirmSecondFactor", "useRecoveryCode", "useRecoveryCode", "newRecoveryCodes",
+			"useRecoveryCode", "newRecoveryCodes", "useRecoveryCode", "useRecoveryCode", "newRecoveryCodes",
 			"useRecoveryCode", "removeSecondFactor", "confirmSecondFactor")
 	})
 }
