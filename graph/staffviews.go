@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/user"
 	"storefront/ent/variant"
 	"storefront/graph/model"
 	"storefront/internal/audit"
@@ -50,6 +51,32 @@ func (r *Resolver) auditLog(business uuid.UUID, filter audit.Filter) catalog.Lis
 		func(e *ent.AuditEntry) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID })
 }
 
+// User is who made each of some changes.
+func (r auditEntryResolver) User(ctx context.Context, entries []*ent.AuditEntry) ([]*model.AuditUser, error) {
+	ids := make([]uuid.UUID, 0, len(entries))
+	for _, e := range entries {
+		if e.UserID != nil {
+			ids = append(ids, *e.UserID)
+		}
+	}
+	made := make([]*model.AuditUser, len(entries))
+	if len(ids) == 0 {
+		return made, nil
+	}
+	found, err := r.r.store.User.Query().Where(user.IDIn(ids...)).
+		Select(user.FieldID, user.FieldCellNumber, user.FieldFirstName, user.FieldLastName).All(ctx)
+	by := map[uuid.UUID]*model.AuditUser{}
+	for _, u := range found {
+		by[u.ID] = &model.AuditUser{CellNumber: u.CellNumber, FirstName: u.FirstName, LastName: u.LastName}
+	}
+	for i, e := range entries {
+		if e.UserID != nil {
+			made[i] = by[*e.UserID]
+		}
+	}
+	return made, err
+}
+
 // AuditLog is a page of what staff changed, newest first.
 func (q queryResolver) AuditLog(
 	_ context.Context, businessID uuid.UUID, page, pageSize int,
@@ -57,6 +84,9 @@ func (q queryResolver) AuditLog(
 ) (*catalog.AuditPage, error) {
 	filter := audit.Filter{Record: record, Kind: kind, Name: name, Action: action, By: by, Token: token,
 		Customer: customer, From: from, Until: until}
+	if err := filter.Check(); err != nil {
+		return nil, err
+	}
 	return catalog.ShopPage(q.r.auditLog(businessID, filter), page, pageSize)
 }
 
@@ -67,6 +97,9 @@ func (q queryResolver) AuditLogConnection(
 ) (*catalog.AuditEntryConnection, error) {
 	filter := audit.Filter{Record: record, Kind: kind, Name: name, Action: action, By: by, Token: token,
 		Customer: customer, From: from, Until: until}
+	if err := filter.Check(); err != nil {
+		return nil, err
+	}
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}
 	return catalog.Walk(ctx, q.r.auditLog(businessID, filter), window, catalog.DefaultSizeLarge)
 }

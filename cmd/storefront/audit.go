@@ -132,10 +132,13 @@ func printable(text string) string {
 }
 
 // auditFlags say which entries to show; empty ones do not narrow them.
-type auditFlags struct{ action, by, customer, from, until string }
+type auditFlags struct{ action, kind, name, record, by, customer, from, until string }
 
 func (a *auditFlags) add(f *flag.FlagSet) {
 	f.StringVar(&a.action, "action", "", "only entries of this mutation or command, such as import")
+	f.StringVar(&a.kind, "kind", "", "only entries about records of this kind, such as product")
+	f.StringVar(&a.name, "name", "", "only entries whose record has these words in its names")
+	f.StringVar(&a.record, "record", "", "only entries about the record with this id")
 	f.StringVar(&a.by, "by", "", "only changes by the account of this cell number")
 	f.StringVar(&a.customer, "customer", "", "only entries about the customer with this cell number")
 	f.StringVar(&a.from, "from", "", "only entries of this time or later: 2026-11-23, or 2026-11-23T15:04:05Z")
@@ -143,8 +146,20 @@ func (a *auditFlags) add(f *flag.FlagSet) {
 }
 
 func (a *auditFlags) filter(ctx context.Context, s *store.Store) (found audit.Filter, err error) {
-	if a.action != "" {
-		found.Action = &a.action
+	for _, given := range []struct {
+		text *string
+		of   **string
+	}{{&a.action, &found.Action}, {&a.kind, &found.Kind}, {&a.name, &found.Name}} {
+		if *given.text != "" {
+			*given.of = given.text
+		}
+	}
+	if a.record != "" {
+		id, err := uuid.Parse(a.record)
+		if err != nil {
+			return found, fmt.Errorf("-record: %q is no id", a.record)
+		}
+		found.Record = &id
 	}
 	for _, given := range []struct {
 		name, text string
@@ -179,6 +194,9 @@ func (a *auditFlags) filter(ctx context.Context, s *store.Store) (found audit.Fi
 			return found, inWords(err)
 		}
 		*given.id = &who.ID
+	}
+	if err := found.Check(); err != nil {
+		return found, inWords(err)
 	}
 	return found, nil
 }

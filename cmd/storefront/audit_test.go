@@ -1,8 +1,11 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"storefront/internal/audit"
 )
 
 const auditHeader = "TIME BY ROLE ACTION KIND RECORD NAME BEFORE AFTER"
@@ -27,8 +30,8 @@ func TestCommandsAreAudited(t *testing.T) {
 
 		entries := func(args ...string) (actions []string) {
 			for _, row := range table(t, auditHeader, s.succeed(t, append([]string{"audit"}, args...)...)) {
-				if row[1] != "-" || row[2] != "command" {
-					t.Errorf("by whom: %q", row)
+				if row[1] != "-" || row[2] != "command" || !slices.Contains(audit.Kinds, row[4]) {
+					t.Errorf("by whom, and of what kind: %q", row)
 				}
 				actions = append(actions, row[3])
 			}
@@ -54,6 +57,12 @@ func TestCommandsAreAudited(t *testing.T) {
 		if got := entries("shop.example", "-by", cell); len(got) != 0 {
 			t.Errorf("by the owner: %q", got)
 		}
+		if got := entries("shop.example", "-kind", "staffMember", "-name", "0912 123"); len(got) != 1 {
+			t.Errorf("about a member of staff: %q", got)
+		}
+		if got := entries("-record", id); len(got) != 2 {
+			t.Errorf("about the key: %q", got)
+		}
 		from, until := entries("-from", "2026-01-01"), entries("-until", "2026-01-01T00:00:00Z")
 		if len(from) != 4 || len(until) != 0 {
 			t.Errorf("since the year began %q, before %q", from, until)
@@ -66,6 +75,9 @@ func TestCommandsAreAudited(t *testing.T) {
 			t.Errorf("names: %s", names)
 		}
 		s.refuse(t, []string{"audit", "-from", "now"}, "-from", "no time")
+		s.refuse(t, []string{"audit", "-from", "2026-11-23", "-until", "2026-11-23"}, "from", "before until")
+		s.refuse(t, []string{"audit", "-kind", "products"}, "kind", "one of", "product")
+		s.refuse(t, []string{"audit", "-record", "12"}, "-record", "no id")
 		s.refuse(t, []string{"audit", "-by", "12"}, "-by", "no cell number")
 		s.refuse(t, []string{"audit", "-customer", "+989120000000"}, "no account")
 		s.refuse(t, []string{"audit", "none.example"}, "no tenant")

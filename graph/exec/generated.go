@@ -132,6 +132,7 @@ type ComplexityRoot struct {
 		RecordID    func(childComplexity int) int
 		RecordName  func(childComplexity int) int
 		Role        func(childComplexity int) int
+		User        func(childComplexity int) int
 		UserID      func(childComplexity int) int
 	}
 
@@ -152,6 +153,12 @@ type ComplexityRoot struct {
 		Page     func(childComplexity int) int
 		PageSize func(childComplexity int) int
 		Total    func(childComplexity int) int
+	}
+
+	AuditUser struct {
+		CellNumber func(childComplexity int) int
+		FirstName  func(childComplexity int) int
+		LastName   func(childComplexity int) int
 	}
 
 	Blog struct {
@@ -2130,6 +2137,7 @@ type AccessTokenResolver interface {
 	Permissions(ctx context.Context, obj *ent.AccessToken) ([]staff.Permission, error)
 }
 type AuditEntryResolver interface {
+	User(ctx context.Context, objs []*ent.AuditEntry) ([]*model.AuditUser, error)
 	AccessToken(ctx context.Context, objs []*ent.AuditEntry) ([]*ent.AccessToken, error)
 }
 type BlogResolver interface {
@@ -2735,6 +2743,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AuditEntry.Role(childComplexity), true
+	case "AuditEntry.user":
+		if e.ComplexityRoot.AuditEntry.User == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.User(childComplexity), true
 	case "AuditEntry.userId":
 		if e.ComplexityRoot.AuditEntry.UserID == nil {
 			break
@@ -2804,6 +2818,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AuditPage.Total(childComplexity), true
+
+	case "AuditUser.cellNumber":
+		if e.ComplexityRoot.AuditUser.CellNumber == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditUser.CellNumber(childComplexity), true
+	case "AuditUser.firstName":
+		if e.ComplexityRoot.AuditUser.FirstName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditUser.FirstName(childComplexity), true
+	case "AuditUser.lastName":
+		if e.ComplexityRoot.AuditUser.LastName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditUser.LastName(childComplexity), true
 
 	case "Blog.authorName":
 		if e.ComplexityRoot.Blog.AuthorName == nil {
@@ -12669,9 +12702,9 @@ type Query {
     pageSize: Int! = 20 @constraint(min: 1)
     "Of one record."
     recordId: ID
-    "Of records of this kind, such as ` + "`" + `product` + "`" + `."
+    "Of records of this kind, such as ` + "`" + `product` + "`" + `. Unknown: ` + "`" + `VALIDATION_FAILED` + "`" + `."
     kind: String @constraint(maxLength: 100)
-    "Words to find in ` + "`" + `recordName` + "`" + `, as products are searched. All must occur."
+    "Words to find in ` + "`" + `recordName` + "`" + `, the record's other names and its slug, as products are searched. All must occur."
     name: String @constraint(maxLength: 200)
     "The name of a mutation or command, such as ` + "`" + `updateProduct` + "`" + `."
     action: String
@@ -12683,7 +12716,7 @@ type Query {
     customerId: ID
     "Made at this moment or later."
     from: Time
-    "Made before this moment."
+    "Made before this moment, which is after ` + "`" + `from` + "`" + `."
     until: Time
   ): AuditPage @semanticNonNull @staff(may: readAudit)
   "Walks what staff, programs and commands changed in a shop, newest first."
@@ -12699,9 +12732,9 @@ type Query {
     before: String @constraint(maxLength: 2000)
     "Of one record."
     recordId: ID
-    "Of records of this kind, such as ` + "`" + `product` + "`" + `."
+    "Of records of this kind, such as ` + "`" + `product` + "`" + `. Unknown: ` + "`" + `VALIDATION_FAILED` + "`" + `."
     kind: String @constraint(maxLength: 100)
-    "Words to find in ` + "`" + `recordName` + "`" + `, as products are searched. All must occur."
+    "Words to find in ` + "`" + `recordName` + "`" + `, the record's other names and its slug, as products are searched. All must occur."
     name: String @constraint(maxLength: 200)
     "The name of a mutation or command, such as ` + "`" + `updateProduct` + "`" + `."
     action: String
@@ -12713,7 +12746,7 @@ type Query {
     customerId: ID
     "Made at this moment or later."
     from: Time
-    "Made before this moment."
+    "Made before this moment, which is after ` + "`" + `from` + "`" + `."
     until: Time
   ): AuditEntryConnection @semanticNonNull @staff(may: readAudit)
   "Products, listings, blogs or portfolios of a shop in every status, newest first."
@@ -16615,6 +16648,8 @@ type AuditEntry {
   createdAt: Time!
   "Whose account; null: a program or a command."
   userId: ID
+  "Who that is today; null: nobody, or the account is erased."
+  user: AuditUser @goField(forceResolver: true, batch: true)
   "The access token of the program that made the change; null: no program's, or the token is gone."
   accessToken: AccessToken @goField(forceResolver: true, batch: true)
   "What gave the right to it; null: a token's permission, or a command."
@@ -16635,6 +16670,14 @@ type AuditEntry {
   before: Json
   "The members that changed, as they are; null: the record is gone."
   after: Json
+}
+
+"Who made a change."
+type AuditUser {
+  "E.164"
+  cellNumber: String!
+  firstName: String
+  lastName: String
 }
 
 type AuditPage {
@@ -17708,6 +17751,8 @@ func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field gr
 		return ec.fieldContext_AuditEntry_createdAt(ctx, field)
 	case "userId":
 		return ec.fieldContext_AuditEntry_userId(ctx, field)
+	case "user":
+		return ec.fieldContext_AuditEntry_user(ctx, field)
 	case "accessToken":
 		return ec.fieldContext_AuditEntry_accessToken(ctx, field)
 	case "role":
@@ -17766,6 +17811,18 @@ func (ec *executionContext) childFields_AuditPage(ctx context.Context, field gra
 		return ec.fieldContext_AuditPage_pageSize(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AuditPage", field.Name)
+}
+
+func (ec *executionContext) childFields_AuditUser(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cellNumber":
+		return ec.fieldContext_AuditUser_cellNumber(ctx, field)
+	case "firstName":
+		return ec.fieldContext_AuditUser_firstName(ctx, field)
+	case "lastName":
+		return ec.fieldContext_AuditUser_lastName(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AuditUser", field.Name)
 }
 
 func (ec *executionContext) childFields_Blog(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -29270,6 +29327,61 @@ func (ec *executionContext) fieldContext_AuditEntry_userId(_ context.Context, fi
 	return graphql.NewScalarFieldContext("AuditEntry", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
+func (ec *executionContext) _AuditEntry_user(ctx context.Context, field graphql.CollectedField, obj *ent.AuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntry_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_AuditEntry_user(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.AuditUser) graphql.Marshaler {
+			return ec.marshalOAuditUser2ᚖstorefrontᚋgraphᚋmodelᚐAuditUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntry_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AuditEntry",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AuditUser(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_AuditEntry_user(ctx context.Context, field graphql.CollectedField, obj *ent.AuditEntry) (any, error) {
+	resolver := ec.Resolvers.AuditEntry()
+	if batch, ok := graphql.BatchParentsFor[*ent.AuditEntry](ctx, "AuditEntry"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.User(ctx, batch.Parents)
+		})
+		return graphql.ResolveBatchGroupResult[*model.AuditUser](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"AuditEntry.user",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.User(ctx, []*ent.AuditEntry{obj})
+	return graphql.ResolveBatchSingleResult[*model.AuditUser](
+		ctx,
+		results,
+		err,
+		"AuditEntry.user",
+	)
+}
+
 func (ec *executionContext) _AuditEntry_accessToken(ctx context.Context, field graphql.CollectedField, obj *ent.AuditEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -29782,6 +29894,75 @@ func (ec *executionContext) _AuditPage_pageSize(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_AuditPage_pageSize(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AuditPage", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AuditUser_cellNumber(ctx context.Context, field graphql.CollectedField, obj *model.AuditUser) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditUser_cellNumber(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CellNumber, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AuditUser_cellNumber(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditUser", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AuditUser_firstName(ctx context.Context, field graphql.CollectedField, obj *model.AuditUser) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditUser_firstName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FirstName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AuditUser_firstName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditUser", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AuditUser_lastName(ctx context.Context, field graphql.CollectedField, obj *model.AuditUser) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditUser_lastName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AuditUser_lastName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditUser", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Blog_nodeId(ctx context.Context, field graphql.CollectedField, obj *ent.Blog) (ret graphql.Marshaler) {
@@ -78768,6 +78949,44 @@ func (ec *executionContext) _AuditEntry(ctx context.Context, sel ast.SelectionSe
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "user":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AuditEntry_user(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "accessToken":
 			field := field
 
@@ -79159,6 +79378,54 @@ func (ec *executionContext) _AuditPage(ctx context.Context, sel ast.SelectionSet
 			out.Values[i] = ec._AuditPage_pageSize(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var auditUserImplementors = []string{"AuditUser"}
+
+func (ec *executionContext) _AuditUser(ctx context.Context, sel ast.SelectionSet, obj *model.AuditUser) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, auditUserImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AuditUser")
+		case "cellNumber":
+			out.Values[i] = ec._AuditUser_cellNumber(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "firstName":
+			out.Values[i] = ec._AuditUser_firstName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "lastName":
+			out.Values[i] = ec._AuditUser_lastName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -104925,6 +105192,13 @@ func (ec *executionContext) marshalOAuditPage2ᚖstorefrontᚋinternalᚋcatalog
 		return graphql.Null
 	}
 	return ec._AuditPage(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOAuditUser2ᚖstorefrontᚋgraphᚋmodelᚐAuditUser(ctx context.Context, sel ast.SelectionSet, v *model.AuditUser) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AuditUser(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOBlog2ᚖstorefrontᚋentᚐBlog(ctx context.Context, sel ast.SelectionSet, v *ent.Blog) graphql.Marshaler {

@@ -32,6 +32,7 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"AuditEntryConnection":        fieldsOfAuditEntryConnection(r),
 		"AuditEntryEdge":              fieldsOfAuditEntryEdge(r),
 		"AuditPage":                   fieldsOfAuditPage(r),
+		"AuditUser":                   fieldsOfAuditUser(r),
 		"Blog":                        fieldsOfBlog(r),
 		"BlogConnection":              fieldsOfBlogConnection(r),
 		"BlogContent":                 fieldsOfBlogContent(r),
@@ -291,6 +292,7 @@ func fieldsOfAuditEntry(r ResolverRoot) plan.Fields[*ent.AuditEntry] {
 		"id":          plan.Value(func(of *ent.AuditEntry) uuid.UUID { return of.ID }, plannedID),
 		"createdAt":   plan.Value(func(of *ent.AuditEntry) time.Time { return of.CreatedAt }, plannedTime),
 		"userId":      plan.Value(func(of *ent.AuditEntry) *uuid.UUID { return of.UserID }, plan.Optional(plannedID)),
+		"user":        plan.Batch(r.AuditEntry().User, plan.Record[*model.AuditUser](false)),
 		"accessToken": plan.Batch(r.AuditEntry().AccessToken, plan.Record[*ent.AccessToken](false)),
 		"role":        plan.Value(func(of *ent.AuditEntry) *record.StaffRole { return of.Role }, plan.Optional(plan.Marshaled[record.StaffRole]())),
 		"action":      plan.Value(func(of *ent.AuditEntry) string { return of.Action }, plan.String),
@@ -325,6 +327,14 @@ func fieldsOfAuditPage(r ResolverRoot) plan.Fields[*catalog.ListPage[*ent.AuditE
 		"total":    plan.Read((*catalog.ListPage[*ent.AuditEntry]).Total, plan.Int),
 		"page":     plan.Value((*catalog.ListPage[*ent.AuditEntry]).Page, plan.Int),
 		"pageSize": plan.Value((*catalog.ListPage[*ent.AuditEntry]).PageSize, plan.Int),
+	}
+}
+
+func fieldsOfAuditUser(r ResolverRoot) plan.Fields[*model.AuditUser] {
+	return plan.Fields[*model.AuditUser]{
+		"cellNumber": plan.Value(func(of *model.AuditUser) string { return of.CellNumber }, plan.String),
+		"firstName":  plan.Value(func(of *model.AuditUser) *string { return of.FirstName }, plan.Optional(plan.String)),
+		"lastName":   plan.Value(func(of *model.AuditUser) *string { return of.LastName }, plan.Optional(plan.String)),
 	}
 }
 

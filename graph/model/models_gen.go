@@ -83,6 +83,14 @@ type AddressPayload struct {
 	Address *ent.Address `json:"address"`
 }
 
+// Who made a change.
+type AuditUser struct {
+	// E.164
+	CellNumber string  `json:"cellNumber"`
+	FirstName  *string `json:"firstName,omitempty"`
+	LastName   *string `json:"lastName,omitempty"`
+}
+
 // What became of many records at once.
 type BulkPayload struct {
 	// How many records were changed or deleted.

@@ -18,7 +18,7 @@ import (
 // Change is a change of one record.
 type Change struct {
 	Entry uuid.UUID // the id of the entry, where it will be amended; uuid.Nil: a new one
-	Kind  string    // what the record is: "product"
+	Kind  string    // what the record is, one of Kinds: "product"
 	ID    uuid.UUID // the record's, or uuid.Nil where the change is not of one record
 	// Name is what people call the record. Empty: what its own columns say, such as its title or SKU. A
 	// person's is their cell number, and only where Customer says whose it is.
@@ -86,7 +86,7 @@ func entryOf(ctx context.Context, tx *ent.Tx, action string, c Change) (*ent.Aud
 		entry.SetRecordID(c.ID)
 	}
 	if name := cmp.Or(c.Name, to.name(), from.name()); name != "" {
-		entry.SetRecordName(name).SetSearchText(search.Compact(name))
+		entry.SetRecordName(name).SetSearchText(search.CompactAll(searched(name, to, from)...))
 	}
 	if customer := cmp.Or(c.Customer, from.user(), to.user()); customer != uuid.Nil {
 		entry.SetCustomerID(customer)

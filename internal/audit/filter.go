@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"entgo.io/ent/dialect/sql"
@@ -8,6 +10,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/auditentry"
+	"storefront/internal/fault"
 	"storefront/internal/search"
 )
 
@@ -21,6 +24,26 @@ type Filter struct {
 	Token       *uuid.UUID // the access token of the program that made the change
 	Customer    *uuid.UUID // whose order, listing, account or role it is about
 	From, Until *time.Time // recorded at From or later, and before Until
+}
+
+// Kinds are what the records of entries are.
+var Kinds = []string{
+	"accessToken", "blog", "brand", "brandGroup", "bundle", "category", "categoryGroup", "comment", "contactSubmission",
+	"customer", "location", "mediaFile", "offer", "order", "partnerKey", "portfolio", "product", "profile", "review",
+	"slider", "staffInvitation", "staffMember", "storeSpecial", "tenant", "userProduct", "variant", "webhook",
+}
+
+// Check fails with VALIDATION_FAILED where nothing can ever be selected: no entry is of the kind, or Until does not
+// come after From.
+func (f Filter) Check() error {
+	var bad fault.Fields
+	if f.Kind != nil && !slices.Contains(Kinds, *f.Kind) {
+		bad.Add("kind", "must be one of %s", strings.Join(Kinds, ", "))
+	}
+	if f.From != nil && f.Until != nil && !f.From.Before(*f.Until) {
+		bad.Add("from", "must be before %s", "until")
+	}
+	return bad.Err()
 }
 
 // Entries returns a query of the entries of a business, or of the service where it is uuid.Nil.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -81,6 +82,27 @@ func (m Members) name() string {
 		}
 	}
 	return ""
+}
+
+// alsoFound are members by whose words an entry is found as well, though it shows another name.
+var alsoFound = []string{"titleEn", "name", "slug"}
+
+// searched returns the texts by whose words an entry is found: what it calls the record, a cell number as it is dialled
+// in its country too, and the record's other names before and after the change.
+func searched(name string, to, from Members) []string {
+	texts := []string{name}
+	if national, ok := strings.CutPrefix(name, "+98"); ok {
+		texts = append(texts, "0"+national)
+	}
+	for _, members := range []Members{to, from} {
+		for _, member := range slices.Concat(names, alsoFound) {
+			var text string
+			if json.Unmarshal(members[member], &text) == nil && text != "" && !slices.Contains(texts, text) {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts
 }
 
 // user returns the owner of a record; uuid.Nil if no member says it.

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/uuid"
 
 	"storefront/internal/app"
+	"storefront/internal/audit"
 	"storefront/internal/bundle"
 	"storefront/internal/record"
 )
@@ -39,7 +41,22 @@ func EachCrew(t *testing.T, f func(t *testing.T, c *Crew), settings ...func(*app
 	t.Helper()
 	EachAccounts(t, func(t *testing.T, a *Accounts) {
 		f(t, &Crew{Accounts: a, Tools: a.Named(t, "<tenant:tools>"), Mugs: a.Named(t, "<tenant:mugs>")})
+		wantKinds(t, a)
 	}, settings...)
+}
+
+// wantKinds looks whether what the audit log has by now can be found by its kinds.
+func wantKinds(t *testing.T, a *Accounts) {
+	t.Helper()
+	entries, err := a.Store.Client.AuditEntry.Query().All(t.Context())
+	if err != nil {
+		t.Error(err)
+	}
+	for _, e := range entries {
+		if !slices.Contains(audit.Kinds, e.Kind) {
+			t.Errorf("an entry of the audit log is of the kind %q, which audit.Kinds lacks", e.Kind)
+		}
+	}
 }
 
 // Worker is a customer who may work for a shop, at GraphQL.

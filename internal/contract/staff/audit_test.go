@@ -2,6 +2,7 @@ package staff_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -22,6 +23,7 @@ import (
 type logged struct {
 	CreatedAt                                              time.Time
 	Action, Kind, RecordID, RecordName, CustomerID, UserID string
+	User                                                   *struct{ CellNumber string }
 	Before, After                                          json.RawMessage
 }
 
@@ -30,7 +32,7 @@ func log(t *testing.T, c *shoptest.Crew, by shoptest.Worker, arguments string) [
 	t.Helper()
 	var seen struct{ AuditLog struct{ Items []logged } }
 	by.Do(t, `query($shop: ID!) { auditLog(businessId: $shop, pageSize: 100`+arguments+`) { items {
-		createdAt action kind recordId recordName customerId userId before after } } }`,
+		createdAt action kind recordId recordName customerId userId user { cellNumber } before after } } }`,
 		map[string]any{"shop": c.Tools}, &seen)
 	return seen.AuditLog.Items
 }
@@ -176,6 +178,14 @@ func TestAuditIsFoundByEverything(t *testing.T) {
 		all := log(t, c, owner, "")
 		entries := map[string]int{}
 		for _, e := range all {
+			for _, by := range []shoptest.Worker{owner, editor} {
+				if e.UserID == by.ID && (e.User == nil || e.User.CellNumber != by.Customer.Cell) {
+					t.Errorf("%s by %+v, want %s", e.Action, e.User, by.Customer.Cell)
+				}
+			}
+			if e.UserID == "" && e.User != nil {
+				t.Errorf("%s by %+v, want nobody", e.Action, e.User)
+			}
 			entries["action: "+strconv.Quote(e.Action)]++
 			entries["kind: "+strconv.Quote(e.Kind)]++
 			if e.UserID != "" {
@@ -194,11 +204,22 @@ func TestAuditIsFoundByEverything(t *testing.T) {
 			`userId: "` + editor.ID + `"`: 1, `userId: "` + foreigner.ID + `"`: 0,
 			`recordId: ` + brandID: 3, `recordId: ` + brandID + `, action: "updateBrand"`: 2,
 			`recordId: ` + brandID + `, userId: "` + owner.ID + `"`: 1,
-			`name: "تیز"`: 3, `kind: "brand", name: "تی"`: 3, `kind: "product"`: 0,
+			`name: "تیز"`: 3, `name: "KEEN"`: 3, `name: "کین"`: 0, `kind: "brand", name: "تی"`: 3, `kind: "product"`: 0,
 			`customerId: "` + who.ID + `"`: 1, `from: "` + newest + `"`: 1, `until: "` + newest + `"`: len(all) - 1,
 			`action: "updateBrand", until: "` + newest + `"`: 1,
 		} {
 			entries[narrow] = want
+		}
+		for narrow, field := range map[string]string{`kind: "products"`: "kind", `kind: ""`: "kind",
+			`from: "` + newest + `", until: "` + newest + `"`: "from"} {
+			for _, list := range []string{`auditLog(businessId: $shop, %s) { total }`,
+				`auditLogConnection(businessId: $shop, %s) { totalCount }`} {
+				bad := owner.Refused(t, "VALIDATION_FAILED",
+					`query($shop: ID!) { `+fmt.Sprintf(list, narrow)+` }`, shop)
+				if got := bad.Errors[0].Extensions.Errors[0].Field; got != field {
+					t.Errorf("by %s: got the field %s, want %s", narrow, got, field)
+				}
+			}
 		}
 		arguments := schema.Query.Fields.ForName("auditLog").Arguments
 		for _, a := range arguments {

@@ -127,7 +127,7 @@ func TestAuditIsFoundByKindAndName(t *testing.T) {
 			return got.AuditLog.Total
 		}
 		for narrow, want := range map[string]int{
-			`kind: "brand"`: 2, `kind: "variant"`: 1, `kind: "none"`: 0, `name: "northern"`: 1, `name: "LAMP"`: 2,
+			`kind: "brand"`: 2, `kind: "variant"`: 1, `kind: "blog"`: 0, `name: "northern"`: 2, `name: "LAMP"`: 2,
 			`name: "lamp", kind: "product"`: 1, `name: "100%"`: 1, `name: "%"`: 0, `name: "شمالی"`: 1,
 			`name: "شمالي"`: 1, `name: "ecrin"`: 1, `name: "ÉCRIN زيبا"`: 1, `name: " "`: 4,
 			`name: "شمال", kind: "product"`: 0,

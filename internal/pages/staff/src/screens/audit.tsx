@@ -70,6 +70,9 @@ export default function Audit({ shop, place }: ScreenProps) {
               <footer>
                 {f.moment(entry.createdAt)} ·{' '}
                 {entry.accessToken ? `${t.program} ${entry.accessToken.name}` : (entry.role ?? t.command)}{' '}
+                {entry.user && (
+                  <bdi>{[entry.user.firstName, entry.user.lastName].filter(Boolean).join(' ') || entry.user.cellNumber}</bdi>
+                )}{' '}
                 {(entry.userId || entry.accessToken) && (
                   <Button
                     className="quiet"
