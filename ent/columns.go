@@ -313,6 +313,8 @@ var ColumnTypes = map[string]map[string]field.Type{
 		"guesses":      field.TypeInt,
 		"proven_until": field.TypeTime,
 		"proven_from":  field.TypeString,
+		"ticket_mac":   field.TypeBytes,
+		"ticket_until": field.TypeTime,
 	},
 	"orders": {
 		"id":               field.TypeUUID,

@@ -12108,6 +12108,8 @@ type OneTimeCodeMutation struct {
 	addguesses    *int
 	proven_until  *time.Time
 	proven_from   *string
+	ticket_mac    *[]byte
+	ticket_until  *time.Time
 	clearedFields map[string]struct{}
 	done          bool
 	oldValue      func(context.Context) (*OneTimeCode, error)
@@ -12270,6 +12272,12 @@ func (m *OneTimeCodeMutation) UsedAt() (r time.Time, exists bool) {
 	return *v, true
 }
 
+// ClearUsedAt clears the value of the "used_at" field.
+func (m *OneTimeCodeMutation) ClearUsedAt() {
+	m.used_at = nil
+	m.clearedFields[onetimecode.FieldUsedAt] = struct{}{}
+}
+
 // UsedAtCleared returns if the "used_at" field was cleared in this mutation.
 func (m *OneTimeCodeMutation) UsedAtCleared() bool {
 	_, ok := m.clearedFields[onetimecode.FieldUsedAt]
@@ -12381,6 +12389,52 @@ func (m *OneTimeCodeMutation) ProvenFromCleared() bool {
 	return ok
 }
 
+// SetTicketMAC sets the "ticket_mac" field.
+func (m *OneTimeCodeMutation) SetTicketMAC(b []byte) {
+	m.ticket_mac = &b
+}
+
+// TicketMAC returns the value of the "ticket_mac" field in the mutation.
+func (m *OneTimeCodeMutation) TicketMAC() (r []byte, exists bool) {
+	v := m.ticket_mac
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// TicketMACCleared returns if the "ticket_mac" field was cleared in this mutation.
+func (m *OneTimeCodeMutation) TicketMACCleared() bool {
+	_, ok := m.clearedFields[onetimecode.FieldTicketMAC]
+	return ok
+}
+
+// SetTicketUntil sets the "ticket_until" field.
+func (m *OneTimeCodeMutation) SetTicketUntil(t time.Time) {
+	m.ticket_until = &t
+}
+
+// TicketUntil returns the value of the "ticket_until" field in the mutation.
+func (m *OneTimeCodeMutation) TicketUntil() (r time.Time, exists bool) {
+	v := m.ticket_until
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// ClearTicketUntil clears the value of the "ticket_until" field.
+func (m *OneTimeCodeMutation) ClearTicketUntil() {
+	m.ticket_until = nil
+	m.clearedFields[onetimecode.FieldTicketUntil] = struct{}{}
+}
+
+// TicketUntilCleared returns if the "ticket_until" field was cleared in this mutation.
+func (m *OneTimeCodeMutation) TicketUntilCleared() bool {
+	_, ok := m.clearedFields[onetimecode.FieldTicketUntil]
+	return ok
+}
+
 // Where appends a list predicates to the OneTimeCodeMutation builder.
 func (m *OneTimeCodeMutation) Where(ps ...predicate.OneTimeCode) {
 	m.predicates = append(m.predicates, ps...)
@@ -12410,7 +12464,7 @@ func (m *OneTimeCodeMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *OneTimeCodeMutation) Fields() []string {
-	fields := make([]string, 0, 11)
+	fields := make([]string, 0, 13)
 	if m.created_at != nil {
 		fields = append(fields, onetimecode.FieldCreatedAt)
 	}
@@ -12444,6 +12498,12 @@ func (m *OneTimeCodeMutation) Fields() []string {
 	if m.proven_from != nil {
 		fields = append(fields, onetimecode.FieldProvenFrom)
 	}
+	if m.ticket_mac != nil {
+		fields = append(fields, onetimecode.FieldTicketMAC)
+	}
+	if m.ticket_until != nil {
+		fields = append(fields, onetimecode.FieldTicketUntil)
+	}
 	return fields
 }
 
@@ -12474,6 +12534,10 @@ func (m *OneTimeCodeMutation) Field(name string) (ent.Value, bool) {
 		return m.ProvenUntil()
 	case onetimecode.FieldProvenFrom:
 		return m.ProvenFrom()
+	case onetimecode.FieldTicketMAC:
+		return m.TicketMAC()
+	case onetimecode.FieldTicketUntil:
+		return m.TicketUntil()
 	}
 	return nil, false
 }
@@ -12538,6 +12602,12 @@ func (m *OneTimeCodeMutation) ClearedFields() []string {
 	}
 	if m.FieldCleared(onetimecode.FieldProvenFrom) {
 		fields = append(fields, onetimecode.FieldProvenFrom)
+	}
+	if m.FieldCleared(onetimecode.FieldTicketMAC) {
+		fields = append(fields, onetimecode.FieldTicketMAC)
+	}
+	if m.FieldCleared(onetimecode.FieldTicketUntil) {
+		fields = append(fields, onetimecode.FieldTicketUntil)
 	}
 	return fields
 }

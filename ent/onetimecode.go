@@ -40,7 +40,11 @@ type OneTimeCode struct {
 	// a cell without an account was proven: its registration counts as proven until then
 	ProvenUntil *time.Time `json:"proven_until,omitempty"`
 	// the client address of that proof; only a registration from there counts as proven
-	ProvenFrom   *string `json:"proven_from,omitempty"`
+	ProvenFrom *string `json:"proven_from,omitempty"`
+	// HMAC of cell, shop, client address and the ticket that a right code gave, without an account
+	TicketMAC *[]byte `json:"-"`
+	// null: nothing, or it has registered the cell
+	TicketUntil  *time.Time `json:"ticket_until,omitempty"`
 	selectValues sql.SelectValues
 }
 
@@ -116,6 +120,10 @@ func (_m *OneTimeCode) setColumn(column string, value any) error {
 		return loading.Maybe(&_m.ProvenUntil, value, loading.Time)
 	case onetimecode.FieldProvenFrom:
 		return loading.Maybe(&_m.ProvenFrom, value, loading.Text)
+	case onetimecode.FieldTicketMAC:
+		return loading.Maybe(&_m.TicketMAC, value, loading.Bytes)
+	case onetimecode.FieldTicketUntil:
+		return loading.Maybe(&_m.TicketUntil, value, loading.Time)
 	}
 	if bytes, ok := value.([]byte); ok {
 		value = append([]byte{}, bytes...)
@@ -187,6 +195,13 @@ func (_m *OneTimeCode) String() string {
 	if v := _m.ProvenFrom; v != nil {
 		builder.WriteString("proven_from=")
 		builder.WriteString(*v)
+	}
+	builder.WriteString(", ")
+	builder.WriteString("ticket_mac=<sensitive>")
+	builder.WriteString(", ")
+	if v := _m.TicketUntil; v != nil {
+		builder.WriteString("ticket_until=")
+		builder.WriteString(v.Format(time.ANSIC))
 	}
 	builder.WriteByte(')')
 	return builder.String()

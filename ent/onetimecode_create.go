@@ -207,6 +207,14 @@ func (_c *OneTimeCodeCreate) createSpec() (*OneTimeCode, *sqlgraph.CreateSpec) {
 		_spec.SetField(onetimecode.FieldProvenFrom, field.TypeString, value)
 		_node.ProvenFrom = &value
 	}
+	if value, ok := _c.mutation.TicketMAC(); ok {
+		_spec.SetField(onetimecode.FieldTicketMAC, field.TypeBytes, value)
+		_node.TicketMAC = &value
+	}
+	if value, ok := _c.mutation.TicketUntil(); ok {
+		_spec.SetField(onetimecode.FieldTicketUntil, field.TypeTime, value)
+		_node.TicketUntil = &value
+	}
 	return _node, _spec
 }
 

@@ -35,6 +35,12 @@ func (_u *OneTimeCodeUpdate) SetUsedAt(v time.Time) *OneTimeCodeUpdate {
 	return _u
 }
 
+// ClearUsedAt clears the value of the "used_at" field.
+func (_u *OneTimeCodeUpdate) ClearUsedAt() *OneTimeCodeUpdate {
+	_u.mutation.ClearUsedAt()
+	return _u
+}
+
 // SetVerifiedAt sets the "verified_at" field.
 func (_u *OneTimeCodeUpdate) SetVerifiedAt(v time.Time) *OneTimeCodeUpdate {
 	_u.mutation.SetVerifiedAt(v)
@@ -68,6 +74,24 @@ func (_u *OneTimeCodeUpdate) SetProvenFrom(v string) *OneTimeCodeUpdate {
 // ClearProvenFrom clears the value of the "proven_from" field.
 func (_u *OneTimeCodeUpdate) ClearProvenFrom() *OneTimeCodeUpdate {
 	_u.mutation.ClearProvenFrom()
+	return _u
+}
+
+// SetTicketMAC sets the "ticket_mac" field.
+func (_u *OneTimeCodeUpdate) SetTicketMAC(v []byte) *OneTimeCodeUpdate {
+	_u.mutation.SetTicketMAC(v)
+	return _u
+}
+
+// SetTicketUntil sets the "ticket_until" field.
+func (_u *OneTimeCodeUpdate) SetTicketUntil(v time.Time) *OneTimeCodeUpdate {
+	_u.mutation.SetTicketUntil(v)
+	return _u
+}
+
+// ClearTicketUntil clears the value of the "ticket_until" field.
+func (_u *OneTimeCodeUpdate) ClearTicketUntil() *OneTimeCodeUpdate {
+	_u.mutation.ClearTicketUntil()
 	return _u
 }
 
@@ -149,6 +173,18 @@ func (_u *OneTimeCodeUpdate) sqlSave(ctx context.Context) (_node int, err error)
 	}
 	if _u.mutation.ProvenFromCleared() {
 		_spec.ClearField(onetimecode.FieldProvenFrom, field.TypeString)
+	}
+	if value, ok := _u.mutation.TicketMAC(); ok {
+		_spec.SetField(onetimecode.FieldTicketMAC, field.TypeBytes, value)
+	}
+	if _u.mutation.TicketMACCleared() {
+		_spec.ClearField(onetimecode.FieldTicketMAC, field.TypeBytes)
+	}
+	if value, ok := _u.mutation.TicketUntil(); ok {
+		_spec.SetField(onetimecode.FieldTicketUntil, field.TypeTime, value)
+	}
+	if _u.mutation.TicketUntilCleared() {
+		_spec.ClearField(onetimecode.FieldTicketUntil, field.TypeTime)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	if _node, err = sqlgraph.UpdateNodes(ctx, _u.driver, _spec); err != nil {
@@ -267,6 +303,18 @@ func (_u *OneTimeCodeUpdateOne) sqlSave(ctx context.Context) (_node *OneTimeCode
 	}
 	if _u.mutation.ProvenFromCleared() {
 		_spec.ClearField(onetimecode.FieldProvenFrom, field.TypeString)
+	}
+	if value, ok := _u.mutation.TicketMAC(); ok {
+		_spec.SetField(onetimecode.FieldTicketMAC, field.TypeBytes, value)
+	}
+	if _u.mutation.TicketMACCleared() {
+		_spec.ClearField(onetimecode.FieldTicketMAC, field.TypeBytes)
+	}
+	if value, ok := _u.mutation.TicketUntil(); ok {
+		_spec.SetField(onetimecode.FieldTicketUntil, field.TypeTime, value)
+	}
+	if _u.mutation.TicketUntilCleared() {
+		_spec.ClearField(onetimecode.FieldTicketUntil, field.TypeTime)
 	}
 	_spec.AddModifiers(_u.modifiers...)
 	_node = &OneTimeCode{config: _u.config}

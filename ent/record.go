@@ -793,6 +793,7 @@ func (r *OneTimeCode) Stored() map[string]any {
 		"guesses":      r.Guesses,
 		"proven_until": r.ProvenUntil,
 		"proven_from":  r.ProvenFrom,
+		"ticket_until": r.TicketUntil,
 	}
 }
 
@@ -811,6 +812,8 @@ func (r *OneTimeCode) Row() []any {
 		r.Guesses,
 		r.ProvenUntil,
 		r.ProvenFrom,
+		r.TicketMAC,
+		r.TicketUntil,
 	}
 }
 

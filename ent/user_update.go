@@ -242,6 +242,14 @@ func (_u *UserUpdateOne) SetPasswordHash(v string) *UserUpdateOne {
 	return _u
 }
 
+// SetNillablePasswordHash sets the "password_hash" field if the given value is not nil.
+func (_u *UserUpdateOne) SetNillablePasswordHash(v *string) *UserUpdateOne {
+	if v != nil {
+		_u.SetPasswordHash(*v)
+	}
+	return _u
+}
+
 // SetFirstName sets the "first_name" field.
 func (_u *UserUpdateOne) SetFirstName(v string) *UserUpdateOne {
 	_u.mutation.SetFirstName(v)
@@ -257,6 +265,14 @@ func (_u *UserUpdateOne) SetLastName(v string) *UserUpdateOne {
 // SetEmail sets the "email" field.
 func (_u *UserUpdateOne) SetEmail(v string) *UserUpdateOne {
 	_u.mutation.SetEmail(v)
+	return _u
+}
+
+// SetNillableEmail sets the "email" field if the given value is not nil.
+func (_u *UserUpdateOne) SetNillableEmail(v *string) *UserUpdateOne {
+	if v != nil {
+		_u.SetEmail(*v)
+	}
 	return _u
 }
 

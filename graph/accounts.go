@@ -32,6 +32,11 @@ func (q queryResolver) Me(ctx context.Context) (*ent.User, error) {
 	return q.r.accounts.Me(ctx, caller)
 }
 
+// HasPassword reports whether a password signs in.
+func (userResolver) HasPassword(_ context.Context, u *ent.User) (bool, error) {
+	return u.PasswordHash != nil, nil
+}
+
 // cellOf returns the E.164 form of a number that the engine has checked.
 func cellOf(typed string) string {
 	e164, _ := phone.Normalize(strings.TrimSpace(typed))
@@ -49,6 +54,9 @@ const (
 
 // Register makes an account at a shop, or links the cell's account to the shop.
 func (m mutationResolver) Register(ctx context.Context, input model.RegisterInput) (model.RegisterPayload, error) {
+	if err := checkProof(input); err != nil {
+		return nil, err
+	}
 	shop, err := m.r.tenantOf(ctx, input.Domain)
 	if err != nil {
 		return nil, err
@@ -56,6 +64,8 @@ func (m mutationResolver) Register(ctx context.Context, input model.RegisterInpu
 	out, err := m.r.accounts.Register(ctx, shop, account.Registration{
 		Cell:        cellOf(input.CellNumber),
 		Password:    input.Password,
+		Code:        input.Code,
+		Ticket:      input.Ticket,
 		FirstName:   strings.TrimSpace(input.FirstName),
 		LastName:    strings.TrimSpace(input.LastName),
 		Email:       trimmed(input.Email),
@@ -92,7 +102,41 @@ func (m mutationResolver) Register(ctx context.Context, input model.RegisterInpu
 		AccessToken:        &out.Tokens.Access,
 		RefreshToken:       &out.Tokens.Refresh,
 		RegisteredBusiness: shop,
+		Ended:              endedMessage(out.Ended),
 	}, nil
+}
+
+// checkProof refuses a registration without password and proof.
+func checkProof(input model.RegisterInput) error {
+	var bad fault.Fields
+	if input.Password == nil && input.Code == nil && input.Ticket == nil { // by variables in a written input
+		bad.Add("password", "is required, if none is given of: %s", "code, ticket")
+	}
+	return bad.Err()
+}
+
+// SignInByCode signs in with a code at a shop, or gives a ticket to register there.
+func (m mutationResolver) SignInByCode(
+	ctx context.Context, input model.SignInByCodeInput,
+) (model.SignInByCodePayload, error) {
+	shop, err := m.r.tenantOf(ctx, input.Domain)
+	if err != nil {
+		return nil, err
+	}
+	out, err := m.r.accounts.SignInByCode(ctx, shop, cellOf(input.CellNumber), input.Code)
+	if err != nil {
+		return nil, err
+	}
+	if out.Ticket != nil {
+		return model.NoAccount{Code: string(fault.NoAccount), Ticket: out.Ticket.Text,
+			ExpiresInSeconds: int(out.Ticket.Life.Seconds())}, nil
+	}
+	return byCodePayload(out), nil
+}
+
+func byCodePayload(in account.SignedIn) *model.SignInPayload {
+	return &model.SignInPayload{User: in.User, AccessToken: in.Tokens.Access, RefreshToken: in.Tokens.Refresh,
+		Message: endedMessage(in.Ended)}
 }
 
 // Login signs in with a password.
@@ -102,13 +146,11 @@ func (m mutationResolver) Login(ctx context.Context, input model.LoginInput) (*m
 
 // LoginOtp signs in with a code.
 func (m mutationResolver) LoginOtp(ctx context.Context, input model.CodeInput) (*model.SignInPayload, error) {
-	u, pair, ended, err := m.r.accounts.LoginByCode(ctx, cellOf(input.CellNumber), input.Code)
-	payload, err := signInPayload(u, pair, err)
+	out, err := m.r.accounts.LoginByCode(ctx, cellOf(input.CellNumber), input.Code)
 	if err != nil {
 		return nil, err
 	}
-	payload.Message = endedMessage(ended)
-	return payload, nil
+	return byCodePayload(out), nil
 }
 
 // endedMessage says what a sign-in by code has ended; nil for nothing.
@@ -212,7 +254,16 @@ func (m mutationResolver) ChangePassword(
 	if err != nil {
 		return nil, err
 	}
-	err = m.r.accounts.ChangePassword(ctx, caller, input.CurrentPassword, input.NewPassword)
+	switch {
+	case input.Code != nil:
+		err = m.r.accounts.ChangePasswordByCode(ctx, caller, *input.Code, input.NewPassword)
+	case input.CurrentPassword == nil: // by a variable in a written input
+		var bad fault.Fields
+		bad.Add("currentPassword", "is required, if none is given of: %s", "code")
+		err = bad.Err()
+	default:
+		err = m.r.accounts.ChangePassword(ctx, caller, *input.CurrentPassword, input.NewPassword)
+	}
 	return messagePayload("The password is changed; your other sessions have ended.", err)
 }
 

@@ -48,8 +48,8 @@ func (m mutationResolver) Checkout(
 // checkPlaced refuses an input that does not say where an order goes.
 func checkPlaced(in model.CheckoutInput) error {
 	var bad fault.Fields
-	if in.AddressID == nil && in.ShippingAddress == nil {
-		bad.Add("addressId", "or shippingAddress is required")
+	if in.AddressID == nil && in.ShippingAddress == nil { // by variables in a written input
+		bad.Add("addressId", "is required, if none is given of: %s", "shippingAddress")
 	}
 	return bad.Err()
 }

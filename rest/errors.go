@@ -11,7 +11,7 @@ import (
 
 // statusesOf are the codes that have another status where one operation answers, by operation.
 var statusesOf = map[string]map[fault.Code]int{
-	"LoginOtp": {fault.InvalidCode: http.StatusUnauthorized},
+	"LoginOtp": {fault.InvalidCode: http.StatusUnauthorized, fault.NoAccount: http.StatusUnauthorized},
 }
 
 // StatusOf returns the HTTP status that the route answers a code with.

@@ -1108,6 +1108,8 @@ var (
 		{Name: "guesses", Type: field.TypeInt, Default: 0},
 		{Name: "proven_until", Type: field.TypeTime, Nullable: true},
 		{Name: "proven_from", Type: field.TypeString, Nullable: true},
+		{Name: "ticket_mac", Type: field.TypeBytes, Nullable: true},
+		{Name: "ticket_until", Type: field.TypeTime, Nullable: true},
 	}
 	// OneTimeCodesTable holds the schema information for the "one_time_codes" table.
 	OneTimeCodesTable = &schema.Table{

@@ -36,6 +36,10 @@ const (
 	FieldProvenUntil = "proven_until"
 	// FieldProvenFrom holds the string denoting the proven_from field in the database.
 	FieldProvenFrom = "proven_from"
+	// FieldTicketMAC holds the string denoting the ticket_mac field in the database.
+	FieldTicketMAC = "ticket_mac"
+	// FieldTicketUntil holds the string denoting the ticket_until field in the database.
+	FieldTicketUntil = "ticket_until"
 	// Table holds the table name of the onetimecode in the database.
 	Table = "one_time_codes"
 )
@@ -54,6 +58,8 @@ var Columns = []string{
 	FieldGuesses,
 	FieldProvenUntil,
 	FieldProvenFrom,
+	FieldTicketMAC,
+	FieldTicketUntil,
 }
 
 // ValidColumn reports if the column name is valid (part of the table columns).

@@ -29,6 +29,9 @@ func (OneTimeCode) Fields() []ent.Field {
 			Comment("a cell without an account was proven: its registration counts as proven until then"),
 		field.String("proven_from").Optional().Nillable().
 			Comment("the client address of that proof; only a registration from there counts as proven"),
+		field.Bytes("ticket_mac").Optional().Nillable().Sensitive().
+			Comment("HMAC of cell, shop, client address and the ticket that a right code gave, without an account"),
+		field.Time("ticket_until").Optional().Nillable().Comment("null: nothing, or it has registered the cell"),
 	}
 }
 

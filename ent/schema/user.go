@@ -50,5 +50,5 @@ func (User) Annotations() []schema.Annotation {
 	return []schema.Annotation{Reads{"addresses": {}, "cart": {}, "orders": {}, "order": {},
 		"ordersConnection": {}, "favorites": {}, "workplaces": {},
 		"invitations": {}, "listings": {}, "dataExport": {},
-		"secondFactor": {}, "sessions": {}}}
+		"secondFactor": {}, "sessions": {}, "hasPassword": {"password_hash"}}}
 }

@@ -458,25 +458,30 @@ func (v *ProductPageTenantProductVariantsVariant) GetInStock() bool { return v.I
 // GetStockQuantity returns ProductPageTenantProductVariantsVariant.StockQuantity, and is useful for accessing the field via an interface.
 func (v *ProductPageTenantProductVariantsVariant) GetStockQuantity() *int { return v.StockQuantity }
 
-// Members of a new account at a shop.
+// Members of a new account at a shop. A password, or a proof of the cell, is required.
 type RegisterInput struct {
 	// E.164; Persian digits are folded.
 	CellNumber string `json:"cellNumber"`
-	Password   string `json:"password"`
-	FirstName  string `json:"firstName"`
-	LastName   string `json:"lastName"`
+	// Not needed with a code or a ticket.
+	Password  *string `json:"password"`
+	FirstName string  `json:"firstName"`
+	LastName  string  `json:"lastName"`
 	// The shop's domain.
 	Domain string  `json:"domain"`
 	Email  *string `json:"email"`
 	// Links the account that the cell has on another site; its password and profile stay as they are.
 	AcknowledgeExistingAccount *bool `json:"acknowledgeExistingAccount"`
+	// Six digits that were sent to the cell, Persian ones too. Not looked at where a ticket is given.
+	Code *string `json:"code"`
+	// That of `signInByCode`.
+	Ticket *string `json:"ticket"`
 }
 
 // GetCellNumber returns RegisterInput.CellNumber, and is useful for accessing the field via an interface.
 func (v *RegisterInput) GetCellNumber() string { return v.CellNumber }
 
 // GetPassword returns RegisterInput.Password, and is useful for accessing the field via an interface.
-func (v *RegisterInput) GetPassword() string { return v.Password }
+func (v *RegisterInput) GetPassword() *string { return v.Password }
 
 // GetFirstName returns RegisterInput.FirstName, and is useful for accessing the field via an interface.
 func (v *RegisterInput) GetFirstName() string { return v.FirstName }
@@ -492,6 +497,12 @@ func (v *RegisterInput) GetEmail() *string { return v.Email }
 
 // GetAcknowledgeExistingAccount returns RegisterInput.AcknowledgeExistingAccount, and is useful for accessing the field via an interface.
 func (v *RegisterInput) GetAcknowledgeExistingAccount() *bool { return v.AcknowledgeExistingAccount }
+
+// GetCode returns RegisterInput.Code, and is useful for accessing the field via an interface.
+func (v *RegisterInput) GetCode() *string { return v.Code }
+
+// GetTicket returns RegisterInput.Ticket, and is useful for accessing the field via an interface.
+func (v *RegisterInput) GetTicket() *string { return v.Ticket }
 
 // An address of this order alone.
 type ShippingAddressInput struct {
@@ -629,6 +640,10 @@ type SignUpResponse struct {
 	// One that has an account on another site joins with its password; with another password it is `CELL_EXISTS_OTHER_SITE`,
 	// unless `acknowledgeExistingAccount` is true: then the link waits for an SMS code. Too many wrong passwords, or too many accounts
 	// from one network: `RATE_LIMITED`. A shop that moves or is closed: `SHOP_CLOSED`.
+	//
+	// With the ticket of `signInByCode`, or with an SMS code, no password is needed: a new account is proven at once and may do without,
+	// and where the cell has an account already it joins the shop and is signed in, as it is. Wrong, used or expired: `INVALID_CODE`. A
+	// password beside either is for a new account; of one that is there it must be the password, as above.
 	Register SignUpRegisterRegisterPayload `json:"-"`
 }
 

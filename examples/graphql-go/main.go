@@ -81,7 +81,7 @@ func run(ctx context.Context, url, domain string) error {
 // order signs a new customer up and orders one unit of a variant.
 func order(ctx context.Context, visitor graphql.Client, url, domain, business, variant string) error {
 	signedUp, err := SignUp(ctx, visitor, RegisterInput{
-		CellNumber: newCell(), Password: rand.Text(), FirstName: "Sara", LastName: "Ahmadi", Domain: domain,
+		CellNumber: newCell(), Password: new(rand.Text()), FirstName: "Sara", LastName: "Ahmadi", Domain: domain,
 	})
 	if err != nil {
 		return err

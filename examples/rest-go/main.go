@@ -80,7 +80,7 @@ func visit(ctx context.Context, base, domain string, least float64) error {
 		return err
 	}
 	account, err := shop.RegisterWithResponse(ctx, api.RegisterInput{
-		CellNumber: fmt.Sprintf("+98912%07d", cell), Password: rand.Text(), FirstName: "Sara",
+		CellNumber: fmt.Sprintf("+98912%07d", cell), Password: new(rand.Text()), FirstName: "Sara",
 		LastName: "Ahmadi", Domain: domain,
 	})
 	if err != nil {

@@ -115,6 +115,10 @@ func (op *Operation) constrain(path string, value *ast.Value, rule *ast.Directiv
 				op.notePartnerDomain(child.Value)
 			}
 		}
+		checkAnyOf(&op.faults, path+".", value.Definition, func(name string) bool { // resolvers look at variables
+			child := value.Children.ForName(name)
+			return child != nil && (child.Kind == ast.Variable || isGiven(jsonForm(child)))
+		})
 	case ast.NullValue, ast.EnumValue: // valid since validation
 	default:
 		given := jsonForm(value)
@@ -135,6 +139,24 @@ func (op *Operation) constrain(path string, value *ast.Value, rule *ast.Directiv
 		checkConstraint(&op.faults, path, read, rule)
 	}
 }
+
+// checkAnyOf checks that an input has one at least of the members that its @anyOf names. prefix is put before a name.
+func checkAnyOf(bad *fault.Fields, prefix string, definition *ast.Definition, given func(name string) bool) {
+	rule := definition.Directives.ForName("anyOf")
+	if rule == nil {
+		return
+	}
+	var names []string
+	for _, child := range rule.Arguments.ForName("members").Value.Children {
+		names = append(names, child.Value.Raw)
+	}
+	if !slices.ContainsFunc(names, given) {
+		bad.Add(prefix+names[0], "is required, if none is given of: %s", strings.Join(names[1:], ", "))
+	}
+}
+
+// isGiven reports whether the value of an optional member is neither absent nor as good as that.
+func isGiven(value any) bool { return value != nil && value != "" && value != Text("") }
 
 // notePartnerDomain notes where a domain stands that must be the calling partner's.
 func (op *Operation) notePartnerDomain(value *ast.Value) {

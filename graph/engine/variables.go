@@ -224,6 +224,7 @@ func (r *reader) object(path string, value any, definition *ast.Definition) (any
 			}
 		}
 	}
+	checkAnyOf(&r.bad, path, definition, func(name string) bool { return isGiven(members[name]) })
 	if !r.dialect.IgnoreUnknown {
 		for _, name := range slices.Sorted(maps.Keys(members)) {
 			if definition.Fields.ForName(name) == nil {

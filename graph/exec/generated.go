@@ -835,6 +835,7 @@ type ComplexityRoot struct {
 		SendOtp                  func(childComplexity int, input model.SendOtpInput) int
 		SendPartnerSms           func(childComplexity int, input model.PartnerSmsInput) int
 		SendTestEvent            func(childComplexity int, businessID uuid.UUID, webhookID uuid.UUID) int
+		SignInByCode             func(childComplexity int, input model.SignInByCodeInput) int
 		SubmitContact            func(childComplexity int, domain string, input model.ContactInput) int
 		SubmitListing            func(childComplexity int, businessID uuid.UUID, input map[string]any) int
 		UpdateAddress            func(childComplexity int, addressID uuid.UUID, input model.AddressChangeInput) int
@@ -861,6 +862,12 @@ type ComplexityRoot struct {
 		VerifyOtp                func(childComplexity int, input model.CodeInput) int
 		WithdrawInvitation       func(childComplexity int, businessID uuid.UUID, invitationID uuid.UUID) int
 		WithdrawListing          func(childComplexity int, businessID uuid.UUID, listingID uuid.UUID) int
+	}
+
+	NoAccount struct {
+		Code             func(childComplexity int) int
+		ExpiresInSeconds func(childComplexity int) int
+		Ticket           func(childComplexity int) int
 	}
 
 	OfferFault struct {
@@ -1318,6 +1325,7 @@ type ComplexityRoot struct {
 
 	Registered struct {
 		AccessToken        func(childComplexity int) int
+		Ended              func(childComplexity int) int
 		RefreshToken       func(childComplexity int) int
 		RegisteredBusiness func(childComplexity int) int
 		User               func(childComplexity int) int
@@ -1828,6 +1836,7 @@ type ComplexityRoot struct {
 		Email            func(childComplexity int) int
 		Favorites        func(childComplexity int, businessID uuid.UUID, page int, pageSize int) int
 		FirstName        func(childComplexity int) int
+		HasPassword      func(childComplexity int) int
 		ID               func(childComplexity int) int
 		Invitations      func(childComplexity int) int
 		LastName         func(childComplexity int) int
@@ -2193,6 +2202,7 @@ type MutationResolver interface {
 	SubmitContact(ctx context.Context, domain string, input model.ContactInput) (*model.ContactPayload, error)
 	Register(ctx context.Context, input model.RegisterInput) (model.RegisterPayload, error)
 	Login(ctx context.Context, input model.LoginInput) (*model.SignInPayload, error)
+	SignInByCode(ctx context.Context, input model.SignInByCodeInput) (model.SignInByCodePayload, error)
 	LoginOtp(ctx context.Context, input model.CodeInput) (*model.SignInPayload, error)
 	SendOtp(ctx context.Context, input model.SendOtpInput) (model.SendOtpPayload, error)
 	VerifyOtp(ctx context.Context, input model.CodeInput) (*model.VerifyOtpPayload, error)
@@ -2471,6 +2481,7 @@ type TenantResolver interface {
 	ExpertReviews(ctx context.Context, obj *ent.Tenant, productID uuid.UUID) ([]*ent.ExpertReview, error)
 }
 type UserResolver interface {
+	HasPassword(ctx context.Context, obj *ent.User) (bool, error)
 	Workplaces(ctx context.Context, obj *ent.User) ([]*model.Workplace, error)
 	Invitations(ctx context.Context, obj *ent.User) ([]*model.ReceivedInvitation, error)
 	Addresses(ctx context.Context, obj *ent.User) ([]*ent.Address, error)
@@ -6330,6 +6341,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SendTestEvent(childComplexity, args["businessId"].(uuid.UUID), args["webhookId"].(uuid.UUID)), true
+	case "Mutation.signInByCode":
+		if e.ComplexityRoot.Mutation.SignInByCode == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_signInByCode_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SignInByCode(childComplexity, args["input"].(model.SignInByCodeInput)), true
 	case "Mutation.submitContact":
 		if e.ComplexityRoot.Mutation.SubmitContact == nil {
 			break
@@ -6616,6 +6638,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.WithdrawListing(childComplexity, args["businessId"].(uuid.UUID), args["listingId"].(uuid.UUID)), true
+
+	case "NoAccount.code":
+		if e.ComplexityRoot.NoAccount.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoAccount.Code(childComplexity), true
+	case "NoAccount.expiresInSeconds":
+		if e.ComplexityRoot.NoAccount.ExpiresInSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoAccount.ExpiresInSeconds(childComplexity), true
+	case "NoAccount.ticket":
+		if e.ComplexityRoot.NoAccount.Ticket == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoAccount.Ticket(childComplexity), true
 
 	case "OfferFault.code":
 		if e.ComplexityRoot.OfferFault.Code == nil {
@@ -8847,6 +8888,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Registered.AccessToken(childComplexity), true
+	case "Registered.ended":
+		if e.ComplexityRoot.Registered.Ended == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Registered.Ended(childComplexity), true
 	case "Registered.refreshToken":
 		if e.ComplexityRoot.Registered.RefreshToken == nil {
 			break
@@ -11022,6 +11069,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.User.FirstName(childComplexity), true
+	case "User.hasPassword":
+		if e.ComplexityRoot.User.HasPassword == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.HasPassword(childComplexity), true
 	case "User.id":
 		if e.ComplexityRoot.User.ID == nil {
 			break
@@ -12399,6 +12452,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputSeoInput,
 		ec.unmarshalInputShippingAddressInput,
 		ec.unmarshalInputShopInput,
+		ec.unmarshalInputSignInByCodeInput,
 		ec.unmarshalInputSlideInput,
 		ec.unmarshalInputSliderInput,
 		ec.unmarshalInputSocialLinkInput,
@@ -13073,12 +13127,25 @@ type Mutation {
   One that has an account on another site joins with its password; with another password it is ` + "`" + `CELL_EXISTS_OTHER_SITE` + "`" + `,
   unless ` + "`" + `acknowledgeExistingAccount` + "`" + ` is true: then the link waits for an SMS code. Too many wrong passwords, or too many accounts
   from one network: ` + "`" + `RATE_LIMITED` + "`" + `. A shop that moves or is closed: ` + "`" + `SHOP_CLOSED` + "`" + `.
+
+  With the ticket of ` + "`" + `signInByCode` + "`" + `, or with an SMS code, no password is needed: a new account is proven at once and may do without,
+  and where the cell has an account already it joins the shop and is signed in, as it is. Wrong, used or expired: ` + "`" + `INVALID_CODE` + "`" + `. A
+  password beside either is for a new account; of one that is there it must be the password, as above.
   """
   register(input: RegisterInput!): RegisterPayload! @oneInRequest @again
   "Signs in with a password. Wrong, or no such account: ` + "`" + `INVALID_CREDENTIALS` + "`" + `. Too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
   login(input: LoginInput!): SignInPayload! @oneInRequest @again
   """
-  Signs in with an SMS code. Wrong, or no such account: ` + "`" + `INVALID_CODE` + "`" + `; too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `. It never makes an account.
+  Signs in or begins to sign up with an SMS code, at a shop: one form for both. A right code of a cell that has an account gives a
+  session, as ` + "`" + `loginOtp` + "`" + ` does; of one without, a ticket with which ` + "`" + `register` + "`" + ` needs neither password nor another code. Wrong, whether
+  or not there is an account: ` + "`" + `INVALID_CODE` + "`" + `; too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `. Unknown domain: ` + "`" + `NOT_FOUND` + "`" + `. A shop that moves or
+  is closed: ` + "`" + `SHOP_CLOSED` + "`" + `.
+  """
+  signInByCode(input: SignInByCodeInput!): SignInByCodePayload! @signedIn(optional: true) @oneInRequest @again
+  """
+  Signs in with an SMS code, at no shop: a storefront asks ` + "`" + `signInByCode` + "`" + `. Wrong, whether or not there is an account: ` + "`" + `INVALID_CODE` + "`" + `; too
+  many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `. It never makes an account: a right code of a cell that has none is ` + "`" + `NO_ACCOUNT` + "`" + `, and stays good for
+  ` + "`" + `register` + "`" + `.
   The first one, or the first reset, ends the password and the sessions of an account that somebody else may have registered; ` + "`" + `message` + "`" + ` says so.
   """
   loginOtp(input: CodeInput!): SignInPayload! @signedIn(optional: true) @oneInRequest @again
@@ -13091,7 +13158,10 @@ type Mutation {
   sendOtp(input: SendOtpInput!): SendOtpPayload! @oneInRequest @again
   "Marks the cell as verified by an SMS code. It gives no tokens, ends nothing, and leaves the code good for one sign-in or reset. Too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
   verifyOtp(input: CodeInput!): VerifyOtpPayload! @signedIn(optional: true) @oneInRequest @again
-  "Sets a new password with an SMS code; all sessions end. Wrong code: ` + "`" + `INVALID_CODE` + "`" + `; too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
+  """
+  Sets a new password with an SMS code; all sessions end. Wrong code: ` + "`" + `INVALID_CODE` + "`" + `; too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `. A right one
+  of a cell without an account: ` + "`" + `NO_ACCOUNT` + "`" + `; it stays good for ` + "`" + `register` + "`" + `.
+  """
   resetPassword(input: ResetPasswordInput!): MessagePayload! @signedIn(optional: true) @oneInRequest @again
   "Exchanges a refresh token, once, for a new pair. One that is used again ends its session: ` + "`" + `INVALID_CREDENTIALS` + "`" + `."
   refreshTokens(input: RefreshInput!): SignInPayload! @oneInRequest @again
@@ -13132,7 +13202,10 @@ type Mutation {
   removeSecondFactor(input: SecondFactorRemovalInput!): MessagePayload! @signedIn @oneInRequest @again(alone: true)
   "Changes the profile: what is absent stays, null clears the e-mail address."
   updateProfile(input: ProfileInput!): ProfilePayload! @signedIn @once(stored: true)
-  "Sets a new password; all other sessions end. Wrong current one: ` + "`" + `CURRENT_PASSWORD_INCORRECT` + "`" + `; too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
+  """
+  Sets a new password, for a customer who gives the current one or, as an account without a password has to, a new SMS code; all other
+  sessions end. Wrong current one: ` + "`" + `CURRENT_PASSWORD_INCORRECT` + "`" + `; wrong code: ` + "`" + `INVALID_CODE` + "`" + `; too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `.
+  """
   changePassword(input: ChangePasswordInput!): MessagePayload! @signedIn
     @oneInRequest @once(stored: true, apart: true)
   """
@@ -15152,6 +15225,8 @@ type User {
   lastName: String
   email: String
   createdAt: Time!
+  "Whether a password signs in: who signed up by an SMS code may have none. ` + "`" + `changePassword` + "`" + ` sets one."
+  hasPassword: Boolean!
 
   "Where the customer works: shops, or the service itself. Empty for who is a customer alone."
   workplaces: [Workplace!]! @goField(forceResolver: true) @listSize(assumedSize: 10)
@@ -15254,6 +15329,8 @@ type Registered {
   "Good once, for ` + "`" + `refreshTokens` + "`" + `."
   refreshToken: String @secret @semanticNonNull
   registeredBusiness: RegisteredBusiness!
+  "For the customer: what a code or a ticket has ended that somebody else may have registered with the cell. Null: nothing."
+  ended: String
 }
 
 "The link to the existing account waits for an SMS code. Nothing of that account is shown: of the user the cell alone."
@@ -15291,6 +15368,19 @@ type SignInPayload {
   refreshToken: String! @secret
   "For the customer: what ` + "`" + `loginOtp` + "`" + ` has ended that somebody else may have registered with the cell. Null: nothing."
   message: String
+}
+
+"What a right code has given: a session, or a ticket for who has no account yet."
+union SignInByCodePayload = SignInPayload | NoAccount
+
+"The code was right, and the cell has no account: ask for the name, then ` + "`" + `register` + "`" + ` with the ticket."
+type NoAccount {
+  "Always ` + "`" + `NO_ACCOUNT` + "`" + `."
+  code: String!
+  "For ` + "`" + `register` + "`" + `: good once, for this cell, at this shop, from the client address to which it is given."
+  ticket: String! @secret
+  "How long it is good. A newer code does not end it."
+  expiresInSeconds: Int!
 }
 
 "Whether a code is on its way."
@@ -15335,11 +15425,12 @@ type MessagePayload {
   message: String!
 }
 
-"Members of a new account at a shop."
-input RegisterInput {
+"Members of a new account at a shop. A password, or a proof of the cell, is required."
+input RegisterInput @anyOf(members: ["password", "code", "ticket"]) {
   "E.164; Persian digits are folded."
   cellNumber: String! @constraint(format: e164)
-  password: String! @constraint(format: newPassword)
+  "Not needed with a code or a ticket."
+  password: String @constraint(format: newPassword)
   firstName: String! @constraint(minLength: 1, maxLength: 100, oneLine: true)
   lastName: String! @constraint(minLength: 1, maxLength: 100, oneLine: true)
   "The shop's domain."
@@ -15347,6 +15438,10 @@ input RegisterInput {
   email: String @constraint(format: email)
   "Links the account that the cell has on another site; its password and profile stay as they are."
   acknowledgeExistingAccount: Boolean
+  "Six digits that were sent to the cell, Persian ones too. Not looked at where a ticket is given."
+  code: String @constraint(minLength: 6, maxLength: 6)
+  "That of ` + "`" + `signInByCode` + "`" + `."
+  ticket: String @constraint(minLength: 1, maxLength: 100)
 }
 
 "A cell number and a password."
@@ -15360,6 +15455,15 @@ input CodeInput {
   cellNumber: String! @constraint(format: cellNumber)
   "Six digits, Persian ones too."
   code: String! @constraint(minLength: 6, maxLength: 6)
+}
+
+"A cell number, the code that was sent to it, and the shop where the customer is."
+input SignInByCodeInput {
+  cellNumber: String! @constraint(format: cellNumber)
+  "Six digits, Persian ones too."
+  code: String! @constraint(minLength: 6, maxLength: 6)
+  "The shop's domain."
+  domain: String!
 }
 
 "The cell number to which a code is sent."
@@ -15410,9 +15514,12 @@ input CloseAccountInput {
   code: String @constraint(minLength: 6, maxLength: 6)
 }
 
-"The password of now and the new one."
-input ChangePasswordInput {
-  currentPassword: String! @constraint(format: password)
+"The new password, and the one of now or a code."
+input ChangePasswordInput @anyOf(members: ["currentPassword", "code"]) {
+  "Not looked at where a code is given."
+  currentPassword: String @constraint(format: password)
+  "A code that was sent to the account's cell, in place of the password of now."
+  code: String @constraint(minLength: 6, maxLength: 6)
   newPassword: String! @constraint(format: newPassword)
 }
 
@@ -20725,6 +20832,8 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_email(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_User_createdAt(ctx, field)
+	case "hasPassword":
+		return ec.fieldContext_User_hasPassword(ctx, field)
 	case "workplaces":
 		return ec.fieldContext_User_workplaces(ctx, field)
 	case "invitations":
@@ -24446,6 +24555,20 @@ func (ec *executionContext) field_Mutation_sendTestEvent_args(ctx context.Contex
 		return nil, err
 	}
 	args["webhookId"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_signInByCode_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.SignInByCodeInput, error) {
+			return ec.unmarshalNSignInByCodeInput2storefrontᚋgraphᚋmodelᚐSignInByCodeInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -39595,6 +39718,68 @@ func (ec *executionContext) fieldContext_Mutation_login(ctx context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_signInByCode(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_signInByCode(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SignInByCode(ctx, fc.Args["input"].(model.SignInByCodeInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, true)
+				if err != nil {
+					var zeroVal model.SignInByCodePayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal model.SignInByCodePayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v model.SignInByCodePayload) graphql.Marshaler {
+			return ec.marshalNSignInByCodePayload2storefrontᚋgraphᚋmodelᚐSignInByCodePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_signInByCode(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type SignInByCodePayload does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_signInByCode_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_loginOtp(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -48208,6 +48393,75 @@ func (ec *executionContext) fieldContext_Mutation_revokePartnerKey(ctx context.C
 		return fc, err
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _NoAccount_code(ctx context.Context, field graphql.CollectedField, obj *model.NoAccount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NoAccount_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NoAccount_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NoAccount", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _NoAccount_ticket(ctx context.Context, field graphql.CollectedField, obj *model.NoAccount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NoAccount_ticket(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Ticket, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NoAccount_ticket(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NoAccount", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _NoAccount_expiresInSeconds(ctx context.Context, field graphql.CollectedField, obj *model.NoAccount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NoAccount_expiresInSeconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresInSeconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NoAccount_expiresInSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NoAccount", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _OfferFault_sku(ctx context.Context, field graphql.CollectedField, obj *model.OfferFault) (ret graphql.Marshaler) {
@@ -58958,6 +59212,29 @@ func (ec *executionContext) fieldContext_Registered_registeredBusiness(_ context
 	return fc, nil
 }
 
+func (ec *executionContext) _Registered_ended(ctx context.Context, field graphql.CollectedField, obj *model.Registered) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Registered_ended(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Ended, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Message) graphql.Marshaler {
+			return ec.marshalOString2ᚖstorefrontᚋgraphᚋmodelᚐMessage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Registered_ended(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Registered", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _RegisteredBusiness_id(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -67806,6 +68083,29 @@ func (ec *executionContext) fieldContext_User_createdAt(_ context.Context, field
 	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _User_hasPassword(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_hasPassword(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().HasPassword(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_User_hasPassword(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _User_workplaces(ctx context.Context, field graphql.CollectedField, obj *ent.User) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -75219,7 +75519,7 @@ func (ec *executionContext) unmarshalInputChangePasswordInput(ctx context.Contex
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"currentPassword", "newPassword"}
+	fieldsInOrder := [...]string{"currentPassword", "code", "newPassword"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -75228,11 +75528,18 @@ func (ec *executionContext) unmarshalInputChangePasswordInput(ctx context.Contex
 		switch k {
 		case "currentPassword":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("currentPassword"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
 			it.CurrentPassword = data
+		case "code":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Code = data
 		case "newPassword":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("newPassword"))
 			data, err := ec.unmarshalNString2string(ctx, v)
@@ -77059,7 +77366,7 @@ func (ec *executionContext) unmarshalInputRegisterInput(ctx context.Context, obj
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"cellNumber", "password", "firstName", "lastName", "domain", "email", "acknowledgeExistingAccount"}
+	fieldsInOrder := [...]string{"cellNumber", "password", "firstName", "lastName", "domain", "email", "acknowledgeExistingAccount", "code", "ticket"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -77075,7 +77382,7 @@ func (ec *executionContext) unmarshalInputRegisterInput(ctx context.Context, obj
 			it.CellNumber = data
 		case "password":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("password"))
-			data, err := ec.unmarshalNString2string(ctx, v)
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
 			if err != nil {
 				return it, err
 			}
@@ -77115,6 +77422,20 @@ func (ec *executionContext) unmarshalInputRegisterInput(ctx context.Context, obj
 				return it, err
 			}
 			it.AcknowledgeExistingAccount = data
+		case "code":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Code = data
+		case "ticket":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ticket"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Ticket = data
 		}
 	}
 	return it, nil
@@ -77446,6 +77767,50 @@ func (ec *executionContext) unmarshalInputShopInput(ctx context.Context, obj any
 				return it, err
 			}
 			it["faviconUrl"] = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSignInByCodeInput(ctx context.Context, obj any) (model.SignInByCodeInput, error) {
+	var it model.SignInByCodeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"cellNumber", "code", "domain"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "cellNumber":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cellNumber"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CellNumber = data
+		case "code":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("code"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Code = data
+		case "domain":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("domain"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Domain = data
 		}
 	}
 	return it, nil
@@ -78563,6 +78928,33 @@ func (ec *executionContext) _SendOtpPayload(ctx context.Context, sel ast.Selecti
 			return typedObj
 		} else {
 			panic(fmt.Errorf("unexpected type %T; non-generated variants of SendOtpPayload must implement graphql.Marshaler", obj))
+		}
+	}
+}
+
+func (ec *executionContext) _SignInByCodePayload(ctx context.Context, sel ast.SelectionSet, obj model.SignInByCodePayload) graphql.Marshaler {
+	switch obj := (obj).(type) {
+	case nil:
+		return graphql.Null
+	case model.SignInPayload:
+		return ec._SignInPayload(ctx, sel, &obj)
+	case *model.SignInPayload:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._SignInPayload(ctx, sel, obj)
+	case model.NoAccount:
+		return ec._NoAccount(ctx, sel, &obj)
+	case *model.NoAccount:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._NoAccount(ctx, sel, obj)
+	default:
+		if typedObj, ok := obj.(graphql.Marshaler); ok {
+			return typedObj
+		} else {
+			panic(fmt.Errorf("unexpected type %T; non-generated variants of SignInByCodePayload must implement graphql.Marshaler", obj))
 		}
 	}
 }
@@ -85063,6 +85455,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "signInByCode":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_signInByCode(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "loginOtp":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_loginOtp(ctx, field)
@@ -86040,6 +86439,54 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_revokePartnerKey(ctx, field)
 			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var noAccountImplementors = []string{"NoAccount", "SignInByCodePayload"}
+
+func (ec *executionContext) _NoAccount(ctx context.Context, sel ast.SelectionSet, obj *model.NoAccount) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, noAccountImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("NoAccount")
+		case "code":
+			out.Values[i] = ec._NoAccount_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "ticket":
+			out.Values[i] = ec._NoAccount_ticket(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expiresInSeconds":
+			out.Values[i] = ec._NoAccount_expiresInSeconds(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -91535,6 +91982,11 @@ func (ec *executionContext) _Registered(ctx context.Context, sel ast.SelectionSe
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "ended":
+			out.Values[i] = ec._Registered_ended(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -93309,7 +93761,7 @@ func (ec *executionContext) _ShopReport(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
-var signInPayloadImplementors = []string{"SignInPayload"}
+var signInPayloadImplementors = []string{"SignInPayload", "SignInByCodePayload"}
 
 func (ec *executionContext) _SignInPayload(ctx context.Context, sel ast.SelectionSet, obj *model.SignInPayload) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, signInPayloadImplementors)
@@ -97229,6 +97681,44 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "hasPassword":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_hasPassword(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "workplaces":
 			field := field
 
@@ -103780,6 +104270,21 @@ func (ec *executionContext) marshalNShopOrderEdge2ᚕstorefrontᚋinternalᚋcat
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNSignInByCodeInput2storefrontᚋgraphᚋmodelᚐSignInByCodeInput(ctx context.Context, v any) (model.SignInByCodeInput, error) {
+	res, err := ec.unmarshalInputSignInByCodeInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSignInByCodePayload2storefrontᚋgraphᚋmodelᚐSignInByCodePayload(ctx context.Context, sel ast.SelectionSet, v model.SignInByCodePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._SignInByCodePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNSignInPayload2ᚖstorefrontᚋgraphᚋmodelᚐSignInPayload(ctx context.Context, sel ast.SelectionSet, v *model.SignInPayload) graphql.Marshaler {

@@ -167,7 +167,6 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"ShopOrderEdge":               fieldsOfShopOrderEdge(r),
 		"ShopOrderPage":               fieldsOfShopOrderPage(r),
 		"ShopReport":                  fieldsOfShopReport(r),
-		"SignInPayload":               fieldsOfSignInPayload(r),
 		"Slide":                       fieldsOfSlide(r),
 		"SlideContent":                fieldsOfSlideContent(r),
 		"Slider":                      fieldsOfSlider(r),
@@ -1730,14 +1729,6 @@ func fieldsOfShopReport(r ResolverRoot) plan.Fields[*report.Report] {
 	}
 }
 
-func fieldsOfSignInPayload(r ResolverRoot) plan.Fields[*model.SignInPayload] {
-	return plan.Fields[*model.SignInPayload]{
-		"user":         plan.Value(func(of *model.SignInPayload) *ent.User { return of.User }, plan.Record[*ent.User](true)),
-		"accessToken":  plan.Value(func(of *model.SignInPayload) string { return of.AccessToken }, plan.String),
-		"refreshToken": plan.Value(func(of *model.SignInPayload) string { return of.RefreshToken }, plan.String),
-	}
-}
-
 func fieldsOfSlide(r ResolverRoot) plan.Fields[*record.Slide] {
 	return plan.Fields[*record.Slide]{
 		"id":         plan.Value(func(of *record.Slide) string { return of.ID }, plan.String),
@@ -2083,6 +2074,7 @@ func fieldsOfUser(r ResolverRoot) plan.Fields[*ent.User] {
 		"lastName":     plan.Value(func(of *ent.User) *string { return of.LastName }, plan.Optional(plan.String)),
 		"email":        plan.Value(func(of *ent.User) *string { return of.Email }, plan.Optional(plan.String)),
 		"createdAt":    plan.Value(func(of *ent.User) time.Time { return of.CreatedAt }, plannedTime),
+		"hasPassword":  plan.Computed(r.User().HasPassword, plan.Boolean),
 		"workplaces":   plan.Computed(r.User().Workplaces, plan.List(plan.Record[*model.Workplace](true), false)),
 		"invitations":  plan.Computed(r.User().Invitations, plan.List(plan.Record[*model.ReceivedInvitation](true), false)),
 		"addresses":    plan.Computed(r.User().Addresses, plan.List(plan.Record[*ent.Address](true), false)),

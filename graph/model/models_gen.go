@@ -30,6 +30,11 @@ type SendOtpPayload interface {
 	IsSendOtpPayload()
 }
 
+// What a right code has given: a session, or a ticket for who has no account yet.
+type SignInByCodePayload interface {
+	IsSignInByCodePayload()
+}
+
 type AcceptInvitationPayload struct {
 	Workplace *Workplace `json:"workplace"`
 }
@@ -129,10 +134,13 @@ type CartPayload struct {
 	Cart    *cart.Cart `json:"cart"`
 }
 
-// The password of now and the new one.
+// The new password, and the one of now or a code.
 type ChangePasswordInput struct {
-	CurrentPassword string `json:"currentPassword"`
-	NewPassword     string `json:"newPassword"`
+	// Not looked at where a code is given.
+	CurrentPassword *string `json:"currentPassword,omitempty"`
+	// A code that was sent to the account's cell, in place of the password of now.
+	Code        *string `json:"code,omitempty"`
+	NewPassword string  `json:"newPassword"`
 }
 
 // `addressId` or `shippingAddress` says where the order goes; with both it is `addressId`.
@@ -382,6 +390,18 @@ type ModerationPayload struct {
 	Changed int `json:"changed"`
 }
 
+// The code was right, and the cell has no account: ask for the name, then `register` with the ticket.
+type NoAccount struct {
+	// Always `NO_ACCOUNT`.
+	Code string `json:"code"`
+	// For `register`: good once, for this cell, at this shop, from the client address to which it is given.
+	Ticket string `json:"ticket"`
+	// How long it is good. A newer code does not end it.
+	ExpiresInSeconds int `json:"expiresInSeconds"`
+}
+
+func (NoAccount) IsSignInByCodePayload() {}
+
 // Why a variant was not changed with others.
 type OfferFault struct {
 	Sku string `json:"sku"`
@@ -630,18 +650,23 @@ type RefreshInput struct {
 	RefreshToken string `json:"refreshToken"`
 }
 
-// Members of a new account at a shop.
+// Members of a new account at a shop. A password, or a proof of the cell, is required.
 type RegisterInput struct {
 	// E.164; Persian digits are folded.
 	CellNumber string `json:"cellNumber"`
-	Password   string `json:"password"`
-	FirstName  string `json:"firstName"`
-	LastName   string `json:"lastName"`
+	// Not needed with a code or a ticket.
+	Password  *string `json:"password,omitempty"`
+	FirstName string  `json:"firstName"`
+	LastName  string  `json:"lastName"`
 	// The shop's domain.
 	Domain string  `json:"domain"`
 	Email  *string `json:"email,omitempty"`
 	// Links the account that the cell has on another site; its password and profile stay as they are.
 	AcknowledgeExistingAccount *bool `json:"acknowledgeExistingAccount,omitempty"`
+	// Six digits that were sent to the cell, Persian ones too. Not looked at where a ticket is given.
+	Code *string `json:"code,omitempty"`
+	// That of `signInByCode`.
+	Ticket *string `json:"ticket,omitempty"`
 }
 
 // A cell number, the code that was sent to it, and a new password.
@@ -741,6 +766,15 @@ type ShopAccessPayload struct {
 	ShopAccess *ShopAccess `json:"shopAccess"`
 }
 
+// A cell number, the code that was sent to it, and the shop where the customer is.
+type SignInByCodeInput struct {
+	CellNumber string `json:"cellNumber"`
+	// Six digits, Persian ones too.
+	Code string `json:"code"`
+	// The shop's domain.
+	Domain string `json:"domain"`
+}
+
 // A session of a customer.
 type SignInPayload struct {
 	User *ent.User `json:"user"`
@@ -751,6 +785,8 @@ type SignInPayload struct {
 	// For the customer: what `loginOtp` has ended that somebody else may have registered with the cell. Null: nothing.
 	Message *Message `json:"message,omitempty"`
 }
+
+func (SignInPayload) IsSignInByCodePayload() {}
 
 type StaffInput struct {
 	CellNumber string           `json:"cellNumber"`

@@ -78,6 +78,7 @@ func (s *Service) SendCode(
 			SetNillableBusinessID(shop.id()).
 			SetExpiresAt(expires).
 			OnConflict(sql.ConflictColumns(onetimecode.FieldCellNumber), sql.ResolveWith(func(u *sql.UpdateSet) {
+				// a ticket stays good: whoever knows the cell can have a code sent
 				u.SetExcluded(onetimecode.FieldMAC).SetExcluded(onetimecode.FieldBusinessID).
 					SetExcluded(onetimecode.FieldExpiresAt).SetNull(onetimecode.FieldUsedAt).
 					SetNull(onetimecode.FieldVerifiedAt).Set(onetimecode.FieldGuesses, 0).
@@ -160,8 +161,8 @@ func macBy(key []byte, cell, code string) []byte {
 	return h.Sum(nil)
 }
 
-// isCode reports whether a code is the one of which mac is stored.
-func (s *Service) isCode(mac []byte, cell, code string) bool {
+// isMAC reports whether a code, or the use of a ticket, is the one of which mac is stored.
+func (s *Service) isMAC(mac []byte, cell, code string) bool {
 	return hmac.Equal(mac, s.mac(cell, code)) ||
 		s.otherCode != nil && hmac.Equal(mac, macBy(s.otherCode, cell, code))
 }
@@ -178,7 +179,7 @@ type codeUse int
 
 const (
 	toVerify codeUse = iota // verify-otp
-	toSignIn                // whatever needs the customer: login-otp, reset-password, closing the account
+	toSignIn                // whatever needs the customer: login-otp, register, reset-password, closing the account
 )
 
 // mayBeRight reports whether a code can be right for a use at a time and for a client: not used, not
@@ -236,7 +237,7 @@ func (s *Service) compareCode(ctx context.Context, tx *ent.Tx, cell, code string
 		return nil, err
 	}
 	done := tx.OneTimeCode.Update().Where(onetimecode.ID(live.ID))
-	if !s.isCode(live.MAC, cell, search.Fold(code)) {
+	if !s.isMAC(live.MAC, cell, search.Fold(code)) {
 		return nil, done.AddGuesses(1).Exec(ctx)
 	}
 	if err := ratelimit.Undo(ctx, tx, booked); err != nil {

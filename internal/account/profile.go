@@ -6,6 +6,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/session"
+	"storefront/ent/user"
 	"storefront/internal/auth"
 	"storefront/internal/bulkhead"
 	"storefront/internal/fault"
@@ -58,6 +59,35 @@ func (s *Service) ChangePassword(ctx context.Context, caller auth.Caller, curren
 			return cmp.Or(err, wrongCurrentPassword())
 		}
 		if err := tx.User.UpdateOneID(caller.User).SetPasswordHash(hash).Exec(ctx); err != nil {
+			return err
+		}
+		return s.endSessions(ctx, tx, caller.User, session.IDNEQ(caller.Session))
+	})
+}
+
+// ChangePasswordByCode is ChangePassword for a caller who gives a code that was sent to the account's cell, and may
+// have no password. It fails with INVALID_CODE and RATE_LIMITED.
+func (s *Service) ChangePasswordByCode(ctx context.Context, caller auth.Caller, code, replacement string) error {
+	me, err := s.Me(ctx, caller)
+	if err != nil {
+		return err
+	}
+	if err := s.refuseCommonPassword("newPassword", replacement, me.CellNumber); err != nil {
+		return err
+	}
+	if may, err := s.codeExpected(ctx, me.CellNumber); err != nil || !may {
+		return cmp.Or(err, invalidCode())
+	}
+	hash, err := s.hash(ctx, replacement)
+	if err != nil {
+		return err
+	}
+	return s.withOwnCode(ctx, caller, code, lockFactor, func(tx *ent.Tx, me *ent.User) error {
+		set, err := tx.User.Update().Where(user.ID(me.ID), user.ClosedAtIsNil()).SetPasswordHash(hash).Save(ctx)
+		if err == nil && set == 0 { // it was closed meanwhile, which ended this session
+			err = auth.Unauthenticated()
+		}
+		if err != nil {
 			return err
 		}
 		return s.endSessions(ctx, tx, caller.User, session.IDNEQ(caller.Session))

@@ -17,16 +17,16 @@ import (
 	"storefront/internal/transaction"
 )
 
-// LoginByCode signs in with a code. It never makes an account. ended says what of an earlier registration has ended.
-func (s *Service) LoginByCode(ctx context.Context, cell, code string) (
-	found *ent.User, pair Tokens, ended Ended, err error,
-) {
-	err = s.withAccountOf(ctx, cell, code, signIn, func(tx *ent.Tx, account *ent.User, what Ended) error {
-		found, ended = account, what
-		pair, err = s.beginSession(ctx, tx, account)
+// LoginByCode signs in with a code, wherever the customer is. It never makes an account: without one it fails with
+// NO_ACCOUNT, and the code stays good.
+func (s *Service) LoginByCode(ctx context.Context, cell, code string) (out SignedIn, err error) {
+	begin := func(tx *ent.Tx, account *ent.User, what Ended) error {
+		pair, err := s.beginSession(ctx, tx, account)
+		out = SignedIn{User: account, Tokens: pair, Ended: what}
 		return err
-	})
-	return found, pair, ended, err
+	}
+	err = s.withAccountOf(ctx, cell, code, signIn, leaveCode(ctx), begin)
+	return out, err
 }
 
 // Verify marks the cell of an account as verified, and leaves its password and sessions as they are; the
@@ -79,7 +79,7 @@ func (s *Service) ResetPassword(ctx context.Context, cell, code, password string
 	if err != nil {
 		return Nothing, err
 	}
-	err = s.withAccountOf(ctx, cell, code, reset, func(tx *ent.Tx, account *ent.User, what Ended) error {
+	set := func(tx *ent.Tx, account *ent.User, what Ended) error {
 		ended = what
 		if err := tx.User.Update().Where(user.ID(account.ID)).SetPasswordHash(hash).Exec(ctx); err != nil {
 			return err
@@ -88,7 +88,8 @@ func (s *Service) ResetPassword(ctx context.Context, cell, code, password string
 			return err
 		}
 		return s.endSessions(ctx, tx, account.ID)
-	})
+	}
+	err = s.withAccountOf(ctx, cell, code, reset, leaveCode(ctx), set)
 	return ended, err
 }
 
@@ -113,10 +114,11 @@ func (s *Service) hash(ctx context.Context, password string) (string, error) {
 }
 
 // withAccountOf uses a code and runs f for the account of its cell, in one transaction; the account is its
-// holder's from then on. It fails with INVALID_CODE for a wrong code and for a cell without an account
-// alike, and with RATE_LIMITED.
+// holder's from then on. Where there is no account it runs none. It fails with INVALID_CODE for a wrong code, whether
+// or not there is an account, and with RATE_LIMITED.
 func (s *Service) withAccountOf(
-	ctx context.Context, cell, code string, to purpose, f func(tx *ent.Tx, account *ent.User, ended Ended) error,
+	ctx context.Context, cell, code string, to purpose, none func(tx *ent.Tx, proven *proof) error,
+	f func(tx *ent.Tx, account *ent.User, ended Ended) error,
 ) error {
 	if !s.sender.Reaches(cell) {
 		return invalidCode()
@@ -140,7 +142,7 @@ func (s *Service) withAccountOf(
 		// Locked, so that an account that is closed at the same time is seen as closed, and opened again.
 		found, err := tx.User.Query().Where(user.CellNumber(cell)).Modify(database.ForNoKeyUpdate).Only(ctx)
 		if ent.IsNotFound(err) {
-			return transaction.Keep(invalidCode())
+			return none(tx, proven)
 		}
 		if err != nil {
 			return err

@@ -12,7 +12,8 @@ import (
 
 // readToken reads in one round trip to PostgreSQL what is three of ent's statements.
 var readToken = database.Statement(`SELECT r.id, r.expires_at, s.id, s.user_id, s.expires_at, s.ended_at, s.mark,
-		u.id, u.created_at, u.updated_at, u.cell_number, u.cell_verified, u.first_name, u.last_name, u.email
+		u.id, u.created_at, u.updated_at, u.cell_number, u.cell_verified, u.first_name, u.last_name, u.email,
+		u.password_hash
 	FROM refresh_tokens r JOIN sessions s ON s.id = r.session_id JOIN users u ON u.id = s.user_id
 	WHERE r.hash = $hash`)
 
@@ -30,7 +31,8 @@ func findToken(ctx context.Context, on database.Executor, hash []byte) (*heldTok
 	t := &heldToken{session: in, user: u}
 	found, err := readToken.Row(ctx, on, database.Values{"hash": hash},
 		&t.id, &t.expires, &in.ID, &in.UserID, &in.ExpiresAt, &in.EndedAt, &in.Mark,
-		&u.ID, &u.CreatedAt, &u.UpdatedAt, &u.CellNumber, &u.CellVerified, &u.FirstName, &u.LastName, &u.Email)
+		&u.ID, &u.CreatedAt, &u.UpdatedAt, &u.CellNumber, &u.CellVerified, &u.FirstName, &u.LastName, &u.Email,
+		&u.PasswordHash)
 	if !found {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package account
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"entgo.io/ent/dialect/sql"
 	"github.com/google/uuid"
@@ -20,11 +21,12 @@ import (
 
 // Registration is what a customer registers with. The caller has checked its members.
 type Registration struct {
-	Cell                string // E.164
-	Password            string
+	Cell                string  // E.164
+	Password            *string // nil: none, with a code or a ticket
 	FirstName, LastName string
 	Email               *string
-	Acknowledge         bool // link the account that the cell has at another shop
+	Acknowledge         bool    // link the account that the cell has at another shop
+	Code, Ticket        *string // proves the cell; the ticket, where both are given
 }
 
 // Registered is the outcome of a registration. Without tokens the membership waits for a proof of the cell,
@@ -32,12 +34,18 @@ type Registration struct {
 type Registered struct {
 	User   *ent.User
 	Tokens *Tokens
+	Ended  Ended // of an earlier registration, by a code or a ticket
 }
 
 // Register makes an account and signs it in. Where the cell has an account already it links that to one
-// more shop: at once with the account's password, else, if that is acknowledged, when a code proves the
-// cell.
+// more shop: at once with the account's password or a proof of the cell, else, if that is acknowledged, when a code
+// proves the cell.
 func (s *Service) Register(ctx context.Context, shop *ent.Tenant, r Registration) (*Registered, error) {
+	if r.Code != nil || r.Ticket != nil {
+		if made, err := s.registerProven(ctx, shop, r); !errors.Is(err, errHasPassword) {
+			return made, err
+		}
+	}
 	leave, err := s.enterPasswords(ctx, bulkhead.Stranger)
 	if err != nil {
 		return nil, err
@@ -61,13 +69,13 @@ func (s *Service) Register(ctx context.Context, shop *ent.Tenant, r Registration
 
 // create makes account, membership and session in one transaction.
 func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) (*Registered, error) {
-	if err := s.refuseCommonPassword("password", r.Password, r.Cell); err != nil {
+	if err := s.refuseCommonPassword("password", *r.Password, r.Cell); err != nil {
 		return nil, err
 	}
 	if err := s.admitRegistration(ctx, r.Cell); err != nil {
 		return nil, err
 	}
-	hash, err := s.hasher.Hash(ctx, r.Password)
+	hash, err := s.hasher.Hash(ctx, *r.Password)
 	if err != nil {
 		return nil, err
 	}
@@ -81,16 +89,10 @@ func (s *Service) create(ctx context.Context, shop *ent.Tenant, r Registration) 
 		if address := auth.ClientAddress(ctx); !proven {
 			from = &address
 		}
-		out.User, err = tx.User.Create().
-			SetCellNumber(r.Cell).
+		out.User, err = s.newAccount(tx, r).
 			SetCellVerified(proven).
 			SetPasswordHash(hash).
-			SetFirstName(r.FirstName).
-			SetLastName(r.LastName).
-			SetNillableEmail(r.Email).
-			SetSearchText(member.SearchText(&r.FirstName, &r.LastName, r.Email)).
 			SetNillableRegisteredFrom(from).
-			SetCreatedAt(s.now()).
 			Save(ctx)
 		if err != nil {
 			return err
@@ -111,7 +113,7 @@ func (s *Service) linkExisting(
 ) (*Registered, error) {
 	if err := refuseMember(ctx, s.store.Membership, account.ID, shop.ID); err != nil {
 		if fault.Is(err, fault.CellAlreadyRegistered) {
-			err = s.refuseContesting(ctx, account, r.Password, err)
+			err = s.refuseContesting(ctx, account, *r.Password, err)
 		}
 		return nil, err
 	}
@@ -124,16 +126,16 @@ func (s *Service) linkExisting(
 	if err != nil {
 		return nil, err
 	}
-	right, counted, err := s.checkPassword(ctx, r.Cell, r.Password, account, standing)
+	right, counted, err := s.checkPassword(ctx, r.Cell, *r.Password, account, standing)
 	if err != nil {
 		return nil, err
 	}
 	if !right && !r.Acknowledge {
-		return nil, s.refuseContesting(ctx, account, r.Password, registeredElsewhere())
+		return nil, s.refuseContesting(ctx, account, *r.Password, registeredElsewhere())
 	}
 	withdraws := false
 	if !right {
-		if withdraws, err = s.withdraws(ctx, account, r.Password); err != nil {
+		if withdraws, err = s.withdraws(ctx, account, *r.Password); err != nil {
 			return nil, err
 		}
 	}

@@ -63,7 +63,7 @@ func openPlace(t *testing.T, url string) *swept {
 func (p *swept) registered(t *testing.T, cell string) *Registered {
 	t.Helper()
 	made, err := p.service.Register(t.Context(), p.shop, Registration{
-		Cell: cell, Password: "correct horse", FirstName: "Sara", LastName: "Karimi",
+		Cell: cell, Password: new("correct horse"), FirstName: "Sara", LastName: "Karimi",
 	})
 	if err != nil {
 		t.Fatal(err)

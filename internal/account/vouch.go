@@ -32,7 +32,7 @@ type purpose int
 
 const (
 	signIn purpose = iota
-	reset
+	reset          // of the password, or a registration
 )
 
 // settle makes an account its cell's holder's, who has just used a code. What an account has that is not

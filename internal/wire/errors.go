@@ -20,6 +20,7 @@ var statuses = map[fault.Code]int{
 	fault.LimitExceeded:            http.StatusBadRequest,
 	fault.PersistedQueryNotFound:   http.StatusBadRequest,
 	fault.InvalidCode:              http.StatusBadRequest,
+	fault.NoAccount:                http.StatusBadRequest,
 	fault.CurrentPasswordIncorrect: http.StatusBadRequest,
 	fault.InvalidCredentials:       http.StatusUnauthorized,
 	fault.CartEmpty:                http.StatusBadRequest,

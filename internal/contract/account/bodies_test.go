@@ -15,6 +15,9 @@ func TestAccountBodies(t *testing.T) {
 		token := []string{"Authorization", "Bearer " + c.Access}
 		for operation, o := range shoptest.AccountOperations {
 			path := o.Path
+			if path == "/graphql" { // of which doors tells
+				continue
+			}
 			if strings.HasSuffix(path, "/") {
 				path += "x"
 			}

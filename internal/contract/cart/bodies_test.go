@@ -53,10 +53,10 @@ func TestCartBodies(t *testing.T) {
 
 // checkoutFaults are invalid bodies of checkouts with their invalid members.
 var checkoutFaults = map[string]string{
-	`{}`:                            "payment",
-	`{"payment": null}`:             "payment",
-	`{"payment": {}}`:               "payment.type",
-	`{"payment": {"type": "gold"}}`: "payment.type",
+	`{}`:                            "addressId payment",
+	`{"payment": null}`:             "addressId payment",
+	`{"payment": {}}`:               "addressId payment.type",
+	`{"payment": {"type": "gold"}}`: "addressId payment.type",
 	`{"payment": {"type": 5, "notes": 5}, "customerNotes": 5, ` +
 		`"addressId": 5}`: "addressId customerNotes payment.notes payment.type",
 	`{"payment": {"type": "cash"}, ` +

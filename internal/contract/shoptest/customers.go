@@ -68,6 +68,17 @@ func ByCode(cell, code string) string {
 	return fmt.Sprintf(`{"cellNumber": %q, "code": %q}`, cell, code)
 }
 
+// ByCodeAt is the input of signInByCode.
+func ByCodeAt(cell, code, domain string) string {
+	return fmt.Sprintf(`{"cellNumber": %q, "code": %q, "domain": %q}`, cell, code, domain)
+}
+
+// Proving is the input of register without a password, with a proof of the cell by one of its members, code and ticket.
+func Proving(cell, by, proof, domain string) string {
+	return fmt.Sprintf(`{"cellNumber": %q, %q: %q, "firstName": "Sara", "lastName": "Karimi", "domain": %q}`,
+		cell, by, proof, domain)
+}
+
 // Changing is the input of changePassword.
 func Changing(current, replacement string) string {
 	return fmt.Sprintf(`{"currentPassword": %q, "newPassword": %q}`, current, replacement)

@@ -36,6 +36,9 @@ var AccountOperations = map[string]struct {
 	"loginOtpSays": {Method: "POST", Path: "/auth/login-otp", Status: 200, // GraphQL says what has ended
 		Document: `mutation($input: CodeInput!) { body: loginOtp(input: $input) { user ` + userFields +
 			` accessToken refreshToken message } }`},
+	"signInByCode": {Method: "POST", Path: "/graphql", Status: 200, // GraphQL alone
+		Document: `mutation($input: SignInByCodeInput!) { body: signInByCode(input: $input) {
+		... on SignInPayload ` + signInFields + ` ... on NoAccount { code ticket expiresInSeconds } } }`},
 	"resetPassword": {Method: "POST", Path: "/auth/reset-password", Status: 200,
 		Document: `mutation($input: ResetPasswordInput!) { body: resetPassword(input: $input) { message } }`},
 	"refresh": {Method: "POST", Path: "/auth/refresh", Status: 200,

@@ -1,0 +1,304 @@
+package account_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/internal/contract/shoptest"
+)
+
+// ticketOf signs in by a code at the tool shop, for a cell without an account, and returns the ticket.
+func ticketOf(t testing.TB, d shoptest.Door, cell string) string {
+	t.Helper()
+	d.GraphQL = true
+	got := d.Right(t, "signInByCode", shoptest.ByCodeAt(cell, d.Code(t, cell), shoptest.ToolsShop))
+	if code := got.Member(t, "code"); code != "NO_ACCOUNT" || !strings.Contains(got.Said, `"expiresInSeconds":600`) {
+		t.Fatalf("%s", got.Said)
+	}
+	return got.Member(t, "ticket")
+}
+
+// TestAccountOneForm signs up and in by phone as one form does: a right code gives a session or a ticket.
+func TestAccountOneForm(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+			form, cell := a.GraphQL(), d.Cell(1)
+			code := form.CodeFrom(t, cell, shoptest.ToolsShop)
+			form.Wrong(t, "signInByCode", shoptest.ByCodeAt(cell, shoptest.AnotherCode(code), shoptest.ToolsShop), 401,
+				"INVALID_CODE")
+			form.Wrong(t, "signInByCode", shoptest.ByCodeAt(cell, code, "nobody.example"), 404, "NOT_FOUND")
+			ticket := form.Right(t, "signInByCode", shoptest.ByCodeAt(persianDigits(cell), persianDigits(code),
+				shoptest.ToolsShop)).Member(t, "ticket")
+			form.Wrong(t, "signInByCode", shoptest.ByCodeAt(cell, code, shoptest.ToolsShop), 401, "INVALID_CODE")
+			d.Wrong(t, "register", shoptest.Proving(cell, "code", code, shoptest.ToolsShop), 400, "INVALID_CODE")
+
+			made := d.Right(t, "register", shoptest.Proving(cell, "ticket", ticket, shoptest.ToolsShop))
+			me := shoptest.AsCustomer(t, made)
+			if !strings.Contains(made.Said, `"cellVerified":true`) {
+				t.Errorf("%s", made.Said)
+			}
+			d.Lives(t, me.Access, true)
+			d.Wrong(t, "register", shoptest.Proving(cell, "ticket", ticket, shoptest.ToolsShop), 409,
+				"CELL_ALREADY_REGISTERED")
+
+			// The account is its holder's: nothing is taken over, from wherever the next code comes.
+			d.Wrong(t, "login", shoptest.ByPassword(cell, shoptest.GoodPassword), 401, "INVALID_CREDENTIALS")
+			elsewhere := form.From(shoptest.StrangerAt)
+			again := elsewhere.Right(t, "signInByCode", shoptest.ByCodeAt(cell, elsewhere.Code(t, cell),
+				shoptest.MugsShop))
+			if shoptest.AsCustomer(t, again).ID != me.ID || !strings.Contains(again.Said, "Karimi") {
+				t.Errorf("%s", again.Said)
+			}
+			d.Lives(t, me.Access, true)
+		})
+	})
+}
+
+// TestAccountTicketBounds checks where a ticket is good: for its cell, shop and client, ten minutes, until a newer one.
+func TestAccountTicketBounds(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+			owner, cell, other := d.From(shoptest.OwnerAt), d.Cell(1), d.Cell(2)
+			older := ticketOf(t, owner, cell)
+			ticket := ticketOf(t, owner, cell)
+			ticketOf(t, owner, other)
+			with := func(cell, ticket string) string {
+				return shoptest.Proving(cell, "ticket", ticket, shoptest.ToolsShop)
+			}
+			for name, wrong := range map[string]struct {
+				d     shoptest.Door
+				input string
+			}{
+				"another client": {d.From(shoptest.StrangerAt), with(cell, ticket)},
+				"another shop":   {owner, shoptest.Proving(cell, "ticket", ticket, shoptest.MugsShop)},
+				"another cell":   {owner, with(other, ticket)},
+				"an unknown one": {owner, with(d.Cell(3), ticket)},
+				"an older one":   {owner, with(cell, older)},
+				"changed":        {owner, with(cell, ticket+"A")},
+			} {
+				t.Log(name)
+				wrong.d.Wrong(t, "register", wrong.input, 400, "INVALID_CODE")
+			}
+			good := with(cell, ticket)
+			d.Clock.Pass(8*time.Minute - time.Microsecond)                         // two have passed
+			d.From(shoptest.StrangerAt).Right(t, "sendOtp", shoptest.ToCell(cell)) // anybody can; it ends no ticket
+			d.Clock.Pass(time.Minute)
+			owner.Right(t, "register", good)
+
+			cell = d.Cell(4)
+			ticket = ticketOf(t, owner, cell)
+			d.Clock.Pass(10 * time.Minute)
+			owner.Wrong(t, "register", with(cell, ticket), 400, "INVALID_CODE")
+		})
+	})
+}
+
+// TestAccountCodeRegisters checks that login-otp and reset-password leave the code of a cell without an account good
+// for one registration, with the guesses it has left.
+func TestAccountCodeRegisters(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+			cell := d.Cell(1)
+			code := d.Code(t, cell)
+			with := func(code string) string { return shoptest.Proving(cell, "code", code, shoptest.ToolsShop) }
+			d.Wrong(t, "loginOtp", shoptest.ByCode(cell, code), 401, "NO_ACCOUNT")
+			d.Wrong(t, "resetPassword", resetting(cell, code, shoptest.OtherPassword), 400, "NO_ACCOUNT")
+			for range 4 {
+				d.Wrong(t, "register", with(shoptest.AnotherCode(code)), 400, "INVALID_CODE")
+			}
+			me := shoptest.AsCustomer(t, d.Right(t, "register", with(code)))
+			d.Wrong(t, "register", with(code), 400, "INVALID_CODE")
+			refusesCode(t, d, cell, code)
+			back := d.From(shoptest.StrangerAt).Right(t, "loginOtp", shoptest.ByCode(cell, d.Code(t, cell)))
+			if shoptest.AsCustomer(t, back).ID != me.ID {
+				t.Error("another account")
+			}
+			d.Lives(t, me.Access, true)
+
+			cell = d.Cell(2) // five wrong ones are too many
+			code = d.Code(t, cell)
+			for range 5 {
+				d.Wrong(t, "register", with(shoptest.AnotherCode(code)), 400, "INVALID_CODE")
+			}
+			d.Wrong(t, "register", with(code), 400, "INVALID_CODE")
+			d.Wrong(t, "loginOtp", shoptest.ByCode(cell, code), 401, "INVALID_CODE")
+			code = d.Code(t, cell)
+			d.Clock.Pass(5 * time.Minute)
+			d.Wrong(t, "register", with(code), 400, "INVALID_CODE")
+		})
+	})
+}
+
+// TestAccountProvenMembers checks what a registration may leave out.
+func TestAccountProvenMembers(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+			cell := d.Cell(1)
+			const rest = `"firstName": "S", "lastName": "K", "domain": "tools.example"}`
+			for _, nothing := range []string{`{"cellNumber": %q, `, `{"cellNumber": %q, "password": null, "code": "", `,
+				`{"cellNumber": %q, "ticket": null, `} {
+				d.Wrong(t, "register", fmt.Sprintf(nothing, cell)+rest, 400, "VALIDATION_FAILED", "password")
+			}
+			d.Wrong(t, "register", fmt.Sprintf(`{"cellNumber": %q, "code": "12345", `, cell)+rest, 400,
+				"VALIDATION_FAILED", "code")
+			both := fmt.Sprintf(`{"cellNumber": %q, "code": %q, "ticket": "x", `, cell, d.Code(t, cell)) + rest
+			d.Wrong(t, "register", both, 400, "INVALID_CODE") // the ticket counts
+
+			// With a password, the new account has it.
+			input := shoptest.Registering(cell, shoptest.GoodPassword, shoptest.ToolsShop)
+			d.Right(t, "register", strings.Replace(input, "{", `{"ticket": "`+ticketOf(t, d, cell)+`", `, 1))
+			d.Login(t, cell, shoptest.GoodPassword)
+		})
+		// Values that stand in the document are looked at as well.
+		const written = `mutation(%s) { register(input: {cellNumber: "+989121234567", firstName: "S", lastName: $name,
+			domain: "tools.example" %s}) { __typename } }`
+		for _, one := range []struct{ declared, member, wrong string }{
+			{"$name: String!", "", "input.password"}, {"$name: String!", `password: ""`, "input.password"},
+			{"$name: String!, $none: String", "password: $none", "password"},
+		} {
+			got := a.Send(t, "POST", "/graphql", shoptest.GraphQLBody(fmt.Sprintf(written, one.declared, one.member),
+				`{"name": "K"}`))
+			shoptest.WantGraphQL(t, got, 200, "VALIDATION_FAILED", one.wrong)
+		}
+	})
+}
+
+// TestAccountProvenMeanwhile checks a proven registration of a cell that got an account meanwhile.
+func TestAccountProvenMeanwhile(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+			owner, stranger := d.From(shoptest.OwnerAt), d.From(shoptest.StrangerAt)
+
+			// A stranger's account is taken over, and is what its holder registers.
+			for n, more := range []string{`{`, `{"password": "` + shoptest.OtherPassword + `", `} {
+				cell := d.Cell(n)
+				ticket := ticketOf(t, owner, cell)
+				theirs := stranger.Register(t, cell)
+				stranger.Right(t, "register", shoptest.Registering(cell, shoptest.GoodPassword, shoptest.MugsShop))
+				input := strings.Replace(shoptest.Proving(cell, "ticket", ticket, shoptest.ToolsShop), "{", more, 1)
+				got := owner.Right(t, "register", strings.Replace(input, "Sara", "Mina", 1))
+				if mine := shoptest.AsCustomer(t, got); mine.ID != theirs.ID || !strings.Contains(got.Said, "Mina") {
+					t.Errorf("%s", got.Said)
+				}
+				stranger.Dead(t, theirs)
+				stranger.Wrong(t, "login", shoptest.ByPassword(cell, shoptest.GoodPassword), 401, "INVALID_CREDENTIALS")
+				if n == 1 {
+					owner.Login(t, cell, shoptest.OtherPassword)
+				}
+				if !owner.IsMember(t, cell, shoptest.ToolsShop) || owner.IsMember(t, cell, shoptest.MugsShop) {
+					t.Error("a member of another shop")
+				}
+			}
+
+			// The holder's own is signed in, at this shop too, and stays as it is.
+			cell := d.Cell(3)
+			ticket := ticketOf(t, owner, cell)
+			mine := shoptest.AsCustomer(t, owner.Right(t, "register",
+				shoptest.Proving(cell, "code", owner.Code(t, cell), shoptest.MugsShop)))
+			withPassword := strings.Replace(shoptest.Proving(cell, "ticket", ticket, shoptest.ToolsShop), "{",
+				`{"password": "`+shoptest.OtherPassword+`", `, 1)
+			owner.Wrong(t, "register", withPassword, 409, "CELL_EXISTS_OTHER_SITE") // the ticket stays good
+			got := owner.Right(t, "register", strings.Replace(shoptest.Proving(cell, "ticket", ticket,
+				shoptest.ToolsShop), "Sara", "Mina", 1))
+			if again := shoptest.AsCustomer(t, got); again.ID != mine.ID || !strings.Contains(got.Said, "Sara") {
+				t.Errorf("%s", got.Said)
+			}
+			owner.Lives(t, mine.Access, true)
+			if !owner.IsMember(t, cell, shoptest.ToolsShop) {
+				t.Error("no member")
+			}
+		})
+	})
+}
+
+// TestAccountProvenRace registers one cell by one ticket, by one code, and by passwords without proof, at once over two
+// servers: one account results, which is the holder's.
+func TestAccountProvenRace(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		all := shoptest.Sides(a, a.Instance(t))
+		for n, by := range []string{"ticket", "code"} {
+			cell := all[0].Cell(n)
+			proof := ""
+			if by == "ticket" {
+				proof = ticketOf(t, all[0], cell)
+			} else {
+				proof = all[0].Code(t, cell)
+			}
+			got := shoptest.Together(16, func(i int) shoptest.Reply {
+				d := all[i%len(all)]
+				if i%8 > 4 {
+					return d.Ask(t, "register", shoptest.Registering(cell, shoptest.GoodPassword, shoptest.ToolsShop))
+				}
+				return d.Ask(t, "register", shoptest.Proving(cell, by, proof, shoptest.ToolsShop))
+			})
+			proven, again := "", map[string]string{"ticket": "CELL_ALREADY_REGISTERED", "code": "INVALID_CODE"}[by]
+			for i, r := range got {
+				switch {
+				case i%8 > 4 && (r.Code == "" || r.Code == "CELL_ALREADY_REGISTERED"):
+				case i%8 <= 4 && r.Code == again:
+				case i%8 <= 4 && r.Code == "" && proven == "":
+					proven = r.Member(t, "accessToken")
+				default:
+					t.Errorf("%s %d: %s", by, i, r.Body)
+				}
+			}
+			if proven == "" {
+				t.Fatalf("the %s has registered nobody", by)
+			}
+			all[0].Lives(t, proven, true)
+			for i, r := range got {
+				if i%8 > 4 && r.Code == "" { // before the proof, which has ended it
+					all[0].Lives(t, r.Member(t, "accessToken"), false)
+				}
+			}
+			all[0].Wrong(t, "login", shoptest.ByPassword(cell, shoptest.GoodPassword), 401, "INVALID_CREDENTIALS")
+		}
+	})
+}
+
+// TestAccountWithoutPassword checks that an account without a password is whole: a code sets one.
+func TestAccountWithoutPassword(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+			cell := d.Cell(1)
+			me := shoptest.AsCustomer(t, d.Right(t, "register",
+				shoptest.Proving(cell, "code", d.Code(t, cell), shoptest.ToolsShop)))
+			other := shoptest.AsCustomer(t, d.Right(t, "loginOtp", shoptest.ByCode(cell, d.Code(t, cell))))
+			mine := d.With(me.Access)
+			has := func(want bool) {
+				t.Helper()
+				got := a.Send(t, "POST", "/graphql", shoptest.GraphQLBody(`{ me { hasPassword } }`, ""),
+					"Authorization", "Bearer "+me.Access)
+				if !strings.Contains(string(got.Body), fmt.Sprintf(`"hasPassword":%t`, want)) {
+					t.Errorf("%s", got.Body)
+				}
+			}
+			has(false)
+			mine.Wrong(t, "changePassword", shoptest.Changing("anything", shoptest.GoodPassword), 400,
+				"CURRENT_PASSWORD_INCORRECT")
+			mine.Wrong(t, "changePassword", `{"newPassword": "`+shoptest.GoodPassword+`"}`, 400, "VALIDATION_FAILED",
+				"currentPassword")
+			code := d.Code(t, cell)
+			byCode := func(code, password string) string {
+				return fmt.Sprintf(`{"code": %q, "newPassword": %q}`, code, password)
+			}
+			mine.Wrong(t, "changePassword", byCode(shoptest.AnotherCode(code), shoptest.GoodPassword), 400,
+				"INVALID_CODE")
+			mine.Wrong(t, "changePassword", `{"currentPassword": "x", `+byCode(shoptest.AnotherCode(code),
+				shoptest.GoodPassword)[1:], 400, "INVALID_CODE") // the code counts
+			mine.Wrong(t, "changePassword", byCode(code, "short"), 400, "VALIDATION_FAILED", "newPassword")
+			d.Wrong(t, "login", shoptest.ByPassword(cell, shoptest.GoodPassword), 401, "INVALID_CREDENTIALS")
+			mine.Right(t, "changePassword", byCode(code, shoptest.GoodPassword))
+			has(true)
+			mine.Wrong(t, "changePassword", byCode(code, shoptest.OtherPassword), 400, "INVALID_CODE")
+			d.Lives(t, me.Access, true)
+			d.Dead(t, other)
+			d.Login(t, cell, shoptest.GoodPassword)
+			me = shoptest.AsCustomer(t, d.Right(t, "refresh", shoptest.Refreshing(me.Refresh)))
+			d.With(me.Access).Right(t, "changePassword", byCode(d.Code(t, cell), shoptest.OtherPassword)) // forgotten
+			d.Login(t, cell, shoptest.OtherPassword)
+		})
+	})
+}
