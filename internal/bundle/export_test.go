@@ -7,6 +7,3 @@ func OneByOne(im *importer) { im.unitWeight, im.mostShare = 1, 1 }
 func Share(most int) Option {
 	return func(im *importer) { im.unitWeight, im.mostShare = most/4, most }
 }
-
-// Resting makes Import call f before each of its transactions, when it leaves SQLite's lock to customers.
-func Resting(f func()) Option { return func(im *importer) { im.resting = f } }

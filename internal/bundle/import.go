@@ -41,6 +41,9 @@ func Allowed(still func(ctx context.Context, client *ent.Client) error) Option {
 // all shops have one lock, it waits.
 func AtOnce(im *importer) { im.atOnce = true }
 
+// Resting makes Import call f before each of its transactions, when it leaves locks to others.
+func Resting(f func()) Option { return func(im *importer) { im.resting = f } }
+
 // StableIDs makes Import give the new records that have a natural key ids which follow from it and from the order of
 // the file. The demo shops are so the same in every database, and examples name their records.
 func StableIDs(im *importer) {

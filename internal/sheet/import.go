@@ -22,7 +22,8 @@ type Import struct {
 	Most  int                                      // rows that it may have; 0: any number
 	Still func(context.Context, *ent.Client) error // is asked in each transaction; nil: nobody is
 	// AtOnce makes it fail with CONFLICT while another import of the shop is under way; else it waits.
-	AtOnce bool
+	AtOnce  bool
+	Between func() // is called before each transaction; nil: nothing is
 }
 
 // Into brings a sheet of products and their variants, or of offers, into a shop: the rows of one product stand
@@ -54,6 +55,9 @@ func (i Import) Into(
 	}
 	if i.AtOnce {
 		options = append(options, bundle.AtOnce)
+	}
+	if i.Between != nil {
+		options = append(options, bundle.Resting(i.Between))
 	}
 	done, err := bundle.Import(ctx, db, bundle.Bytes(made), nil, options...)
 	if _, stopped := errors.AsType[*bundle.Stopped](err); stopped {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 
 	"storefront/internal/bundle"
@@ -41,29 +40,30 @@ func (s *Service) receive(w http.ResponseWriter, r *http.Request, kind sheet.Kin
 	if err != nil {
 		return err
 	}
-	text, err := packed(body)
+	came, err := s.arrive(ctx, body)
 	if err != nil {
 		return err
 	}
+	defer came.leave()
 	if !check {
 		var end func()
 		ctx, end = s.withoutClient(ctx)
 		defer end()
 	}
-	release, err := s.working.Take(ctx)
+	turn, err := came.worked(ctx, s.working)
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer turn.end()
 	if err := pass.Again(ctx); err != nil {
 		return err
 	}
-	unpacked, err := gzip.NewReader(bytes.NewReader(text))
+	unpacked, err := gzip.NewReader(bytes.NewReader(came.text.Bytes()))
 	if err != nil {
 		return err
 	}
 	summary, err := sheet.Import{Kind: kind, Check: check, File: string(kind) + ".csv", Most: mostRows,
-		Still: pass.Still, AtOnce: true}.Into(ctx, s.store, pass.Shop, unpacked)
+		Still: pass.Still, AtOnce: true, Between: turn.pass}.Into(ctx, s.store, pass.Shop, unpacked)
 	if stopped, ok := errors.AsType[*bundle.Stopped](err); ok {
 		return s.stopped(ctx, stopped)
 	}
@@ -105,17 +105,6 @@ func onlyChecked(r *http.Request) (bool, error) {
 	var bad fault.Fields
 	bad.Add("check", "must be true or false")
 	return false, bad.Err()
-}
-
-// packed reads a body to its end, and returns it compressed: sheets come down to a part of their size.
-func packed(body io.Reader) ([]byte, error) {
-	var text bytes.Buffer
-	zip, _ := gzip.NewWriterLevel(&text, gzip.BestSpeed) // fails for another level
-	if _, err := io.Copy(zip, body); err != nil {
-		return nil, err
-	}
-	err := zip.Close()
-	return text.Bytes(), err
 }
 
 // result is what is said of a sheet that came in.

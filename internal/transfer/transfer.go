@@ -27,9 +27,9 @@ const (
 	mostBytes = 32 << 20 // of a sheet that comes in
 	mostRows  = 20_000   // of it, below the names of the columns
 
-	// mostOfShop and mostOfAll are how many sheets may go out, or come in, at once; of a shop one comes in.
-	mostOfShop = 2
-	mostOfAll  = 16
+	// mostOut is how many sheets of a shop may go out at once; one comes in. Those of all shops are not counted: one
+	// that waits for its client holds nothing but a connection and, if it comes in, memory (large.go).
+	mostOut = 2
 )
 
 // What links are for.
@@ -54,7 +54,8 @@ type Service struct {
 	until context.Context // sheets that are being written stop when it ends
 
 	out, in turns
-	working *share.Slots // of imports, while they work
+	large   large
+	working *share.Slots // of imports, while they work; they pass them on between their transactions
 }
 
 // New returns the service of a store. Sheets that are still being written when until ends stop there.
@@ -62,7 +63,7 @@ func New(
 	until context.Context, s *store.Store, links *staff.Links, clock func() time.Time, log *slog.Logger,
 ) *Service {
 	return &Service{until: until, store: s, links: links, clock: clock, log: log,
-		out: turns{most: mostOfShop}, in: turns{most: 1}, working: share.New(cores.Count(), cores.Count())}
+		out: turns{most: mostOut}, in: turns{most: 1}, working: share.New(cores.Count(), cores.Count())}
 }
 
 // Link is an address, relative to that of GraphQL, and when it expires.
@@ -102,12 +103,11 @@ func (s *Service) admit(ctx context.Context, purpose string, kind sheet.Kind, li
 type turns struct {
 	most int // of a shop
 
-	mu  sync.Mutex
-	of  map[uuid.UUID]int
-	all int
+	mu sync.Mutex
+	of map[uuid.UUID]int
 }
 
-// take begins one for a shop, which ends by done. It fails with CONFLICT or UNAVAILABLE where there are too many.
+// take begins one for a shop, which ends by done. It fails with CONFLICT where there are too many.
 func (t *turns) take(shop uuid.UUID) (done func(), err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -119,20 +119,14 @@ func (t *turns) take(shop uuid.UUID) (done func(), err error) {
 			t.most)
 		many.RetryAfter = 5 * time.Second
 		return nil, many
-	case t.all >= mostOfAll:
-		many := fault.New(fault.Unavailable, "too many sheets are on their way; try again shortly")
-		many.RetryAfter = 5 * time.Second
-		return nil, many
 	}
 	if t.of == nil {
 		t.of = map[uuid.UUID]int{}
 	}
 	t.of[shop]++
-	t.all++
 	return sync.OnceFunc(func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		t.all--
 		if t.of[shop]--; t.of[shop] == 0 {
 			delete(t.of, shop)
 		}

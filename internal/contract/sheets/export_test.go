@@ -16,6 +16,7 @@ import (
 	"storefront/ent/auditentry"
 	"storefront/internal/bundle"
 	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
 )
 
 // filled gives the tool shop so many products more.
@@ -89,20 +90,9 @@ func TestFewExportsAtATime(t *testing.T) {
 			o.Service.ServeHTTP(watched{w, func() { begun <- true; <-over }}, r)
 		}))
 		defer server.Close()
-		ask := func() {
-			r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/"+link, nil)
-			r.Header.Set("Accept-Encoding", "identity")
-			response, err := http.DefaultTransport.RoundTrip(r)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			_, _ = io.Copy(io.Discard, response.Body)
-			response.Body.Close()
-		}
 		var asking sync.WaitGroup
 		for range 2 {
-			asking.Go(ask)
+			asking.Go(func() { discard(t, server.URL+"/"+link) })
 			<-begun
 		}
 		refused(t, "a third", o.at(t, http.MethodGet, link, nil), 409, "CONFLICT")
@@ -114,6 +104,65 @@ func TestFewExportsAtATime(t *testing.T) {
 		asking.Wait()
 		close(begun)
 		o.got(t, link)
+	})
+}
+
+// discard gets a sheet.
+func discard(t testing.TB, link string) {
+	r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, link, nil)
+	r.Header.Set("Accept-Encoding", "identity")
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	_, _ = io.Copy(io.Discard, response.Body)
+	response.Body.Close()
+}
+
+// TestSlowClientsOfOtherShops has seventeen shops whose clients do not go on, each with two exports and an import: a
+// shop beside them gets its sheet, and brings one in.
+func TestSlowClientsOfOtherShops(t *testing.T) {
+	eachOffice(t, func(t *testing.T, o office) {
+		begun, over := make(chan bool), make(chan bool)
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			o.Service.ServeHTTP(watched{w, func() { begun <- true; <-over }}, r)
+		}))
+		defer server.Close()
+		var asking sync.WaitGroup
+		for i := range 17 {
+			text := fmt.Sprintf(`{"format":"storefront-bundle/1","tenant":{"domain":"s%d.example","slug":"s%d","name":"S",
+				"nameFa":"S","defaultLocale":"fa"},"products":[{"slug":"p","titleFa":"P","description":"%01500d"}]}`, i, i, 0)
+			made, err := bundle.Import(t.Context(), o.Store, bundle.Bytes([]byte(text)), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shop := made.Tenant.String()
+			o.Employ(t, o.owner, shop, record.Owner)
+			out, _ := o.link(t, o.owner, shop, "createProductExport")
+			for range 2 {
+				asking.Go(func() { discard(t, server.URL+"/"+out) })
+				<-begun
+			}
+			in, _ := o.link(t, o.owner, shop, "createProductImport")
+			rest, answer := o.begun(t, in, "slug,")
+			defer func() {
+				rest.CloseWithError(io.ErrUnexpectedEOF)
+				<-answer
+			}()
+		}
+		o.got(t, o.exports(t, "products"))
+		link, _ := o.link(t, o.owner, o.Tools, "createProductImport")
+		if got := o.sent(t, link, persian); got.Status != 200 {
+			t.Errorf("got %+v", got)
+		}
+		go func() {
+			for range begun { // what is written further
+			}
+		}()
+		close(over)
+		asking.Wait()
+		close(begun)
 	})
 }
 

@@ -1,0 +1,65 @@
+package transfer
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+
+	"storefront/internal/share"
+)
+
+// arrival is a sheet that has arrived, and waits to be worked on.
+type arrival struct {
+	text  bytes.Buffer    // compressed: sheets come down to a part of their size
+	kept  context.Context // ends when the sheet has to give way
+	leave func()          // from when on it need not
+}
+
+// piece is how much is read before it is looked whether the sheet has become large, or has to give way.
+const piece = 64 << 10
+
+// arrive reads a body to its end.
+func (s *Service) arrive(ctx context.Context, body io.Reader) (_ *arrival, err error) {
+	a := &arrival{kept: context.Background(), leave: func() {}}
+	defer func() {
+		if err != nil {
+			a.leave()
+		}
+	}()
+	zip, _ := gzip.NewWriterLevel(&a.text, gzip.BestSpeed) // fails for another level
+	for isLarge := false; ; {
+		_, err := io.CopyN(zip, body, piece)
+		switch {
+		case errors.Is(err, io.EOF):
+			return a, zip.Close()
+		case err != nil:
+			return nil, err
+		case a.kept.Err() != nil:
+			return nil, context.Cause(a.kept)
+		case a.text.Len() > smallSheet && !isLarge:
+			isLarge = true
+			kept, leave, err := s.large.take(ctx)
+			if err != nil {
+				return nil, err
+			}
+			a.kept, a.leave = kept, leave
+		}
+	}
+}
+
+// worked waits until the sheet can be worked on. From then on it gives way no more, as no more are worked on than there
+// are slots. ctx is that of the work.
+func (a *arrival) worked(ctx context.Context, slots *share.Slots) (*turn, error) {
+	waiting, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	defer context.AfterFunc(a.kept, func() { end(context.Cause(a.kept)) })()
+	t, err := takeTurn(waiting, slots)
+	if err != nil {
+		return nil, context.Cause(waiting)
+	}
+	t.ctx = ctx
+	a.leave()
+	return t, nil
+}

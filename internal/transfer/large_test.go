@@ -1,0 +1,166 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/internal/fault"
+	"storefront/internal/share"
+	"storefront/internal/tenancy"
+)
+
+// random does not get smaller when it is compressed.
+func random() io.Reader { return rand.NewChaCha8([32]byte{}) }
+
+// slow sends a part of its body each second, until it is cut.
+type slow struct {
+	body io.Reader
+	cut  <-chan struct{}
+}
+
+func (s slow) Read(to []byte) (int, error) {
+	select {
+	case <-s.cut:
+		return 0, io.ErrUnexpectedEOF
+	case <-time.After(time.Second):
+		return s.body.Read(to)
+	}
+}
+
+// crowded is a service with as many large sheets of slow clients as there may be, and what became of them.
+func crowded(t *testing.T) (s *Service, ended <-chan error, cut func()) {
+	s = &Service{}
+	ends, clients := make(chan error, mostLarge), make(chan struct{})
+	for range mostLarge {
+		go func() {
+			_, err := s.arrive(t.Context(), slow{random(), clients})
+			ends <- err
+		}()
+	}
+	time.Sleep(50 * time.Second) // 1.5 MiB each
+	synctest.Wait()
+	if len(s.large.held) != mostLarge {
+		t.Errorf("got %d large sheets, want %d", len(s.large.held), mostLarge)
+	}
+	return s, ends, sync.OnceFunc(func() { close(clients) })
+}
+
+// TestALargeSheetCanAlwaysBegin sends sheets beside as many large ones of slow clients as there may be.
+func TestALargeSheetCanAlwaysBegin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, ended, cut := crowded(t)
+		defer cut()
+		began := time.Now()
+		small, err := s.arrive(t.Context(), io.LimitReader(random(), smallSheet/2))
+		if err != nil || small.text.Len() == 0 || time.Since(began) > 0 {
+			t.Errorf("a small one: got %v after %v", err, time.Since(began))
+		}
+		hasty, stop := context.WithTimeout(t.Context(), time.Second)
+		defer stop()
+		if _, err := s.arrive(hasty, io.LimitReader(random(), 2*smallSheet)); !errors.Is(err, hasty.Err()) {
+			t.Errorf("a large one whose time is over: got %v", err)
+		}
+		for range 2 { // the second one waits for no other
+			large, err := s.arrive(t.Context(), io.LimitReader(random(), 2*smallSheet))
+			if waited := time.Since(began); err != nil || waited < time.Second || waited > fairTime {
+				t.Fatalf("a large one: got %v after %v", err, waited)
+			}
+			if err := <-ended; !fault.Is(err, fault.Unavailable) {
+				t.Errorf("the slowest: got %v, want that it gave way", err)
+			}
+			defer large.leave()
+		}
+		cut()
+		for range mostLarge - 2 {
+			if err := <-ended; !errors.Is(err, io.ErrUnexpectedEOF) {
+				t.Errorf("another one: got %v", err)
+			}
+		}
+		if got := len(s.large.held); got != 2 {
+			t.Errorf("got %d large sheets, want the 2 that came", got)
+		}
+	})
+}
+
+// TestALargeSheetComesWhenAnotherEnds waits for a place that becomes free before its minute is over.
+func TestALargeSheetComesWhenAnotherEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, _, cut := crowded(t)
+		defer cut()
+		began := time.Now()
+		time.AfterFunc(2*time.Second, cut)
+		if _, err := s.arrive(t.Context(), io.LimitReader(random(), 2*smallSheet)); err != nil {
+			t.Error(err)
+		}
+		if got := time.Since(began); got != 2*time.Second {
+			t.Errorf("got it after %v, want 2s", got)
+		}
+	})
+}
+
+// TestImportsTakeTurns has the import of one shop pass its slot on between transactions to that of another one, which
+// has waited, and goes on when that has passed.
+func TestImportsTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slots := share.New(1, 1)
+		of := func(n byte) context.Context { return tenancy.In(t.Context(), uuid.UUID{n}) }
+		long, err := takeTurn(of(1), slots)
+		if err != nil {
+			t.Fatal(err)
+		}
+		long.pass() // nobody waits
+		hangUp, cancel := context.WithCancel(of(3))
+		cancel()
+		if _, err := takeTurn(hangUp, slots); err == nil {
+			t.Error("two have the slot")
+		}
+		time.Sleep(time.Minute) // of work
+		worked := make(chan time.Duration, 1)
+		began := time.Now()
+		go func() {
+			a := &arrival{kept: t.Context(), leave: func() {}}
+			short, err := a.worked(of(2), slots)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			time.Sleep(time.Second)
+			worked <- time.Since(began)
+			short.end()
+		}()
+		time.Sleep(time.Second)
+		long.pass()
+		select {
+		case took := <-worked:
+			if took != 2*time.Second {
+				t.Errorf("the short one took %v, want 2s", took)
+			}
+		default:
+			t.Error("the long one did not let the short one have its slot")
+		}
+		long.end()
+	})
+}
+
+// TestALargeSheetGivesWayWhileItWaits has one wait for its turn to be worked on.
+func TestALargeSheetGivesWayWhileItWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slots := share.New(1, 1)
+		busy, _ := takeTurn(t.Context(), slots)
+		kept, end := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Minute, func() { end(gaveWay()) })
+		a := &arrival{kept: kept, leave: func() {}}
+		if _, err := a.worked(t.Context(), slots); !fault.Is(err, fault.Unavailable) {
+			t.Errorf("got %v, want that it gave way", err)
+		}
+		busy.end()
+	})
+}
