@@ -35,17 +35,13 @@ func forgetOrders(ctx context.Context, tx *ent.Tx, who uuid.UUID, erased *Figure
 	}
 	erased.Orders = len(found)
 	orders := make([]uuid.UUID, len(found))
-	type place struct{ province, city string }
-	at := map[place][]uuid.UUID{}
 	for i, o := range found {
 		orders[i] = o.ID
-		where := place{o.ShippingAddress.Province, o.ShippingAddress.City}
-		at[where] = append(at[where], o.ID)
 	}
-	for where, all := range at {
-		for ids := range slices.Chunk(all, together) {
+	for _, some := range byPlace(found) {
+		for ids := range slices.Chunk(some.orders, together) {
 			err := tx.Order.Update().Where(order.IDIn(ids...)).ClearUserID().ClearCustomerNotes().
-				SetShippingAddress(record.ShippingAddress{Province: where.province, City: where.city}).Exec(ctx)
+				SetShippingAddress(record.ShippingAddress{Province: some.province, City: some.city}).Exec(ctx)
 			if err != nil {
 				return nil, err
 			}
@@ -58,6 +54,27 @@ func forgetOrders(ctx context.Context, tx *ent.Tx, who uuid.UUID, erased *Figure
 		}
 	}
 	return orders, nil
+}
+
+// placed are the orders that went to a place.
+type placed struct {
+	province, city string
+	orders         []uuid.UUID
+}
+
+// byPlace returns orders by where they went, the place of the first order first: a change of orders locks the figures of
+// their days (order_days), which is to be done in the same order each time.
+func byPlace(orders []*ent.Order) (all []placed) {
+	for _, o := range orders {
+		at := o.ShippingAddress
+		i := slices.IndexFunc(all, func(p placed) bool { return p.province == at.Province && p.city == at.City })
+		if i < 0 {
+			i = len(all)
+			all = append(all, placed{province: at.Province, city: at.City})
+		}
+		all[i].orders = append(all[i].orders, o.ID)
+	}
+	return all
 }
 
 // nobody is the author of an opinion whose author was erased, in the language of a shop.

@@ -131,8 +131,9 @@ func TestSlowClientsOfOtherShops(t *testing.T) {
 		defer server.Close()
 		var asking sync.WaitGroup
 		for i := range 17 {
-			text := fmt.Sprintf(`{"format":"storefront-bundle/1","tenant":{"domain":"s%d.example","slug":"s%d","name":"S",
-				"nameFa":"S","defaultLocale":"fa"},"products":[{"slug":"p","titleFa":"P","description":"%01500d"}]}`, i, i, 0)
+			text := fmt.Sprintf(`{"format":"storefront-bundle/1","tenant":{"domain":"s%[1]d.example","slug":"s%[1]d",
+				"name":"S","nameFa":"S","defaultLocale":"fa"},
+				"products":[{"slug":"p","titleFa":"P","description":"%[2]s"}]}`, i, strings.Repeat("0", 1500))
 			made, err := bundle.Import(t.Context(), o.Store, bundle.Bytes([]byte(text)), nil)
 			if err != nil {
 				t.Fatal(err)
