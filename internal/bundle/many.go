@@ -15,6 +15,7 @@ import (
 	"storefront/ent"
 	"storefront/internal/derive"
 	"storefront/internal/fault"
+	"storefront/internal/record"
 	"storefront/internal/search"
 	"storefront/internal/tenancy"
 	"storefront/internal/transaction"
@@ -68,6 +69,9 @@ func (m Many) Step(
 			why := fault.New(fault.NotFound, "there is no such record")
 			done.Faults = append(done.Faults, Unchanged{Chosen{ID: id}, why})
 		}
+		if len(found) == 0 && after == uuid.Nil { // no record has said what is wrong with the change
+			return m.checkCategory(ctx, tx.Client(), tenant)
+		}
 		if len(found) == 0 {
 			return nil
 		}
@@ -77,6 +81,36 @@ func (m Many) Step(
 		return m.edit(ctx, tx, tenant, found, &done)
 	})
 	return done, err
+}
+
+// checkCategory refuses a category that is not there.
+func (m Many) checkCategory(ctx context.Context, client *ent.Client, tenant uuid.UUID) error {
+	slug, given := m.Members["category"]
+	if !given {
+		return nil
+	}
+	of, what := record.Product, fault.Say("category of a product")
+	switch m.Section {
+	case "blogs":
+		of, what = record.Blog, fault.Say("category of a blog")
+	case "portfolios":
+		of, what = record.Portfolio, fault.Say("category of a portfolio")
+	}
+	im := newEdit(client, tenant, Edit{Section: m.Section, Now: m.Now})
+	if err := im.loadCategories(ctx); err != nil {
+		return err
+	}
+	objects, err := im.elementsOf(Many{Members: map[string]any{"category": slug}}, []Chosen{{}})
+	if err != nil {
+		return err
+	}
+	if err := im.loadMovedCategories(ctx, of, slugsOf(objects, "category")); err != nil {
+		return err
+	}
+	var found *uuid.UUID
+	objects[0].reference("category", &found, what, im.categories.finder(of))
+	_, err = m.faultsOf(im.faults)
+	return err
 }
 
 // edit changes records that are there. It writes once it has found those that can be changed.

@@ -62,8 +62,8 @@ type placed struct {
 	orders         []uuid.UUID
 }
 
-// byPlace returns orders by where they went, the place of the first order first: a change of orders locks the figures of
-// their days (order_days), which is to be done in the same order each time.
+// byPlace returns orders by where they went, the place of the first order first: a change of orders locks the figures
+// of their days (order_days), which is to be done in the same order each time.
 func byPlace(orders []*ent.Order) (all []placed) {
 	for _, o := range orders {
 		at := o.ShippingAddress

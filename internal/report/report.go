@@ -130,6 +130,8 @@ func (s *Service) begin(shop *ent.Tenant, w Wish) (*Report, []calendar.Span, err
 	}
 	var bad fault.Fields
 	switch {
+	case w.Until == nil && !r.From.Before(r.Until):
+		bad.Add("from", "must be in the past, unless until is given: without it a report ends now")
 	case !r.From.Before(r.Until):
 		bad.Add("until", "must be after from")
 	case r.From.AddDate(mostYears, 0, 0).Before(r.Until):

@@ -61,6 +61,21 @@ func columnNamed(name string) (column, bool) {
 	return columns[i], true
 }
 
+// columnAs returns the name of a column as it stands here, where a sheet has it in other letter case. The keys of
+// options and values stay.
+func columnAs(name string) string {
+	for _, own := range []string{optionColumn, valueColumn} {
+		if len(name) > len(own) && strings.EqualFold(name[:len(own)], own) {
+			return own + name[len(own):]
+		}
+	}
+	i := slices.IndexFunc(columns, func(c column) bool { return strings.EqualFold(c.name, name) })
+	if i < 0 {
+		return name
+	}
+	return columns[i].name
+}
+
 // offerColumns are those of sheets of offers: what updateOffers takes, and the title, which is for people.
 var offerColumns = []string{"sku", "title", "priceCurrency", "price", "compareAtPrice", "stock",
 	"expectedStock", "lowStockAt", "onSale"}

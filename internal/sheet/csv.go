@@ -79,7 +79,7 @@ func newReader(from io.Reader, faults *Faults) (*reader, error) {
 	}
 	r.top = r.number
 	for i, name := range names {
-		name = strings.TrimSpace(shown(name))
+		name = columnAs(strings.TrimSpace(shown(name)))
 		switch {
 		case !utf8.ValidString(name):
 			return nil, refused(r.top, "", "is not UTF-8; save the sheet as CSV UTF-8")

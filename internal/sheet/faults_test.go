@@ -91,6 +91,7 @@ func TestFaultsByRowAndColumn(t *testing.T) {
 				"row 3, colour: " + products,
 				"row 3, value.: is no column of products either"},
 			"slug,slug\n":            {"row 1, slug: stands there twice"},
+			"slug, SLUG\n":           {"row 1, slug: stands there twice"},
 			"\xff\xfes\x00":          {"row 1: is UTF-16; save the sheet as CSV UTF-8"},
 			"s\x00l\x00u\x00g\x00\n": {"row 1: holds U+0000, as UTF-16 does; save the sheet as CSV UTF-8"},
 			"slug,\xff\n":            {"row 1: " + notUTF8},

@@ -92,7 +92,7 @@ func exported(t *testing.T, s *store.Store, of *ent.Tenant, kind Kind) string {
 
 // kindOf is the kind of a test's sheet: products have slugs.
 func kindOf(sheet string) Kind {
-	if strings.Contains(sheet, "slug") || strings.Contains(sheet, "l\x00u") {
+	if strings.Contains(strings.ToLower(sheet), "slug") || strings.Contains(sheet, "l\x00u") {
 		return Products
 	}
 	return Offers
@@ -145,7 +145,7 @@ func TestSpreadsheet(t *testing.T) {
 		of := tenant(t, s, "lamps.example")
 		sheet := byteOrderMark +
 			"sep=;\r\n\r\n" +
-			"slug;titleFa;category;sku;price;priceCurrency;stock;option.colour;onSale;value.watts;tags\r\n" +
+			" Slug;TITLEFA;category;SKU;Price ;pricecurrency;stock;Option.colour;onsale;VALUE.watts;tags\r\n" +
 			"desk;چراغ میز;lamps;D-1;۱٬۳۰۰٬۰۰۰;IRR;७;قرمز;بله;１２٫۵;\r\n" +
 			"desk;;;D-2;1400000;IRR;2;Blue;TRUE;;\r\n" +
 			";;;;;;;;;;\r\n" +
@@ -170,7 +170,7 @@ func TestSpreadsheet(t *testing.T) {
 				t.Errorf("there is no %q in\n%s", want, out)
 			}
 		}
-		if _, err := imported(t, s, of, "sku,stock,price\nD-2,9,1500000\nN-1,,6\n", false); err != nil {
+		if _, err := imported(t, s, of, "SKU,Stock,PRICE\nD-2,9,1500000\nN-1,,6\n", false); err != nil {
 			t.Fatal(err)
 		}
 		if out := exported(t, s, of, Offers); !strings.Contains(out, "D-2,چراغ میز blue,IRR,1500000,,9,9,,true") ||

@@ -47,6 +47,10 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	var err error
 	switch reads := r.Method == http.MethodGet || r.Method == http.MethodHead; {
+	case reads && s.isForImport(r):
+		w.Header().Set("Allow", "POST, PUT")
+		err = fault.New(fault.MethodNotAllowed, "this link takes a sheet: send it here by PUT or POST, as "+
+			"curl -T sheet.csv LINK does")
 	case reads:
 		err = s.send(w, r, kind)
 	case (r.Method == http.MethodPost || r.Method == http.MethodPut) && kind.Imported():
@@ -82,6 +86,15 @@ func asked(r *http.Request) (url.Values, error) {
 		err = fault.New(fault.BadRequest, "a parameter stands in the address twice")
 	}
 	return query, err
+}
+
+// isForImport reports whether the link of a request is a good one to send a sheet to.
+func (s *Service) isForImport(r *http.Request) bool {
+	query, err := asked(r)
+	if err == nil {
+		_, err = s.links.Signer.Read(importing, query.Get("link"))
+	}
+	return err == nil
 }
 
 // begin admits the link of a request.

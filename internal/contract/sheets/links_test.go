@@ -115,9 +115,9 @@ func TestLinksAreRefused(t *testing.T) {
 		}
 		for name, link := range map[string]string{
 			"none": "sheets/products", "an empty one": "sheets/products?link=", "cut": products[:len(products)-1],
-			"of another kind": strings.Replace(products, "products", "offers", 1),
-			"of customers":    strings.Replace(products, "products", "customers", 1),
-			"for an import":   imports, "with another letter": flip(20), "with another signature": flip(len(text) - 5),
+			"of another kind":     strings.Replace(products, "products", "offers", 1),
+			"of customers":        strings.Replace(products, "products", "customers", 1),
+			"with another letter": flip(20), "with another signature": flip(len(text) - 5),
 			"an access token": "sheets/products?link=" + strings.TrimPrefix(o.owner.Headers[1], "Bearer "),
 		} {
 			refused(t, "a link "+name, o.at(t, http.MethodGet, link, nil), 403, "FORBIDDEN")
@@ -127,6 +127,13 @@ func TestLinksAreRefused(t *testing.T) {
 			return o.at(t, method, link, strings.NewReader("slug,titleFa\nx,x\n"), "Content-Type", "text/csv")
 		}
 		refused(t, "a link for an export", csv("POST", products), 403, "FORBIDDEN")
+		for _, method := range []string{"GET", "HEAD"} {
+			got := o.at(t, method, imports, nil)
+			if got.Status != 405 || got.Header.Get("Allow") != "POST, PUT" ||
+				method == "GET" && !strings.Contains(string(got.Body), "send it here by PUT or POST") {
+				t.Errorf("%s of a link for an import: %d %v %s", method, got.Status, got.Header, got.Body)
+			}
+		}
 		refused(t, "an export of orders", csv("POST", o.exports(t, "orders")), 405, "METHOD_NOT_ALLOWED")
 		refused(t, "deleting", csv("DELETE", imports), 405, "METHOD_NOT_ALLOWED")
 		refused(t, "no kind", o.at(t, "GET", strings.Replace(products, "products", "staff", 1), nil), 404, "NOT_FOUND")

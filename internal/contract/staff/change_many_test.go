@@ -115,6 +115,12 @@ func TestChangeManyProducts(t *testing.T) {
 				t.Errorf("got a fault of %s, want %s", at, wrong)
 			}
 		}
+		nothing := map[string]any{"filter": map[string]any{"name": "هیچ‌کدام"}}
+		change(with(nothing, map[string]any{"category": "plain"}), 0, 0, 0)
+		if at := shoptest.WrongIn(owner.Refused(t, "VALIDATION_FAILED", document,
+			with(nothing, map[string]any{"category": "none"}))); at != "change.category" {
+			t.Errorf("of nothing: got a fault of %s, want change.category", at)
+		}
 		var seen struct {
 			StaffRecords struct{ Items []struct{ ID string } }
 			AuditLog     struct{ Total int }
@@ -190,6 +196,13 @@ func TestChangeManyOfEachKind(t *testing.T) {
 				if got.Body.Changed != want || got.Body.Left+len(got.Body.Faults) > 0 {
 					t.Errorf("%s, %d: got %v, want %d changed", kind, i, got, want)
 				}
+			}
+			variables["change"] = map[string]any{"category": nil}
+			owner.Do(t, document, variables, &manyChanged{})
+			variables["change"] = map[string]any{"category": "none"}
+			at := shoptest.WrongIn(owner.Refused(t, "VALIDATION_FAILED", document, variables))
+			if at != "change.category" {
+				t.Errorf("%s: got a fault of %s, want change.category", kind, at)
 			}
 		}
 		c.ComesBack(t)

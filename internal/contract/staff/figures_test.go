@@ -140,7 +140,7 @@ func TestReportsAreRefused(t *testing.T) {
 		for arguments, field := range map[string]string{
 			`from: "2026-01-01T00:00:00Z", until: "2026-01-01T00:00:00Z"`:            "until",
 			`from: "2026-01-02T00:00:00Z", until: "2026-01-01T00:00:00Z"`:            "until",
-			`from: "2026-11-16T00:00:00Z"`:                                           "until",
+			`from: "2026-11-16T00:00:00Z"`:                                           "from",
 			`from: "2016-01-01T00:00:00Z", until: "2026-01-01T00:00:01Z"`:            "until",
 			`from: "2016-01-01T00:00:00Z", until: "2026-01-01T00:00:00Z"`:            "interval",
 			`from: "2025-01-01T00:00:00Z", until: "2026-03-01T00:00:00Z"`:            "interval",
