@@ -26,7 +26,8 @@ func TestServeListensFirst(t *testing.T) {
 		running := launched(ctx, on(database, "DRAIN_TIME", "0s"))
 		running.says(t, "starting")
 		for path, want := range map[string]int{
-			"/healthz": 200, "/readyz": 503, "/api/v1/cities": 503, "/graphql": 503, "/nothing": 404,
+			"/healthz": 200, "/readyz": 503, "/api/v1/cities": 503, "/graphql": 503, "/staff": 503, "/": 503,
+			"/docs": 503, "/media/x": 503, "/nothing": 503, "/a//b": 404,
 		} {
 			if status, body := fetch(t, running.url+path); status != want {
 				t.Errorf("%s: %d %s, want %d", path, status, body, want)

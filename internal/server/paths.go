@@ -15,9 +15,9 @@ const (
 	readyPath   = "/readyz"
 )
 
-// paths routes each path to its door, wrapped by around except for the health checks, and answers 404 to all
-// others. It never redirects: a trailing slash is accepted, and a path that net/http would clean is unknown.
-func (s *Server) paths(o Options, around func(http.Handler) http.Handler) http.Handler {
+// paths routes each path to its door, wrapped by around except for the health checks, and all others to otherwise. It
+// never redirects: a trailing slash is accepted, and a path that net/http would clean is 404.
+func (s *Server) paths(o Options, around func(http.Handler) http.Handler, otherwise http.HandlerFunc) http.Handler {
 	mux := http.NewServeMux()
 	page := func(path string, h http.Handler) {
 		if path == "/" {
@@ -34,16 +34,22 @@ func (s *Server) paths(o Options, around func(http.Handler) http.Handler) http.H
 	}
 	page(livePath, readOnly(http.HandlerFunc(s.live)))
 	page(readyPath, readOnly(http.HandlerFunc(s.isReady)))
-	api := around(orNotFound(o.API))
+	door := func(h http.Handler) http.Handler {
+		if h == nil {
+			h = otherwise
+		}
+		return around(h)
+	}
+	api := door(o.API)
 	page(apiPath+"/", api)
-	page(graphqlPath, around(orNotFound(o.GraphQL)))
+	page(graphqlPath, door(o.GraphQL))
 	for _, path := range streamPaths {
-		page(path, around(orNotFound(o.Streams[path])))
+		page(path, door(o.Streams[path]))
 	}
 	for path, h := range o.Pages {
 		page(path, around(h))
 	}
-	mux.HandleFunc("/", notFound)
+	mux.HandleFunc("/", otherwise)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch path := r.URL.EscapedPath(); {
 		case !cleanPath(path):
@@ -69,13 +75,6 @@ func cleanPath(path string) bool {
 		}
 	}
 	return true
-}
-
-func orNotFound(h http.Handler) http.Handler {
-	if h == nil {
-		return http.HandlerFunc(notFound)
-	}
-	return h
 }
 
 func notFound(w http.ResponseWriter, r *http.Request) {

@@ -114,8 +114,8 @@ func Starting(o Options) *Server {
 		s.registry = prometheus.NewRegistry()
 	}
 	s.metrics = newMetrics(s.registry)
-	s.doors.Store(&doors{s.paths(Options{API: http.HandlerFunc(notStarted), GraphQL: http.HandlerFunc(notStarted)},
-		func(door http.Handler) http.Handler { return door }), func(context.Context) Readiness {
+	closed := s.paths(Options{}, func(door http.Handler) http.Handler { return door }, notStarted)
+	s.doors.Store(&doors{closed, func(context.Context) Readiness {
 		return Readiness{Reads: errStarting, Writes: errStarting, Cause: "starting"}
 	}})
 	return s
@@ -123,7 +123,7 @@ func Starting(o Options) *Server {
 
 var errStarting = errors.New("the service is starting: the database is being opened or migrated")
 
-// notStarted answers for a door that is not open yet.
+// notStarted answers for what is not there yet: which paths there are is known once the doors are open.
 func notStarted(w http.ResponseWriter, r *http.Request) {
 	starting := fault.New(fault.Unavailable, "the server is starting; try again in a moment")
 	starting.RetryAfter = time.Second
@@ -137,7 +137,7 @@ func (s *Server) Registry() *prometheus.Registry { return s.registry }
 func (s *Server) Open(o Options) {
 	running := newPlaces(o.MaxRunning)
 	around := func(door http.Handler) http.Handler { return running.limit(compress(door)) }
-	s.doors.Store(&doors{limitHead(allowOrigins(o, s.paths(o, around))), o.Ready})
+	s.doors.Store(&doors{limitHead(allowOrigins(o, s.paths(o, around, notFound))), o.Ready})
 	close(s.opened)
 }
 

@@ -17,6 +17,7 @@ export interface Formats {
   number: (n: number) => string
   money: (money: Money) => string
   amount: (amount: number | null | undefined, currency: string) => string
+  currency: (code: string) => string
   day: (time: string) => string
   moment: (time: string) => string
 }
@@ -26,23 +27,32 @@ export function useFormats(): Formats {
   return formats(useLanguage())
 }
 
+// Making a way of writing takes long beside using it: a list has hundreds of moments.
+const made = new Map<Language, Formats>()
+
 export function formats(language: Language): Formats {
+  const known = made.get(language) ?? make(language)
+  made.set(language, known)
+  return known
+}
+
+function make(language: Language): Formats {
   const at = locale(language)
-  const amount = (value: number | null | undefined, currency: string): string => {
-    if (value === null || value === undefined) return '–'
-    const written = new Intl.NumberFormat(at, { maximumFractionDigits: 4 }).format(value)
-    return `${written} ${language === 'fa' ? (currencies[currency] ?? currency) : currency}`
-  }
+  const number = new Intl.NumberFormat(at)
+  const decimal = new Intl.NumberFormat(at, { maximumFractionDigits: 4 })
+  const day = new Intl.DateTimeFormat(at, { dateStyle: 'medium' })
+  const moment = new Intl.DateTimeFormat(at, { dateStyle: 'medium', timeStyle: 'short' })
+  const named = (currency: string) => (language === 'fa' ? (currencies[currency] ?? currency) : currency)
   return {
-    number: (n) => new Intl.NumberFormat(at).format(n),
+    number: (n) => number.format(n),
     money: ({ amount: value, currency, decimals }) => {
       const written = new Intl.NumberFormat(at, { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
-      const shown = written.format(value as unknown as number) // exact: a text is not rounded
-      return `${shown} ${language === 'fa' ? (currencies[currency] ?? currency) : currency}`
+      return `${written.format(value as unknown as number)} ${named(currency)}` // exact: a text is not rounded
     },
-    amount,
-    day: (time) => new Intl.DateTimeFormat(at, { dateStyle: 'medium' }).format(new Date(time)),
-    moment: (time) =>
-      new Intl.DateTimeFormat(at, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time)),
+    amount: (value, currency) =>
+      value === null || value === undefined ? '–' : `${decimal.format(value)} ${named(currency)}`,
+    currency: named,
+    day: (time) => day.format(new Date(time)),
+    moment: (time) => moment.format(new Date(time)),
   }
 }

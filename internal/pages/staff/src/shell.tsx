@@ -1,5 +1,5 @@
 // What stands around every screen: the menu, the shops of whoever is signed in, and the switches.
-import { useEffect, useMemo, type ComponentType } from 'react'
+import { useEffect, useMemo, useRef, type ComponentType } from 'react'
 import { Button } from 'react-aria-components/Button'
 import { session } from './api'
 import { MeDocument, SignOutDocument } from './graphql/graphql'
@@ -77,6 +77,12 @@ export function Shell() {
     session.set(null)
   }
 
+  // On phones the menu is a row wider than the screen.
+  const menu = useRef<HTMLElement>(null)
+  useEffect(() => {
+    menu.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [screen, shop?.domain])
+
   const Component = screen && components.get(screen.path)
   return (
     <div className="shell">
@@ -101,7 +107,7 @@ export function Shell() {
           {t.signOut}
         </Button>
       </header>
-      <nav aria-label={t.menu}>
+      <nav aria-label={t.menu} ref={menu}>
         {shop &&
           allowed.map(({ path, name }) => (
             <a key={path} href={to(shop.domain, path)} aria-current={path === place.screen ? 'page' : undefined}>

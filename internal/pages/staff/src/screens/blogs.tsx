@@ -16,6 +16,7 @@ import { useCategories } from '../ui/categories'
 import { contentInput, contentOf, PlaceFields, PublishFields, TitleFields, useContentWords } from '../ui/content'
 import { Choice } from '../ui/choice'
 import { Problem, TextIn } from '../ui/fields'
+import { PreviewButton } from '../ui/preview'
 import { Prose } from '../ui/prose'
 import { RecordEditor } from '../ui/record'
 import { Records } from '../ui/records'
@@ -52,13 +53,15 @@ export default function Blogs(props: ScreenProps) {
       changes={statuses.map((status) => ({ name: statusName(status), change: { status } }))}
       deletion={{ delete: true }}
     >
-      {props.shop.permissions.includes('editContent') && (
-        <p>
-          <a className="button" href={to(props.shop.domain, 'blogs', ['+'])}>
-            {t.add}
-          </a>
-        </p>
-      )}
+      {() =>
+        props.shop.permissions.includes('editContent') && (
+          <p>
+            <a className="button" href={to(props.shop.domain, 'blogs', ['+'])}>
+              {t.add}
+            </a>
+          </p>
+        )
+      }
     </Records>
   )
 }
@@ -100,6 +103,9 @@ function BlogForm({ shop, stored, again }: ScreenProps & { stored: Stored | null
       }}
       names={{ ...common, body: t.body, type: t.type, authorName: t.author }}
       again={again}
+      actions={
+        stored && shop.permissions.includes('editContent') && <PreviewButton of="blogs" slug={stored.slug} />
+      }
     >
       {(form) => (
         <>

@@ -8,7 +8,9 @@ import { useDoing, useReading } from '../query'
 import { to } from '../router'
 import type { ScreenProps } from '../screens'
 import { Badge } from '../ui/bits'
+import { useFeedback } from '../ui/feedback'
 import { Problem, TextIn } from '../ui/fields'
+import { PreviewButton } from '../ui/preview'
 import { Records } from '../ui/records'
 import { say, statusName, useWords, type Pair } from '../words'
 
@@ -17,6 +19,7 @@ const words = {
   back: ['All listings', 'همه آگهی‌ها'],
   reason: ['Why it is rejected, for the customer', 'دلیل رد، برای مشتری'],
   by: ['By', 'از'],
+  done: ['Done.', 'انجام شد.'],
 } satisfies Record<string, Pair>
 
 const conditions: Record<string, Pair> = {
@@ -55,11 +58,16 @@ function OneListing({ shop, slug }: ScreenProps & { slug: string }) {
   const f = useFormats()
   const { data, failure, again } = useReading(OneListingDocument, { shop: shop.id, slug })
   const update = useDoing(UpdateListingDocument)
+  const { tell } = useFeedback()
   const [reason, setReason] = useState('')
   if (!data?.staffListing) return <Problem>{failure?.message}</Problem>
   const { content, customer } = data.staffListing
   const move = async (status: ListingStatus) => {
-    await update.run({ shop: shop.id, slug, input: { status, ...(status === 'rejected' ? { rejectionReason: reason || null } : {}) }, version: content.version })
+    const input = { status, ...(status === 'rejected' ? { rejectionReason: reason || null } : {}) }
+    if (await update.run({ shop: shop.id, slug, input, version: content.version })) {
+      setReason('')
+      tell(t.done)
+    }
     again()
   }
   return (
@@ -92,6 +100,7 @@ function OneListing({ shop, slug }: ScreenProps & { slug: string }) {
               {statusName(status)}
             </Button>
           ))}
+        <PreviewButton of="listings" slug={slug} />
       </p>
       <Problem>{update.failure?.message}</Problem>
     </article>

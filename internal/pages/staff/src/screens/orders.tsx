@@ -118,7 +118,7 @@ function AllOrders({ shop, place }: ScreenProps) {
           { id: 'number', name: t.number, show: ({ order }) => <bdi>{order.orderNumber}</bdi> },
           { id: 'customer', name: t.customer, show: ({ customer }) => nameOf(customer) ?? t.erased },
           { id: 'placed', name: t.placed, wide: true, show: ({ order }) => f.moment(order.createdAt) },
-          { id: 'status', name: t.status, show: ({ order }) => <Badge value={order.status} /> },
+          { id: 'status', name: t.status, width: 140, show: ({ order }) => <Badge value={order.status} /> },
           { id: 'payment', name: t.payment, wide: true, show: ({ order }) => <Badge value={order.payment.status} /> },
           { id: 'total', name: t.total, wide: true, show: ({ order }) => f.money(order.totalMoney) },
         ]}

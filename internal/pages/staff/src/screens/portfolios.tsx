@@ -15,6 +15,7 @@ import { useCategories } from '../ui/categories'
 import { contentInput, contentOf, PlaceFields, PublishFields, TitleFields, useContentWords } from '../ui/content'
 import { Problem, TextIn } from '../ui/fields'
 import { DayIn } from '../ui/moment'
+import { PreviewButton } from '../ui/preview'
 import { Prose } from '../ui/prose'
 import { RecordEditor } from '../ui/record'
 import { Records } from '../ui/records'
@@ -46,13 +47,15 @@ export default function Portfolios(props: ScreenProps) {
       changes={statuses.map((status) => ({ name: statusName(status), change: { status } }))}
       deletion={{ delete: true }}
     >
-      {props.shop.permissions.includes('editContent') && (
-        <p>
-          <a className="button" href={to(props.shop.domain, 'portfolios', ['+'])}>
-            {t.add}
-          </a>
-        </p>
-      )}
+      {() =>
+        props.shop.permissions.includes('editContent') && (
+          <p>
+            <a className="button" href={to(props.shop.domain, 'portfolios', ['+'])}>
+              {t.add}
+            </a>
+          </p>
+        )
+      }
     </Records>
   )
 }
@@ -94,6 +97,9 @@ function PortfolioForm({ shop, stored, again }: ScreenProps & { stored: Stored |
       }}
       names={{ ...common, body: t.body, clientName: t.client, completedOn: t.completedOn }}
       again={again}
+      actions={
+        stored && shop.permissions.includes('editContent') && <PreviewButton of="portfolios" slug={stored.slug} />
+      }
     >
       {(form) => (
         <>

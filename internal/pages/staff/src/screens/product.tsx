@@ -13,6 +13,7 @@ import type { ScreenProps } from '../screens'
 import { useCategories } from '../ui/categories'
 import { contentInput, contentOf, Find, PlaceFields, PublishFields, TitleFields, useContentWords } from '../ui/content'
 import { Problem } from '../ui/fields'
+import { PreviewButton } from '../ui/preview'
 import { Prose } from '../ui/prose'
 import { RecordEditor } from '../ui/record'
 import { TechnicalFields } from '../ui/technical'
@@ -88,6 +89,9 @@ function ProductForm({ shop, stored, again }: ScreenProps & { stored: Stored | n
         values: t.values,
       }}
       again={again}
+      actions={
+        stored && shop.permissions.includes('editCatalog') && <PreviewButton of="products" slug={stored.slug} />
+      }
     >
       {(form) => (
         <>

@@ -32,15 +32,17 @@ export default function Products(props: ScreenProps) {
       changes={statuses.map((status) => ({ name: statusName(status), change: { status } }))}
       deletion={{ delete: true }}
     >
-      {props.shop.permissions.includes('editCatalog') && (
-        <p className="buttons">
-          <a className="button" href={to(props.shop.domain, 'products', ['+'])}>
-            {t.add}
-          </a>
-          <SheetOut shop={props.shop} kind="products" />
-          <SheetIn shop={props.shop} kind="products" again={() => location.reload()} />
-        </p>
-      )}
+      {(again) =>
+        props.shop.permissions.includes('editCatalog') && (
+          <p className="buttons">
+            <a className="button" href={to(props.shop.domain, 'products', ['+'])}>
+              {t.add}
+            </a>
+            <SheetOut shop={props.shop} kind="products" />
+            <SheetIn shop={props.shop} kind="products" again={again} />
+          </p>
+        )
+      }
     </Records>
   )
 }

@@ -83,6 +83,16 @@ export default function Reports({ shop, place }: ScreenProps) {
               shown: f.number(figures.orders),
             }))}
           />
+          {report.total.money.map(({ currency }) => (
+            <Bars
+              key={currency}
+              label={`${t.revenue} ${f.currency(currency)}`}
+              bars={report.series.map(({ from: start, label, figures }) => {
+                const sum = figures.money.find((sums) => sums.currency === currency)?.revenue
+                return { id: start, label, value: Number(sum?.amount ?? 0), shown: sum ? f.money(sum) : '–' }
+              })}
+            />
+          ))}
           <h2>{t.best}</h2>
           <ol>
             {report.products.map((product) => (

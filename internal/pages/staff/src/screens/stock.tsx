@@ -26,6 +26,7 @@ const words = {
   stock: ['Stock', 'موجودی'],
   price: ['Price', 'قیمت'],
   compareAtPrice: ['Price before', 'قیمت پیشین'],
+  currency: ['Currency', 'واحد پول'],
   onSale: ['On sale', 'در فروش'],
   find: ['A part of the SKU', 'بخشی از کد کالا'],
   low: ['Only what is running out', 'تنها رو به پایان'],
@@ -164,6 +165,7 @@ export default function Stock({ shop, place }: ScreenProps) {
                   {t[name]}
                 </th>
               ))}
+              <th scope="col">{t.currency}</th>
               <th scope="col">{t.onSale}</th>
             </tr>
           </thead>
@@ -190,6 +192,7 @@ export default function Stock({ shop, place }: ScreenProps) {
                     />
                   </td>
                 ))}
+                <td>{f.currency(row.priceCurrency)}</td>
                 <td>
                   <Check
                     label={`${t.onSale} ${row.sku}`}

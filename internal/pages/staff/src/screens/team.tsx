@@ -18,6 +18,7 @@ import { useDoing, useReading } from '../query'
 import type { ScreenProps } from '../screens'
 import { faultOf } from '../ui/editor'
 import { Choice } from '../ui/choice'
+import { Copy } from '../ui/copy'
 import { Problem, TextIn, Toggle } from '../ui/fields'
 import { MomentIn } from '../ui/moment'
 import { useFeedback } from '../ui/feedback'
@@ -44,7 +45,6 @@ const words = {
   expires: ['Ends at', 'پایان در'],
   create: ['Make a token', 'ساختن کلید'],
   shown: ['This is the token. It is shown this once: copy it now.', 'این کلید است و تنها همین بار نشان داده می‌شود؛ اکنون رونوشت بردارید.'],
-  copy: ['Copy', 'رونوشت'],
   used: ['last used', 'آخرین استفاده'],
   never: ['never used', 'استفاده‌نشده'],
   ended: ['ended', 'پایان‌یافته'],
@@ -203,7 +203,7 @@ function Tokens({ shop, tokens, again }: { shop: string; tokens: Token[]; again:
       {secret && (
         <p role="status" className="conflict">
           {t.shown} <code dir="ltr">{secret}</code>{' '}
-          {isSecureContext && <Button onPress={() => void navigator.clipboard.writeText(secret)}>{t.copy}</Button>}
+          <Copy text={secret} />
         </p>
       )}
       <ul>

@@ -1,9 +1,10 @@
-// What is to be done now, for whoever is signed in.
+// What is to be done now, for whoever is signed in, and how the shop sells.
 import { useFormats } from '../format'
 import { TodayDocument } from '../graphql/graphql'
 import { useReading } from '../query'
 import { to } from '../router'
 import type { ScreenProps } from '../screens'
+import { Bars } from '../ui/bars'
 import { Problem } from '../ui/fields'
 import { useWords, type Pair } from '../words'
 
@@ -16,8 +17,20 @@ const words = {
   comments: ['comments wait', 'دیدگاه در انتظار'],
   reviews: ['reviews wait', 'نقد در انتظار'],
   messages: ['messages wait', 'پیام در انتظار'],
+  sold: ['Sold today', 'فروش امروز'],
+  paid: ['of which is paid', 'که پرداخت شده'],
+  orders: ['Orders today', 'سفارش‌های امروز'],
+  days: ['Orders of the last 14 days', 'سفارش‌های ۱۴ روز گذشته'],
   nothing: ['Nothing waits for you.', 'چیزی در انتظار شما نیست.'],
 } satisfies Record<string, Pair>
+
+/** The beginning of the day, 13 days ago. */
+const from = () => {
+  const day = new Date()
+  day.setHours(0, 0, 0, 0)
+  day.setDate(day.getDate() - 13)
+  return day.toISOString()
+}
 
 export default function Today({ shop }: ScreenProps) {
   const t = useWords(words)
@@ -29,7 +42,11 @@ export default function Today({ shop }: ScreenProps) {
     stock: may('changeStock'),
     opinions: may('moderate'),
     messages: may('readContacts'),
+    figures: may('seeFigures'),
+    from: from(),
   })
+  const days = data?.shopReport?.series ?? []
+  const today = days.at(-1)?.figures
   const tasks: [count: number | undefined, words: string, href: string][] = [
     [data?.pending?.total, t.pending, to(shop.domain, 'orders', [], { status: 'pending' })],
     [data?.toSend?.total, t.toSend, to(shop.domain, 'orders', [], { status: 'processing' })],
@@ -54,6 +71,34 @@ export default function Today({ shop }: ScreenProps) {
           </li>
         ))}
       </ul>
+      {today && (
+        <>
+          <dl className="figures">
+            <div>
+              <dt>{t.orders}</dt>
+              <dd>{f.number(today.orders)}</dd>
+            </div>
+            {today.money.map(({ currency, revenue, paid }) => (
+              <div key={currency}>
+                <dt>{t.sold}</dt>
+                <dd>{f.money(revenue)}</dd>
+                <dt>
+                  {t.paid}: {f.money(paid)}
+                </dt>
+              </div>
+            ))}
+          </dl>
+          <Bars
+            label={t.days}
+            bars={days.map(({ from: start, label, figures }) => ({
+              id: start,
+              label,
+              value: figures.orders,
+              shown: [f.number(figures.orders), ...figures.money.map(({ revenue }) => f.money(revenue))].join(' · '),
+            }))}
+          />
+        </>
+      )}
     </>
   )
 }

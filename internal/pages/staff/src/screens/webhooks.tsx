@@ -16,6 +16,7 @@ import {
 import { useDoing, useReading } from '../query'
 import { to } from '../router'
 import type { ScreenProps } from '../screens'
+import { Copy } from '../ui/copy'
 import { faultOf } from '../ui/editor'
 import { Problem, TextIn, Toggle } from '../ui/fields'
 import { useFeedback } from '../ui/feedback'
@@ -87,7 +88,7 @@ function AllWebhooks({ shop }: ScreenProps) {
       <Problem>{failure?.message ?? update.failure?.message ?? remove.failure?.message}</Problem>
       {secret && (
         <p role="status" className="conflict">
-          {t.secret} <code dir="ltr">{secret}</code>
+          {t.secret} <code dir="ltr">{secret}</code> <Copy text={secret} />
         </p>
       )}
       <ul className="opinions">

@@ -8,8 +8,12 @@ export interface Bar {
   shown: string
 }
 
-export function Bars({ label, bars }: { label: string; bars: Bar[] }) {
+/** Labels are dates by the calendar of the shop, in Latin digits. */
+const persian = (text: string) => text.replace(/\d/g, (digit) => '۰۱۲۳۴۵۶۷۸۹'[Number(digit)]!).replaceAll('-', '/')
+
+export function Bars({ label, bars: given }: { label: string; bars: Bar[] }) {
   const isFa = useLanguage() === 'fa'
+  const bars = given.map((bar) => (isFa ? { ...bar, label: persian(bar.label) } : bar))
   const most = Math.max(1, ...bars.map(({ value }) => value))
   const width = 100 / Math.max(1, bars.length)
   return (
@@ -28,6 +32,10 @@ export function Bars({ label, bars }: { label: string; bars: Bar[] }) {
           </rect>
         ))}
       </svg>
+      <div className="axis" aria-hidden="true">
+        <span>{bars[0]?.label}</span>
+        <span>{bars.length > 1 && bars.at(-1)?.label}</span>
+      </div>
       <details>
         <summary>{label}</summary>
         <table>

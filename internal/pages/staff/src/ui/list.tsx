@@ -3,13 +3,14 @@ import { useEffect, useMemo, useState, useSyncExternalStore, type ReactNode } fr
 import { Button } from 'react-aria-components/Button'
 import { Checkbox } from 'react-aria-components/Checkbox'
 import { Collection } from 'react-aria-components/Collection'
-import { Cell, Column, Row, Table, TableBody, TableHeader, TableLoadMoreItem, useTableOptions, type Selection } from 'react-aria-components/Table'
-import { TableLayout, Virtualizer } from 'react-aria-components/Virtualizer'
+import { Cell, Column, Row, Table, TableBody, TableHeader, TableLoadMoreItem, useTableOptions, type Key } from 'react-aria-components/Table'
+import { Virtualizer } from 'react-aria-components/Virtualizer'
 import { ask, Failure } from '../api'
 import type { TypedDocumentString } from '../graphql/graphql'
 import { useProved } from '../query'
 import { useLanguage, useWords, type Pair } from '../words'
 import { Problem } from './fields'
+import { useWindow, WindowLayout } from './window'
 
 export interface Walk<T> {
   items: T[]
@@ -36,6 +37,9 @@ interface Read<T> {
   total?: number
 }
 
+/** How many rows are read at once where a list is read again. */
+const mostAgain = 2000
+
 /**
  * useWalk walks a connection: it reads the first part, and the next one with each call of more. Its document has the
  * variables first and after beside those given here. What was read stays until the first part of another walk is there.
@@ -45,9 +49,10 @@ export function useWalk<T, D, V extends { first?: number | null; after?: string 
   variables: Omit<V, 'first' | 'after'>,
   partOf: (data: D) => Part<T> | null | undefined,
 ): Walk<T> {
-  const [turn, setTurn] = useState(0)
+  const [turn, setTurn] = useState({ count: 0, of: '', rows: 0 })
   const proved = useProved()
-  const walk = JSON.stringify([variables, proved, turn])
+  const list = JSON.stringify([variables, proved])
+  const walk = list + turn.count
   const [read, setRead] = useState<Read<T>>({ of: '', items: [], after: null, left: true })
   const [wanted, setWanted] = useState<{ of: string; after: string | null }>({ of: walk, after: null })
   const after = wanted.of === walk ? wanted.after : null
@@ -56,17 +61,24 @@ export function useWalk<T, D, V extends { first?: number | null; after?: string 
   useEffect(() => {
     let gone = false
     setReading(true)
-    ask(document, { ...variables, first: 50, after } as unknown as V).then(
-      (data) => {
+    // A list that is read again is as long as it was, so that whoever looks at it stays where they are.
+    const least = after === null && turn.of === list ? Math.max(1, Math.min(turn.rows, mostAgain)) : 1
+    const readOn = async () => {
+      const found: Read<T> = { of: walk, items: [], after, left: true }
+      while (!gone && found.left && found.items.length < least) {
+        const first = Math.min(100, Math.max(50, least - found.items.length))
+        const part = partOf(await ask(document, { ...variables, first, after: found.after } as unknown as V))
+        found.items.push(...(part?.nodes ?? []))
+        found.after = part?.pageInfo.endCursor ?? null
+        found.left = part?.pageInfo.hasNextPage ?? false
+        if (part) found.total = part.totalCount
+      }
+      return found
+    }
+    readOn().then(
+      (found) => {
         if (gone) return
-        const part = partOf(data)
-        setRead((before) => ({
-          of: walk,
-          items: [...(after === null ? [] : before.items), ...(part?.nodes ?? [])],
-          after: part?.pageInfo.endCursor ?? null,
-          left: part?.pageInfo.hasNextPage ?? false,
-          ...(part ? { total: part.totalCount } : {}),
-        }))
+        setRead((before) => ({ ...found, items: after === null ? found.items : [...before.items, ...found.items] }))
         setFailure(undefined)
         setReading(false)
       },
@@ -87,7 +99,7 @@ export function useWalk<T, D, V extends { first?: number | null; after?: string 
     failure,
     reading,
     more: () => read.of === walk && !reading && read.left && !failure && setWanted({ of: walk, after: read.after }),
-    again: () => setTurn((n) => n + 1),
+    again: () => setTurn(({ count }) => ({ count: count + 1, of: list, rows: read.items.length })),
   }
 }
 
@@ -113,8 +125,8 @@ interface ListProps<T> {
   columns: ColumnOf<T>[]
   /** The address of an item's own screen. */
   href?: (item: T) => string
-  selected?: Selection
-  onSelect?: (selected: Selection) => void
+  selected?: Set<Key>
+  onSelect?: (selected: Set<Key>) => void
 }
 
 const narrow = matchMedia('(max-width: 44rem)')
@@ -129,22 +141,26 @@ export function List<T extends { id: string }>({ label, walk, columns: all, href
   const isNarrow = useSyncExternalStore(subscribe, () => narrow.matches)
   const columns = isNarrow ? all.filter(({ wide }) => !wide) : all
   const key = useMemo(() => columns.map((c) => c.id).join(), [columns])
+  const shown = useWindow(walk.items)
   return (
     <>
       <Problem>{walk.failure?.message}</Problem>
       {walk.failure && <Button onPress={walk.again}>{t.again}</Button>}
-      <Virtualizer layout={TableLayout} layoutOptions={{ rowHeight: 44, headingHeight: 36, loaderHeight: 36 }}>
+      <Virtualizer layout={WindowLayout} layoutOptions={shown.options}>
         <Table
           aria-label={label}
           className="list"
+          onScroll={shown.onScroll}
           selectionMode={onSelect ? 'multiple' : 'none'}
           {...(selected ? { selectedKeys: selected } : {})}
-          {...(onSelect ? { onSelectionChange: onSelect } : {})}
+          {...(onSelect
+            ? { onSelectionChange: (keys) => onSelect(new Set(keys === 'all' ? walk.items.map(({ id }) => id) : keys)) }
+            : {})}
         >
           <Head columns={columns} />
           <TableBody renderEmptyState={() => <p className="empty">{walk.reading ? t.reading : t.empty}</p>}>
             {/* Rows are kept as long as their items, so that the next ones cost what they are, not what all are. */}
-            <Collection items={walk.items} dependencies={[key, language, Boolean(onSelect)]}>
+            <Collection items={shown.rows} dependencies={[key, language, Boolean(onSelect)]}>
               {(item) => (
                 <Row id={item.id} {...(href ? { href: href(item) } : {})} textValue={item.id}>
                   {onSelect && (
@@ -160,9 +176,11 @@ export function List<T extends { id: string }>({ label, walk, columns: all, href
                 </Row>
               )}
             </Collection>
-            <TableLoadMoreItem scrollOffset={2} isLoading={walk.reading && walk.items.length > 0} onLoadMore={walk.more}>
-              {t.reading}
-            </TableLoadMoreItem>
+            {shown.isAtEnd && (
+              <TableLoadMoreItem scrollOffset={2} isLoading={walk.reading && walk.items.length > 0} onLoadMore={walk.more}>
+                {t.reading}
+              </TableLoadMoreItem>
+            )}
           </TableBody>
         </Table>
       </Virtualizer>

@@ -1,7 +1,7 @@
 // The list of a kind of records in every status, with its filters and work on many at once.
 import { useState, type ReactNode } from 'react'
 import { Button } from 'react-aria-components/Button'
-import { type Selection } from 'react-aria-components/GridList'
+import type { Key } from 'react-aria-components/Table'
 import { useFormats } from '../format'
 import {
   RecordsDocument,
@@ -53,7 +53,8 @@ interface RecordsProps<C, D> extends ScreenProps {
   /** What may be done to many. */
   changes: { name: string; change: C }[]
   deletion: C
-  children?: ReactNode
+  /** What stands above the list; again reads the list again. */
+  children?: (again: () => void) => ReactNode
 }
 
 export function Records<C, D>(props: RecordsProps<C, D>) {
@@ -64,7 +65,7 @@ export function Records<C, D>(props: RecordsProps<C, D>) {
   const { tell, confirm } = useFeedback()
   const status = place.filters.get('status') ?? ''
   const find = place.filters.get('find') ?? ''
-  const [selected, setSelected] = useState<Selection>(new Set())
+  const [selected, setSelected] = useState(new Set<Key>())
   const change = useDoing(props.document)
   const [faults, setFaults] = useState<Changed['faults']>([])
   const [stopped, setStopped] = useState<string>()
@@ -81,7 +82,7 @@ export function Records<C, D>(props: RecordsProps<C, D>) {
   /** Changes all that are selected, in as many requests as it takes. */
   const changeSelected = async (to: C, isDeletion: boolean) => {
     if (isDeletion && !(await confirm({ title: t.deleteTitle, text: t.deleteText, yes: t.delete }))) return
-    const ids = selected === 'all' ? walk.items.map(({ id }) => id) : [...selected].map(String)
+    const ids = [...selected].map(String)
     let changed = 0
     const refused: Changed['faults'] = []
     let stop: string | undefined
@@ -108,14 +109,14 @@ export function Records<C, D>(props: RecordsProps<C, D>) {
     walk.again()
     tell(say([`${f.number(changed)} changed.`, `${f.number(changed)} مورد تغییر کرد.`]))
   }
-  const count = selected === 'all' ? walk.items.length : selected.size
+  const count = selected.size
   const mayChange = shop.permissions.includes(props.may)
   return (
     <>
       <h1>
         {props.title} {walk.total !== undefined && <small>{f.number(walk.total)}</small>}
       </h1>
-      {props.children}
+      {props.children?.(walk.again)}
       <div className="filters">
         <Search label={t.find} value={find} onSubmit={(to) => filter({ find: to })} />
         <Choice

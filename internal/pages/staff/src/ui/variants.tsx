@@ -3,10 +3,12 @@ import { Button } from 'react-aria-components/Button'
 import { Checkbox } from 'react-aria-components/Checkbox'
 import { Input } from 'react-aria-components/Input'
 import { NumberField } from 'react-aria-components/NumberField'
+import { asset } from '../api'
 import type { VariantInput } from '../graphql/graphql'
 import { useLanguage, useWords, type Pair } from '../words'
 import { Choice } from './choice'
 import { Problem } from './fields'
+import { ImageButton } from './image'
 
 const words = {
   variants: ['Variants', 'تنوع‌ها'],
@@ -20,6 +22,7 @@ const words = {
   maxOrderQuantity: ['Most in an order', 'بیشترین در سفارش'],
   isFestival: ['Festival', 'جشنواره'],
   onSale: ['On sale', 'در فروش'],
+  image: ['Image', 'تصویر'],
   add: ['Add a variant', 'افزودن تنوع'],
   addVariation: ['Add a variation, such as colour', 'افزودن تفاوت، مانند رنگ'],
   addValue: ['Add a value', 'افزودن مقدار'],
@@ -150,6 +153,7 @@ export function VariantTable({ variations, variants, onVariations, onVariants, f
                 <th scope="col">{t.maxOrderQuantity}</th>
                 <th scope="col">{t.isFestival}</th>
                 <th scope="col">{t.onSale}</th>
+                <th scope="col">{t.image}</th>
                 <td />
               </tr>
             </thead>
@@ -220,6 +224,17 @@ export function VariantTable({ variations, variants, onVariations, onVariants, f
                   </td>
                   <td>
                     <Check label={t.onSale} value={variant.onSale} onChange={(onSale) => set(i, { onSale })} />
+                  </td>
+                  <td>
+                    <span className="small image">
+                      {variant.imageUrl && <img src={asset(variant.imageUrl)} alt="" width="36" height="36" loading="lazy" />}
+                      <Cell
+                        label={`${t.image} ${variant.sku}`}
+                        value={variant.imageUrl ?? ''}
+                        onChange={(to) => set(i, { imageUrl: to || null })}
+                      />
+                      <ImageButton of={`${t.image} ${variant.sku}`} onChoose={({ url }) => set(i, { imageUrl: url })} />
+                    </span>
                   </td>
                   <td>
                     {variant.sku === '' && (
