@@ -779,6 +779,7 @@ var (
 			"createdAt":             {"created_at"},
 			"created_at":            {"created_at"},
 			"id":                    {},
+			"image":                 {"image_url"},
 			"imageUrl":              {"image_url"},
 			"image_url":             {"image_url"},
 			"lineTotal":             {"line_total"},
@@ -786,6 +787,7 @@ var (
 			"options":               {"options"},
 			"orderId":               {"order_id"},
 			"order_id":              {"order_id"},
+			"product":               {"product_id"},
 			"productId":             {"product_id"},
 			"productSlug":           {"product_slug"},
 			"product_id":            {"product_id"},
@@ -804,6 +806,7 @@ var (
 			"unit_price":            {"unit_price"},
 			"updatedAt":             {"updated_at"},
 			"updated_at":            {"updated_at"},
+			"variant":               {"store_item_variant_id"},
 		},
 	}
 	partnerTable = &loading.Table{
@@ -955,6 +958,7 @@ var (
 			"categoryNameFa":     {"category.name_fa"},
 			"categorySlug":       {"category.slug"},
 			"category_id":        {"category_id"},
+			"cheapestVariant":    {},
 			"comments":           {},
 			"commentsConnection": {},
 			"createdAt":          {"created_at"},

@@ -13,7 +13,6 @@ import (
 	"storefront/internal/cart"
 	"storefront/internal/catalog"
 	"storefront/internal/member"
-	"storefront/internal/selection"
 	"storefront/internal/transaction"
 )
 
@@ -53,19 +52,7 @@ func (r *Resolver) favoritesOf(customer cart.Owner) *ent.FavoriteQuery {
 // Product is the product of each favorite, where it is published.
 func (r favoriteResolver) Product(ctx context.Context, favorites []*ent.Favorite) ([]*ent.Product, error) {
 	ids := catalog.IDsOf(favorites, func(f *ent.Favorite) uuid.UUID { return f.ProductID })
-	published := r.r.catalog.PublishedProducts(ctx).Where(product.IDIn(ids...))
-	found, err := catalog.CollectProducts(ctx, published, selection.Of(ctx)).
-		All(catalog.InTenant(ctx, favorites[0].TenantID))
-	catalog.RememberSiblings(ctx, found) // each stands in a favorite of its own
-	by := make(map[uuid.UUID]*ent.Product, len(found))
-	for _, p := range found {
-		by[p.ID] = p
-	}
-	products := make([]*ent.Product, len(ids))
-	for i, id := range ids {
-		products[i] = by[id]
-	}
-	return products, err
+	return r.r.published(ctx, favorites[0].TenantID, ids)
 }
 
 // AddFavorite adds a product to the customer's favorites.

@@ -73,6 +73,32 @@ func (r productResolver) Variants(ctx context.Context, products []*ent.Product) 
 	})
 }
 
+// CheapestVariant is the variant on sale that costs the least of each product. Only ids of the others are read.
+func (r productResolver) CheapestVariant(ctx context.Context, products []*ent.Product) ([]*ent.Variant, error) {
+	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([]*ent.Variant, error) {
+		ctx := catalog.InTenant(ctx, products[0].TenantID)
+		ids := catalog.IDsOf(products, func(p *ent.Product) uuid.UUID { return p.ID })
+		priced, err := r.r.catalog.VariantsOf(ctx, products).Where(variant.PriceNotNil()).
+			Order(variant.ByPrice(), variant.ByID()).Select(variant.FieldID, variant.FieldProductID).All(ctx)
+		if err != nil {
+			return nil, err
+		}
+		first := map[uuid.UUID]uuid.UUID{}
+		for _, v := range priced {
+			if _, ok := first[v.ProductID]; !ok {
+				first[v.ProductID] = v.ID
+			}
+		}
+		cheapest := make([]uuid.UUID, len(ids))
+		for i, id := range ids {
+			cheapest[i] = first[id]
+		}
+		found, err := r.r.catalog.VariantsOf(ctx, products).Where(variant.IDIn(cheapest...)).
+			Collect(selection.Of(ctx)).All(ctx)
+		return inOrder(ctx, cheapest, found, func(v *ent.Variant) uuid.UUID { return v.ID }), err
+	})
+}
+
 // Comments are the approved comments on each product.
 func (r productResolver) Comments(ctx context.Context, products []*ent.Product) ([][]*ent.Comment, error) {
 	return catalog.LoadForSiblings(ctx, products, func(products []*ent.Product) ([][]*ent.Comment, error) {

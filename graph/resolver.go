@@ -145,6 +145,8 @@ type (
 	auditEntryResolver    struct{ r *Resolver }
 	userResolver          struct{ r *Resolver }
 	orderResolver         struct{ r *Resolver }
+	orderItemResolver     struct{ r *Resolver }
+	cartItemResolver      struct{ r *Resolver }
 	favoriteResolver      struct{ r *Resolver }
 
 	webhookResolver         struct{ r *Resolver }
@@ -203,6 +205,10 @@ func (r *Resolver) UserProduct() exec.UserProductResolver { return userProductRe
 func (r *Resolver) Blog() exec.BlogResolver { return blogResolver{r} }
 
 func (r *Resolver) Order() exec.OrderResolver { return orderResolver{r} }
+
+func (r *Resolver) OrderItem() exec.OrderItemResolver { return orderItemResolver{r} }
+
+func (r *Resolver) CartItem() exec.CartItemResolver { return cartItemResolver{r} }
 
 func (r *Resolver) Favorite() exec.FavoriteResolver { return favoriteResolver{r} }
 

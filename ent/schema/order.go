@@ -92,7 +92,8 @@ func (OrderItem) Edges() []ent.Edge { return []ent.Edge{ofOrder()} }
 func (OrderItem) Indexes() []ent.Index { return []ent.Index{index.Fields("order_id")} }
 
 func (OrderItem) Annotations() []schema.Annotation {
-	return []schema.Annotation{entsql.Checks(map[string]string{"line_adds_up": "line_total = quantity * unit_price"})}
+	return []schema.Annotation{entsql.Checks(map[string]string{"line_adds_up": "line_total = quantity * unit_price"}),
+		Reads{"image": {"image_url"}, "product": {"product_id"}, "variant": {"store_item_variant_id"}}}
 }
 
 // Payment is what the customer has said of paying an order, and what became of it.

@@ -173,6 +173,11 @@ func BySku(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldSku, opts...).ToFunc()
 }
 
+// ByPrice orders the results by the price field.
+func ByPrice(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldPrice, opts...).ToFunc()
+}
+
 // ByStock orders the results by the stock field.
 func ByStock(opts ...sql.OrderTermOption) OrderOption {
 	return sql.OrderByField(FieldStock, opts...).ToFunc()

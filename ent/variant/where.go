@@ -55,6 +55,11 @@ func PriceGT(v int64) predicate.Variant {
 	return predicate.Variant(sql.FieldGT(FieldPrice, v))
 }
 
+// PriceNotNil applies the NotNil predicate on the "price" field.
+func PriceNotNil() predicate.Variant {
+	return predicate.Variant(sql.FieldNotNull(FieldPrice))
+}
+
 // PriceMilliGTE applies the GTE predicate on the "price_milli" field.
 func PriceMilliGTE(v int64) predicate.Variant {
 	return predicate.Variant(sql.FieldGTE(FieldPriceMilli, v))

@@ -44,6 +44,7 @@ type ResolverRoot interface {
 	Blog() BlogResolver
 	Brand() BrandResolver
 	BrandGroup() BrandGroupResolver
+	CartItem() CartItemResolver
 	Category() CategoryResolver
 	CategoryGroup() CategoryGroupResolver
 	Comment() CommentResolver
@@ -53,6 +54,7 @@ type ResolverRoot interface {
 	MediaFile() MediaFileResolver
 	Mutation() MutationResolver
 	Order() OrderResolver
+	OrderItem() OrderItemResolver
 	PartnerKey() PartnerKeyResolver
 	Portfolio() PortfolioResolver
 	Product() ProductResolver
@@ -321,6 +323,7 @@ type ComplexityRoot struct {
 		LineTotal          func(childComplexity int) int
 		Options            func(childComplexity int) int
 		PriceCurrency      func(childComplexity int) int
+		Product            func(childComplexity int) int
 		ProductID          func(childComplexity int) int
 		ProductSlug        func(childComplexity int) int
 		Quantity           func(childComplexity int) int
@@ -329,6 +332,7 @@ type ComplexityRoot struct {
 		TitleEn            func(childComplexity int) int
 		TitleFa            func(childComplexity int) int
 		UnitPrice          func(childComplexity int) int
+		Variant            func(childComplexity int) int
 		Warning            func(childComplexity int) int
 	}
 
@@ -942,9 +946,11 @@ type ComplexityRoot struct {
 
 	OrderItem struct {
 		ID                 func(childComplexity int) int
+		Image              func(childComplexity int) int
 		ImageURL           func(childComplexity int) int
 		LineTotalAmount    func(childComplexity int) int
 		Options            func(childComplexity int) int
+		Product            func(childComplexity int) int
 		ProductID          func(childComplexity int) int
 		ProductSlug        func(childComplexity int) int
 		Quantity           func(childComplexity int) int
@@ -953,6 +959,7 @@ type ComplexityRoot struct {
 		TitleEn            func(childComplexity int) int
 		TitleFa            func(childComplexity int) int
 		UnitPriceAmount    func(childComplexity int) int
+		Variant            func(childComplexity int) int
 	}
 
 	OrderPage struct {
@@ -1133,6 +1140,7 @@ type ComplexityRoot struct {
 		CategoryName       func(childComplexity int) int
 		CategoryNameFa     func(childComplexity int) int
 		CategorySlug       func(childComplexity int) int
+		CheapestVariant    func(childComplexity int) int
 		Comments           func(childComplexity int) int
 		CommentsConnection func(childComplexity int, first *int, after *string, last *int, before *string) int
 		Description        func(childComplexity int) int
@@ -1702,6 +1710,7 @@ type ComplexityRoot struct {
 	}
 
 	StoreItem struct {
+		Image         func(childComplexity int) int
 		ImageURL      func(childComplexity int) int
 		InStock       func(childComplexity int) int
 		IsFestival    func(childComplexity int) int
@@ -2162,6 +2171,10 @@ type BrandResolver interface {
 type BrandGroupResolver interface {
 	Items(ctx context.Context, objs []*ent.BrandGroup) ([][]*ent.Brand, error)
 }
+type CartItemResolver interface {
+	Product(ctx context.Context, objs []*cart.Item) ([]*ent.Product, error)
+	Variant(ctx context.Context, objs []*cart.Item) ([]*ent.Variant, error)
+}
 type CategoryResolver interface {
 	Image(ctx context.Context, obj *ent.Category) (*record.Media, error)
 
@@ -2351,6 +2364,12 @@ type OrderResolver interface {
 
 	History(ctx context.Context, objs []*ent.Order) ([][]*ent.OrderEvent, error)
 }
+type OrderItemResolver interface {
+	Product(ctx context.Context, objs []*ent.OrderItem) ([]*ent.Product, error)
+	Variant(ctx context.Context, objs []*ent.OrderItem) ([]*ent.Variant, error)
+
+	Image(ctx context.Context, obj *ent.OrderItem) (*record.Media, error)
+}
 type PartnerKeyResolver interface {
 	Domain(ctx context.Context, obj *ent.PartnerKey) (string, error)
 }
@@ -2361,6 +2380,8 @@ type PortfolioResolver interface {
 	CommentsConnection(ctx context.Context, objs []*ent.Portfolio, first *int, after *string, last *int, before *string) ([]*catalog.Connection[*ent.Comment], error)
 }
 type ProductResolver interface {
+	CheapestVariant(ctx context.Context, objs []*ent.Product) ([]*ent.Variant, error)
+
 	InStock(ctx context.Context, objs []*ent.Product) ([]bool, error)
 	RatingAverage(ctx context.Context, obj *ent.Product) (*float64, error)
 
@@ -3558,6 +3579,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CartItem.PriceCurrency(childComplexity), true
+	case "CartItem.product":
+		if e.ComplexityRoot.CartItem.Product == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartItem.Product(childComplexity), true
 	case "CartItem.productId":
 		if e.ComplexityRoot.CartItem.ProductID == nil {
 			break
@@ -3606,6 +3633,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CartItem.UnitPrice(childComplexity), true
+	case "CartItem.variant":
+		if e.ComplexityRoot.CartItem.Variant == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CartItem.Variant(childComplexity), true
 	case "CartItem.warning":
 		if e.ComplexityRoot.CartItem.Warning == nil {
 			break
@@ -6931,6 +6964,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.OrderItem.ID(childComplexity), true
+	case "OrderItem.image":
+		if e.ComplexityRoot.OrderItem.Image == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderItem.Image(childComplexity), true
 	case "OrderItem.imageUrl":
 		if e.ComplexityRoot.OrderItem.ImageURL == nil {
 			break
@@ -6949,6 +6988,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.OrderItem.Options(childComplexity), true
+	case "OrderItem.product":
+		if e.ComplexityRoot.OrderItem.Product == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderItem.Product(childComplexity), true
 	case "OrderItem.productId":
 		if e.ComplexityRoot.OrderItem.ProductID == nil {
 			break
@@ -6997,6 +7042,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.OrderItem.UnitPriceAmount(childComplexity), true
+	case "OrderItem.variant":
+		if e.ComplexityRoot.OrderItem.Variant == nil {
+			break
+		}
+
+		return e.ComplexityRoot.OrderItem.Variant(childComplexity), true
 
 	case "OrderPage.items":
 		if e.ComplexityRoot.OrderPage.Items == nil {
@@ -7708,6 +7759,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Product.CategorySlug(childComplexity), true
+	case "Product.cheapestVariant":
+		if e.ComplexityRoot.Product.CheapestVariant == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Product.CheapestVariant(childComplexity), true
 	case "Product.comments":
 		if e.ComplexityRoot.Product.Comments == nil {
 			break
@@ -10317,6 +10374,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Stop.Message(childComplexity), true
 
+	case "StoreItem.image":
+		if e.ComplexityRoot.StoreItem.Image == nil {
+			break
+		}
+
+		return e.ComplexityRoot.StoreItem.Image(childComplexity), true
 	case "StoreItem.imageUrl":
 		if e.ComplexityRoot.StoreItem.ImageURL == nil {
 			break
@@ -14550,6 +14613,11 @@ type Product implements Node {
   maxPriceMoney: Money @goField(name: "MaxPriceAmount")
   "ISO 4217, and ` + "`" + `IRT` + "`" + ` for toman."
   priceCurrency: String
+  """
+  The variant on sale whose price is ` + "`" + `price` + "`" + `, for a card: its ` + "`" + `compareAtPrice` + "`" + `, ` + "`" + `discountPercent` + "`" + ` and ` + "`" + `options` + "`" + `. Of several the
+  first that was made; null: none has a price.
+  """
+  cheapestVariant: Variant @goField(forceResolver: true, batch: true)
   "Whether it has a variant on sale."
   inStore: Boolean!
   "Whether a variant on sale is in stock."
@@ -14778,7 +14846,10 @@ type StoreItem {
   productSlug: String!
   titleFa: String!
   titleEn: String
+  "The address of ` + "`" + `image` + "`" + `."
   imageUrl: String
+  "The product's own picture."
+  image: Media
   priceMin: Amount
   priceMinMoney: Money @goField(name: "PriceMin")
   priceMax: Amount
@@ -15659,6 +15730,10 @@ type CartItem @goModel(model: "storefront/internal/cart.Item") {
   id: ID!
   storeItemVariantId: ID!
   productId: ID!
+  "The product, while it is published."
+  product: Product @goField(forceResolver: true, batch: true)
+  "The variant, while it is on sale."
+  variant: Variant @goField(forceResolver: true, batch: true)
   productSlug: String!
   titleFa: String!
   titleEn: String
@@ -15784,12 +15859,18 @@ type OrderItem {
   id: ID!
   storeItemVariantId: ID!
   productId: ID!
+  "The product, while it is published."
+  product: Product @goField(forceResolver: true, batch: true)
+  "The variant, while it is on sale."
+  variant: Variant @goField(forceResolver: true, batch: true)
   productSlug: String!
   titleFa: String!
   titleEn: String
   options: [VariantOption!]! @listSize(assumedSize: 10)
   sku: String!
   imageUrl: String
+  "The image at ` + "`" + `imageUrl` + "`" + `, as it was when the order was placed."
+  image: Media @goField(forceResolver: true)
   quantity: Int!
   "The price of one."
   unitPrice: Amount! @goField(name: "UnitPriceAmount")
@@ -18246,6 +18327,10 @@ func (ec *executionContext) childFields_CartItem(ctx context.Context, field grap
 		return ec.fieldContext_CartItem_storeItemVariantId(ctx, field)
 	case "productId":
 		return ec.fieldContext_CartItem_productId(ctx, field)
+	case "product":
+		return ec.fieldContext_CartItem_product(ctx, field)
+	case "variant":
+		return ec.fieldContext_CartItem_variant(ctx, field)
 	case "productSlug":
 		return ec.fieldContext_CartItem_productSlug(ctx, field)
 	case "titleFa":
@@ -19180,6 +19265,10 @@ func (ec *executionContext) childFields_OrderItem(ctx context.Context, field gra
 		return ec.fieldContext_OrderItem_storeItemVariantId(ctx, field)
 	case "productId":
 		return ec.fieldContext_OrderItem_productId(ctx, field)
+	case "product":
+		return ec.fieldContext_OrderItem_product(ctx, field)
+	case "variant":
+		return ec.fieldContext_OrderItem_variant(ctx, field)
 	case "productSlug":
 		return ec.fieldContext_OrderItem_productSlug(ctx, field)
 	case "titleFa":
@@ -19192,6 +19281,8 @@ func (ec *executionContext) childFields_OrderItem(ctx context.Context, field gra
 		return ec.fieldContext_OrderItem_sku(ctx, field)
 	case "imageUrl":
 		return ec.fieldContext_OrderItem_imageUrl(ctx, field)
+	case "image":
+		return ec.fieldContext_OrderItem_image(ctx, field)
 	case "quantity":
 		return ec.fieldContext_OrderItem_quantity(ctx, field)
 	case "unitPrice":
@@ -19578,6 +19669,8 @@ func (ec *executionContext) childFields_Product(ctx context.Context, field graph
 		return ec.fieldContext_Product_maxPriceMoney(ctx, field)
 	case "priceCurrency":
 		return ec.fieldContext_Product_priceCurrency(ctx, field)
+	case "cheapestVariant":
+		return ec.fieldContext_Product_cheapestVariant(ctx, field)
 	case "inStore":
 		return ec.fieldContext_Product_inStore(ctx, field)
 	case "inStock":
@@ -20574,6 +20667,8 @@ func (ec *executionContext) childFields_StoreItem(ctx context.Context, field gra
 		return ec.fieldContext_StoreItem_titleEn(ctx, field)
 	case "imageUrl":
 		return ec.fieldContext_StoreItem_imageUrl(ctx, field)
+	case "image":
+		return ec.fieldContext_StoreItem_image(ctx, field)
 	case "priceMin":
 		return ec.fieldContext_StoreItem_priceMin(ctx, field)
 	case "priceMinMoney":
@@ -32985,6 +33080,116 @@ func (ec *executionContext) _CartItem_productId(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_CartItem_productId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("CartItem", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _CartItem_product(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartItem_product(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_CartItem_product(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Product) graphql.Marshaler {
+			return ec.marshalOProduct2ᚖstorefrontᚋentᚐProduct(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CartItem_product(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CartItem",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Product(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_CartItem_product(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (any, error) {
+	resolver := ec.Resolvers.CartItem()
+	if batch, ok := graphql.BatchParentsFor[*cart.Item](ctx, "CartItem"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.Product(ctx, batch.Parents)
+		})
+		return graphql.ResolveBatchGroupResult[*ent.Product](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"CartItem.product",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.Product(ctx, []*cart.Item{obj})
+	return graphql.ResolveBatchSingleResult[*ent.Product](
+		ctx,
+		results,
+		err,
+		"CartItem.product",
+	)
+}
+
+func (ec *executionContext) _CartItem_variant(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CartItem_variant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_CartItem_variant(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Variant) graphql.Marshaler {
+			return ec.marshalOVariant2ᚖstorefrontᚋentᚐVariant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CartItem_variant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CartItem",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Variant(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_CartItem_variant(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (any, error) {
+	resolver := ec.Resolvers.CartItem()
+	if batch, ok := graphql.BatchParentsFor[*cart.Item](ctx, "CartItem"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.Variant(ctx, batch.Parents)
+		})
+		return graphql.ResolveBatchGroupResult[*ent.Variant](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"CartItem.variant",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.Variant(ctx, []*cart.Item{obj})
+	return graphql.ResolveBatchSingleResult[*ent.Variant](
+		ctx,
+		results,
+		err,
+		"CartItem.variant",
+	)
 }
 
 func (ec *executionContext) _CartItem_productSlug(ctx context.Context, field graphql.CollectedField, obj *cart.Item) (ret graphql.Marshaler) {
@@ -49745,6 +49950,116 @@ func (ec *executionContext) fieldContext_OrderItem_productId(_ context.Context, 
 	return graphql.NewScalarFieldContext("OrderItem", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
+func (ec *executionContext) _OrderItem_product(ctx context.Context, field graphql.CollectedField, obj *ent.OrderItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderItem_product(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_OrderItem_product(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Product) graphql.Marshaler {
+			return ec.marshalOProduct2ᚖstorefrontᚋentᚐProduct(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_OrderItem_product(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OrderItem",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Product(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_OrderItem_product(ctx context.Context, field graphql.CollectedField, obj *ent.OrderItem) (any, error) {
+	resolver := ec.Resolvers.OrderItem()
+	if batch, ok := graphql.BatchParentsFor[*ent.OrderItem](ctx, "OrderItem"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.Product(ctx, batch.Parents)
+		})
+		return graphql.ResolveBatchGroupResult[*ent.Product](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"OrderItem.product",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.Product(ctx, []*ent.OrderItem{obj})
+	return graphql.ResolveBatchSingleResult[*ent.Product](
+		ctx,
+		results,
+		err,
+		"OrderItem.product",
+	)
+}
+
+func (ec *executionContext) _OrderItem_variant(ctx context.Context, field graphql.CollectedField, obj *ent.OrderItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderItem_variant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_OrderItem_variant(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Variant) graphql.Marshaler {
+			return ec.marshalOVariant2ᚖstorefrontᚋentᚐVariant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_OrderItem_variant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OrderItem",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Variant(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_OrderItem_variant(ctx context.Context, field graphql.CollectedField, obj *ent.OrderItem) (any, error) {
+	resolver := ec.Resolvers.OrderItem()
+	if batch, ok := graphql.BatchParentsFor[*ent.OrderItem](ctx, "OrderItem"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.Variant(ctx, batch.Parents)
+		})
+		return graphql.ResolveBatchGroupResult[*ent.Variant](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"OrderItem.variant",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.Variant(ctx, []*ent.OrderItem{obj})
+	return graphql.ResolveBatchSingleResult[*ent.Variant](
+		ctx,
+		results,
+		err,
+		"OrderItem.variant",
+	)
+}
+
 func (ec *executionContext) _OrderItem_productSlug(ctx context.Context, field graphql.CollectedField, obj *ent.OrderItem) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -49890,6 +50205,38 @@ func (ec *executionContext) _OrderItem_imageUrl(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_OrderItem_imageUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("OrderItem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _OrderItem_image(ctx context.Context, field graphql.CollectedField, obj *ent.OrderItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_OrderItem_image(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.OrderItem().Image(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *record.Media) graphql.Marshaler {
+			return ec.marshalOMedia2ᚖstorefrontᚋinternalᚋrecordᚐMedia(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_OrderItem_image(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "OrderItem",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Media(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _OrderItem_quantity(ctx context.Context, field graphql.CollectedField, obj *ent.OrderItem) (ret graphql.Marshaler) {
@@ -53424,6 +53771,61 @@ func (ec *executionContext) _Product_priceCurrency(ctx context.Context, field gr
 }
 func (ec *executionContext) fieldContext_Product_priceCurrency(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Product", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Product_cheapestVariant(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Product_cheapestVariant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.resolveBatch_Product_cheapestVariant(ctx, field, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *ent.Variant) graphql.Marshaler {
+			return ec.marshalOVariant2ᚖstorefrontᚋentᚐVariant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Product_cheapestVariant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Product",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Variant(ctx, field)
+		},
+	}
+	return fc, nil
+}
+func (ec *executionContext) resolveBatch_Product_cheapestVariant(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (any, error) {
+	resolver := ec.Resolvers.Product()
+	if batch, ok := graphql.BatchParentsFor[*ent.Product](ctx, "Product"); ok {
+		result := batch.FieldResult(field, func() (any, error) {
+			return resolver.CheapestVariant(ctx, batch.Parents)
+		})
+		return graphql.ResolveBatchGroupResult[*ent.Variant](
+			ctx,
+			batch.Index,
+			len(batch.Parents),
+			result,
+			"Product.cheapestVariant",
+			batch.IndexMap,
+		)
+	}
+	results, err := resolver.CheapestVariant(ctx, []*ent.Product{obj})
+	return graphql.ResolveBatchSingleResult[*ent.Variant](
+		ctx,
+		results,
+		err,
+		"Product.cheapestVariant",
+	)
 }
 
 func (ec *executionContext) _Product_inStore(ctx context.Context, field graphql.CollectedField, obj *ent.Product) (ret graphql.Marshaler) {
@@ -65073,6 +65475,38 @@ func (ec *executionContext) _StoreItem_imageUrl(ctx context.Context, field graph
 }
 func (ec *executionContext) fieldContext_StoreItem_imageUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("StoreItem", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _StoreItem_image(ctx context.Context, field graphql.CollectedField, obj *catalog.StoreItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_StoreItem_image(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Image(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *record.Media) graphql.Marshaler {
+			return ec.marshalOMedia2ᚖstorefrontᚋinternalᚋrecordᚐMedia(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_StoreItem_image(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "StoreItem",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Media(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _StoreItem_priceMin(ctx context.Context, field graphql.CollectedField, obj *catalog.StoreItem) (ret graphql.Marshaler) {
@@ -81253,92 +81687,168 @@ func (ec *executionContext) _CartItem(ctx context.Context, sel ast.SelectionSet,
 		case "id":
 			out.Values[i] = ec._CartItem_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "storeItemVariantId":
 			out.Values[i] = ec._CartItem_storeItemVariantId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "productId":
 			out.Values[i] = ec._CartItem_productId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "product":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CartItem_product(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "variant":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._CartItem_variant(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "productSlug":
 			out.Values[i] = ec._CartItem_productSlug(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "titleFa":
 			out.Values[i] = ec._CartItem_titleFa(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "titleEn":
 			out.Values[i] = ec._CartItem_titleEn(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "options":
 			out.Values[i] = ec._CartItem_options(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "sku":
 			out.Values[i] = ec._CartItem_sku(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "imageUrl":
 			out.Values[i] = ec._CartItem_imageUrl(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "image":
 			out.Values[i] = ec._CartItem_image(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "quantity":
 			out.Values[i] = ec._CartItem_quantity(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "unitPrice":
 			out.Values[i] = ec._CartItem_unitPrice(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "unitPriceMoney":
 			out.Values[i] = ec._CartItem_unitPriceMoney(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "lineTotal":
 			out.Values[i] = ec._CartItem_lineTotal(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "lineTotalMoney":
 			out.Values[i] = ec._CartItem_lineTotalMoney(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "priceCurrency":
 			out.Values[i] = ec._CartItem_priceCurrency(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "availableQuantity":
 			out.Values[i] = ec._CartItem_availableQuantity(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "warning":
 			out.Values[i] = ec._CartItem_warning(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -87246,72 +87756,186 @@ func (ec *executionContext) _OrderItem(ctx context.Context, sel ast.SelectionSet
 		case "id":
 			out.Values[i] = ec._OrderItem_id(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "storeItemVariantId":
 			out.Values[i] = ec._OrderItem_storeItemVariantId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "productId":
 			out.Values[i] = ec._OrderItem_productId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "product":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._OrderItem_product(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "variant":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._OrderItem_variant(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "productSlug":
 			out.Values[i] = ec._OrderItem_productSlug(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "titleFa":
 			out.Values[i] = ec._OrderItem_titleFa(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "titleEn":
 			out.Values[i] = ec._OrderItem_titleEn(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "options":
 			out.Values[i] = ec._OrderItem_options(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "sku":
 			out.Values[i] = ec._OrderItem_sku(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "imageUrl":
 			out.Values[i] = ec._OrderItem_imageUrl(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "image":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._OrderItem_image(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "quantity":
 			out.Values[i] = ec._OrderItem_quantity(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "unitPrice":
 			out.Values[i] = ec._OrderItem_unitPrice(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "unitPriceMoney":
 			out.Values[i] = ec._OrderItem_unitPriceMoney(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "lineTotal":
 			out.Values[i] = ec._OrderItem_lineTotal(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "lineTotalMoney":
 			out.Values[i] = ec._OrderItem_lineTotalMoney(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
-				out.Invalids++
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -89265,6 +89889,44 @@ func (ec *executionContext) _Product(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "cheapestVariant":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Product_cheapestVariant(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "inStore":
 			out.Values[i] = ec._Product_inStore(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -95650,6 +96312,11 @@ func (ec *executionContext) _StoreItem(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "image":
+			out.Values[i] = ec._StoreItem_image(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "priceMin":
 			out.Values[i] = ec._StoreItem_priceMin(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -101993,6 +102660,7 @@ func (ec *executionContext) marshalNCart2ᚖstorefrontᚋinternalᚋcartᚐCart(
 }
 
 func (ec *executionContext) marshalNCartItem2ᚕᚖstorefrontᚋinternalᚋcartᚐItemᚄ(ctx context.Context, sel ast.SelectionSet, v []*cart.Item) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "CartItem", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
@@ -103293,6 +103961,7 @@ func (ec *executionContext) marshalNOrderEvent2ᚖstorefrontᚋentᚐOrderEvent(
 }
 
 func (ec *executionContext) marshalNOrderItem2ᚕᚖstorefrontᚋentᚐOrderItemᚄ(ctx context.Context, sel ast.SelectionSet, v []*ent.OrderItem) graphql.Marshaler {
+	ctx = graphql.WithBatchParents(ctx, "OrderItem", v, nil)
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]

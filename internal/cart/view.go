@@ -26,6 +26,7 @@ type Cart struct {
 
 // Item is a line of a cart as its owner sees it. One that cannot be bought has no price.
 type Item struct {
+	BusinessID         uuid.UUID              `json:"-"`
 	ID                 uuid.UUID              `json:"id"`
 	StoreItemVariantID uuid.UUID              `json:"storeItemVariantId"`
 	ProductID          uuid.UUID              `json:"productId"`
@@ -87,6 +88,7 @@ func (s *Service) show(of Owner, at time.Time, lines []*Line, currency *string) 
 	sum, inRange := int64(0), true
 	for i, l := range lines {
 		item := show(l)
+		item.BusinessID = of.Business
 		c.Items[i] = item
 		c.TotalQuantity += l.Quantity
 		if item.UnitPrice == nil {

@@ -5,6 +5,7 @@ import (
 
 	"storefront/ent"
 	"storefront/internal/money"
+	"storefront/internal/record"
 )
 
 // StoreItem is a product with all its variants on sale, oldest first; it has one at least.
@@ -21,6 +22,9 @@ func (s *StoreItem) ProductSlug() string { return s.Product.Slug }
 
 // ImageURL is the product's picture.
 func (s *StoreItem) ImageURL() *string { return s.Product.ImageURL() }
+
+// Image is the product's picture.
+func (s *StoreItem) Image() *record.Media { return record.First(s.Images) }
 
 // PriceMin is the price of the cheapest variant.
 func (s *StoreItem) PriceMin() *money.Amount {
