@@ -102,7 +102,7 @@ func (m mutationResolver) Register(ctx context.Context, input model.RegisterInpu
 		AccessToken:        &out.Tokens.Access,
 		RefreshToken:       &out.Tokens.Refresh,
 		RegisteredBusiness: shop,
-		Ended:              endedMessage(out.Ended),
+		SignIn:             sessionPayload(account.SignedIn{User: u, Tokens: *out.Tokens, Ended: out.Ended}),
 	}, nil
 }
 
@@ -131,10 +131,10 @@ func (m mutationResolver) SignInByCode(
 		return model.NoAccount{Code: string(fault.NoAccount), Ticket: out.Ticket.Text,
 			ExpiresInSeconds: int(out.Ticket.Life.Seconds())}, nil
 	}
-	return byCodePayload(out), nil
+	return sessionPayload(out), nil
 }
 
-func byCodePayload(in account.SignedIn) *model.SignInPayload {
+func sessionPayload(in account.SignedIn) *model.SignInPayload {
 	return &model.SignInPayload{User: in.User, AccessToken: in.Tokens.Access, RefreshToken: in.Tokens.Refresh,
 		Message: endedMessage(in.Ended)}
 }
@@ -150,7 +150,7 @@ func (m mutationResolver) LoginOtp(ctx context.Context, input model.CodeInput) (
 	if err != nil {
 		return nil, err
 	}
-	return byCodePayload(out), nil
+	return sessionPayload(out), nil
 }
 
 // endedMessage says what a sign-in by code has ended; nil for nothing.

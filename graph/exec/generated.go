@@ -1333,9 +1333,9 @@ type ComplexityRoot struct {
 
 	Registered struct {
 		AccessToken        func(childComplexity int) int
-		Ended              func(childComplexity int) int
 		RefreshToken       func(childComplexity int) int
 		RegisteredBusiness func(childComplexity int) int
+		SignIn             func(childComplexity int) int
 		User               func(childComplexity int) int
 	}
 
@@ -8945,12 +8945,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Registered.AccessToken(childComplexity), true
-	case "Registered.ended":
-		if e.ComplexityRoot.Registered.Ended == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Registered.Ended(childComplexity), true
 	case "Registered.refreshToken":
 		if e.ComplexityRoot.Registered.RefreshToken == nil {
 			break
@@ -8963,6 +8957,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Registered.RegisteredBusiness(childComplexity), true
+	case "Registered.signIn":
+		if e.ComplexityRoot.Registered.SignIn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Registered.SignIn(childComplexity), true
 	case "Registered.user":
 		if e.ComplexityRoot.Registered.User == nil {
 			break
@@ -15400,8 +15400,8 @@ type Registered {
   "Good once, for ` + "`" + `refreshTokens` + "`" + `."
   refreshToken: String @secret @semanticNonNull
   registeredBusiness: RegisteredBusiness!
-  "For the customer: what a code or a ticket has ended that somebody else may have registered with the cell. Null: nothing."
-  ended: String
+  "The same session as a sign-in gives it. Its ` + "`" + `message` + "`" + ` says what a code or a ticket has ended that somebody else may have registered."
+  signIn: SignInPayload!
 }
 
 "The link to the existing account waits for an SMS code. Nothing of that account is shown: of the user the cell alone."
@@ -15437,7 +15437,7 @@ type SignInPayload {
   accessToken: String! @secret
   "Good once, for ` + "`" + `refreshTokens` + "`" + `."
   refreshToken: String! @secret
-  "For the customer: what ` + "`" + `loginOtp` + "`" + ` has ended that somebody else may have registered with the cell. Null: nothing."
+  "For the customer: what a code or a ticket has ended that somebody else may have registered with the cell. Null: nothing."
   message: String
 }
 
@@ -59614,27 +59614,36 @@ func (ec *executionContext) fieldContext_Registered_registeredBusiness(_ context
 	return fc, nil
 }
 
-func (ec *executionContext) _Registered_ended(ctx context.Context, field graphql.CollectedField, obj *model.Registered) (ret graphql.Marshaler) {
+func (ec *executionContext) _Registered_signIn(ctx context.Context, field graphql.CollectedField, obj *model.Registered) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_Registered_ended(ctx, field)
+			return ec.fieldContext_Registered_signIn(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Ended, nil
+			return obj.SignIn, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *model.Message) graphql.Marshaler {
-			return ec.marshalOString2ᚖstorefrontᚋgraphᚋmodelᚐMessage(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *model.SignInPayload) graphql.Marshaler {
+			return ec.marshalNSignInPayload2ᚖstorefrontᚋgraphᚋmodelᚐSignInPayload(ctx, selections, v)
 		},
 		true,
-		false,
+		true,
 	)
 }
-func (ec *executionContext) fieldContext_Registered_ended(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Registered", field, false, false, errors.New("field of type String does not have child fields"))
+func (ec *executionContext) fieldContext_Registered_signIn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Registered",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SignInPayload(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _RegisteredBusiness_id(ctx context.Context, field graphql.CollectedField, obj *ent.Tenant) (ret graphql.Marshaler) {
@@ -92644,9 +92653,9 @@ func (ec *executionContext) _Registered(ctx context.Context, sel ast.SelectionSe
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "ended":
-			out.Values[i] = ec._Registered_ended(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
+		case "signIn":
+			out.Values[i] = ec._Registered_signIn(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:

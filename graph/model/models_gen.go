@@ -782,7 +782,7 @@ type SignInPayload struct {
 	AccessToken string `json:"accessToken"`
 	// Good once, for `refreshTokens`.
 	RefreshToken string `json:"refreshToken"`
-	// For the customer: what `loginOtp` has ended that somebody else may have registered with the cell. Null: nothing.
+	// For the customer: what a code or a ticket has ended that somebody else may have registered with the cell. Null: nothing.
 	Message *Message `json:"message,omitempty"`
 }
 

@@ -28,7 +28,7 @@ type Registered struct {
 	User                      *RegisteredUser
 	AccessToken, RefreshToken *string
 	RegisteredBusiness        *ent.Tenant
-	Ended                     *Message
+	SignIn                    *SignInPayload
 }
 
 // LinkPending is a registration that waits for a proof of the cell.

@@ -18,6 +18,7 @@ import (
 	"storefront/internal/bulkhead"
 	"storefront/internal/database"
 	"storefront/internal/hostname"
+	"storefront/internal/language"
 	"storefront/internal/ratelimit"
 	"storefront/internal/search"
 	shops "storefront/internal/shop"
@@ -89,7 +90,7 @@ func (s *Service) SendCode(
 		return false, 0, err
 	}
 	message := outgoing{
-		Message: sms.Message{To: cell, Text: shop.messageWith(code)},
+		Message: sms.Message{To: cell, Text: shop.messageWith(code, shop.languageFor(ctx))},
 		kind:    aCode,
 		network: network,
 		expires: expires,
@@ -137,13 +138,38 @@ func (s *shop) id() *uuid.UUID {
 	return &s.ID
 }
 
-// messageWith returns the text of an SMS. The code stands early in it, and nothing in it comes from the
-// caller but which of the shop's domains it is. The last line lets a phone fill the code in, on pages of that domain.
-func (s *shop) messageWith(code string) string {
-	if s == nil {
-		return fmt.Sprintf("کد تأیید شما: %s", code)
+// languageFor returns the language of a message. Every shop speaks Farsi; one whose language is English speaks that
+// unless the request asks for Farsi. Without a shop it is the language that the request asks for, else Farsi.
+func (s *shop) languageFor(ctx context.Context) language.Language {
+	asked, ok := language.Of(ctx).Asked()
+	switch {
+	case s == nil && ok:
+		return asked
+	case s != nil && s.DefaultLocale == string(language.English) && !(ok && asked == language.Farsi):
+		return language.English
 	}
-	return fmt.Sprintf("کد تأیید شما در %s: %s\n\n@%s #%s", s.NameFa, code, s.host, code)
+	return language.Farsi
+}
+
+// messageWith returns the text of an SMS, with the shop's Farsi name in any language. The code stands early in it, and
+// nothing in it comes from the caller but the language and which of the shop's domains it is. The last line lets a
+// phone fill the code in, on pages of that domain.
+func (s *shop) messageWith(code string, in language.Language) string {
+	english := in == language.English
+	switch {
+	case s == nil && english:
+		return "Your code: " + code
+	case s == nil:
+		return "کد تأیید شما: " + code
+	}
+	text := fmt.Sprintf("کد تأیید شما در %s: %s", s.NameFa, code)
+	if english {
+		text = fmt.Sprintf("%s is your code at %s", code, s.Name)
+		if s.NameFa != s.Name {
+			text += " (" + s.NameFa + ")"
+		}
+	}
+	return fmt.Sprintf("%s\n\n@%s #%s", text, s.host, code)
 }
 
 // newCode returns six random digits.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"storefront/ent"
+	"storefront/internal/language"
 )
 
 // TestNewCode checks that codes have six digits, leading zeros included, and that every digit is equally
@@ -32,12 +33,22 @@ func TestNewCode(t *testing.T) {
 }
 
 func TestMessageWith(t *testing.T) {
-	if got := (*shop)(nil).messageWith("123456"); got != "کد تأیید شما: 123456" {
-		t.Errorf("%q", got)
-	}
 	tools := &shop{&ent.Tenant{Name: "Tools", NameFa: "ابزار", Domain: "tools.ir"}, "tools.example"}
-	if got := tools.messageWith("123456"); got != "کد تأیید شما در ابزار: 123456\n\n@tools.example #123456" {
-		t.Errorf("%q", got)
+	plain := &shop{&ent.Tenant{Name: "Mugs", NameFa: "Mugs", Domain: "mugs.ir"}, "mugs.example"}
+	for _, one := range []struct {
+		shop *shop
+		in   language.Language
+		want string
+	}{
+		{nil, language.Farsi, "کد تأیید شما: 123456"},
+		{nil, language.English, "Your code: 123456"},
+		{tools, language.Farsi, "کد تأیید شما در ابزار: 123456\n\n@tools.example #123456"},
+		{tools, language.English, "123456 is your code at Tools (ابزار)\n\n@tools.example #123456"},
+		{plain, language.English, "123456 is your code at Mugs\n\n@mugs.example #123456"},
+	} {
+		if got := one.shop.messageWith("123456", one.in); got != one.want {
+			t.Errorf("%q, want %q", got, one.want)
+		}
 	}
 }
 

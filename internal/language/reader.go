@@ -41,6 +41,18 @@ func (r *Reader) language() Language {
 	return r.chosen
 }
 
+// Asked returns the language that the request asks for, of what is no part of its answer; ok is false for one that asks
+// for none, or for others.
+func (r *Reader) Asked() (asked Language, ok bool) {
+	chosen := r.language()
+	for entry := range strings.SplitSeq(strings.Join(r.accepts, ","), ",") {
+		tag, weight, read := parseEntry(entry)
+		named, known := languageOf(tag)
+		ok = ok || read && known && named == chosen && weight > 0
+	}
+	return chosen, ok
+}
+
 // Say returns a text in the reader's language.
 func (r *Reader) Say(text fault.Text) string {
 	r.said.Store(true)

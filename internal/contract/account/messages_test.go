@@ -3,6 +3,7 @@ package account_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,6 +49,43 @@ func TestAccountMessages(t *testing.T) {
 		if a.Stop(); a.Phones.Sent != sent {
 			t.Errorf("got %d messages, want %d, one for each code", a.Phones.Sent, sent)
 		}
+	})
+}
+
+// TestAccountMessageLanguages checks in which language the code comes: the shop's, or the one asked for if the shop
+// speaks it.
+func TestAccountMessageLanguages(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		mugs := uuid.MustParse(a.Named(t, "<tenant:mugs>"))
+		english := a.Store.Client.Tenant.UpdateOneID(mugs).SetDefaultLocale("en")
+		if err := english.Exec(derive.Alone(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		sent := 0
+		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+			for _, one := range []struct{ domain, accepts, begins string }{
+				{"", "", "کد تأیید شما: "}, {"", "de", "کد تأیید شما: "}, {"", "fa, en;q=0.5", "کد تأیید شما: "},
+				{"", "en-US,fa;q=0.5", "Your code: "},
+				{shoptest.ToolsShop, "", "کد تأیید شما در ابزارسرا"}, {shoptest.ToolsShop, "en-US", "کد تأیید شما در "},
+				{shoptest.MugsShop, "", "CODE is your code at "}, {shoptest.MugsShop, "en-US", "CODE is your code at "},
+				{shoptest.MugsShop, "*, de", "CODE is your code at "},
+				{shoptest.MugsShop, "fa-IR,en;q=0.1", "کد تأیید شما در "},
+			} {
+				cell := d.Cell(sent)
+				asks := d
+				if one.accepts != "" {
+					asks.Headers = append(slices.Clone(d.Headers), "Accept-Language", one.accepts)
+				}
+				asks.Ask(t, "sendOtp", shoptest.ToCellFrom(cell, one.domain))
+				text := d.Phones.Text(t, cell)
+				code := shoptest.SixDigits.FindString(text)
+				if got := strings.ReplaceAll(text, code, "CODE"); !strings.HasPrefix(got, one.begins) {
+					t.Errorf("for %q by %q: %q, want %q", one.domain, one.accepts, got, one.begins)
+				}
+				d.Right(t, "verifyOtp", shoptest.ByCode(cell, code)).Is(t, verified)
+				sent++
+			}
+		})
 	})
 }
 

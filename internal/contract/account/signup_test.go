@@ -192,9 +192,22 @@ func TestAccountProvenMeanwhile(t *testing.T) {
 				}
 			}
 
-			// The holder's own is signed in, at this shop too, and stays as it is.
-			cell := d.Cell(3)
+			// GraphQL says what has ended, as a sign-in does.
+			cell := d.Cell(2)
 			ticket := ticketOf(t, owner, cell)
+			stranger.Register(t, cell)
+			const document = `mutation($input: RegisterInput!) { register(input: $input) {
+				... on Registered { accessToken signIn { accessToken message user { hasPassword firstName } } } } }`
+			said := string(owner.Send(t, "POST", "/graphql", shoptest.GraphQLBody(document, `{"input": `+
+				shoptest.Proving(cell, "ticket", ticket, shoptest.ToolsShop)+`}`), owner.Headers...).Body)
+			if !strings.Contains(said, "and what was in it is cleared") ||
+				!strings.Contains(said, `"hasPassword":false,"firstName":"Sara"`) {
+				t.Errorf("%s", said)
+			}
+
+			// The holder's own is signed in, at this shop too, and stays as it is.
+			cell = d.Cell(3)
+			ticket = ticketOf(t, owner, cell)
 			mine := shoptest.AsCustomer(t, owner.Right(t, "register",
 				shoptest.Proving(cell, "code", owner.Code(t, cell), shoptest.MugsShop)))
 			withPassword := strings.Replace(shoptest.Proving(cell, "ticket", ticket, shoptest.ToolsShop), "{",
