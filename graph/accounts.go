@@ -123,12 +123,13 @@ func (m mutationResolver) SignInByCode(
 	if err != nil {
 		return nil, err
 	}
-	out, err := m.r.accounts.SignInByCode(ctx, shop, cellOf(input.CellNumber), input.Code)
+	cell := cellOf(input.CellNumber)
+	out, err := m.r.accounts.SignInByCode(ctx, shop, cell, input.Code)
 	if err != nil {
 		return nil, err
 	}
 	if out.Ticket != nil {
-		return model.NoAccount{Code: string(fault.NoAccount), Ticket: out.Ticket.Text,
+		return model.NoAccount{Code: string(fault.NoAccount), CellNumber: cell, Ticket: out.Ticket.Text,
 			ExpiresInSeconds: int(out.Ticket.Life.Seconds())}, nil
 	}
 	return sessionPayload(out), nil

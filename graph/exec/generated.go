@@ -869,6 +869,7 @@ type ComplexityRoot struct {
 	}
 
 	NoAccount struct {
+		CellNumber       func(childComplexity int) int
 		Code             func(childComplexity int) int
 		ExpiresInSeconds func(childComplexity int) int
 		Ticket           func(childComplexity int) int
@@ -6672,6 +6673,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Mutation.WithdrawListing(childComplexity, args["businessId"].(uuid.UUID), args["listingId"].(uuid.UUID)), true
 
+	case "NoAccount.cellNumber":
+		if e.ComplexityRoot.NoAccount.CellNumber == nil {
+			break
+		}
+
+		return e.ComplexityRoot.NoAccount.CellNumber(childComplexity), true
 	case "NoAccount.code":
 		if e.ComplexityRoot.NoAccount.Code == nil {
 			break
@@ -15448,6 +15455,8 @@ union SignInByCodePayload = SignInPayload | NoAccount
 type NoAccount {
   "Always ` + "`" + `NO_ACCOUNT` + "`" + `."
   code: String!
+  "The cell in E.164 form, as ` + "`" + `register` + "`" + ` takes it."
+  cellNumber: String!
   "For ` + "`" + `register` + "`" + `: good once, for this cell, at this shop, from the client address to which it is given."
   ticket: String! @secret
   "How long it is good. A newer code does not end it."
@@ -48620,6 +48629,29 @@ func (ec *executionContext) _NoAccount_code(ctx context.Context, field graphql.C
 	)
 }
 func (ec *executionContext) fieldContext_NoAccount_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("NoAccount", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _NoAccount_cellNumber(ctx context.Context, field graphql.CollectedField, obj *model.NoAccount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_NoAccount_cellNumber(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CellNumber, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_NoAccount_cellNumber(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("NoAccount", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
@@ -86996,6 +87028,11 @@ func (ec *executionContext) _NoAccount(ctx context.Context, sel ast.SelectionSet
 			out.Values[i] = graphql.MarshalString("NoAccount")
 		case "code":
 			out.Values[i] = ec._NoAccount_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cellNumber":
+			out.Values[i] = ec._NoAccount_cellNumber(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

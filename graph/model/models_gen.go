@@ -394,6 +394,8 @@ type ModerationPayload struct {
 type NoAccount struct {
 	// Always `NO_ACCOUNT`.
 	Code string `json:"code"`
+	// The cell in E.164 form, as `register` takes it.
+	CellNumber string `json:"cellNumber"`
 	// For `register`: good once, for this cell, at this shop, from the client address to which it is given.
 	Ticket string `json:"ticket"`
 	// How long it is good. A newer code does not end it.

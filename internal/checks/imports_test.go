@@ -106,6 +106,7 @@ var rooms = map[string][]string{
 		"internal/member", "internal/password", "internal/ratelimit", "internal/search", "internal/shop",
 		"internal/sms", "internal/sweep", "internal/token", "internal/transaction", "internal/keylock",
 		"internal/bulkhead", "internal/cores", "internal/personal", "internal/phone", "internal/secondfactor",
+		"internal/language",
 	},
 	"storefront/internal/idempotency": {
 		"ent", "internal/database", "internal/fault", "internal/keylock", "internal/sweep",

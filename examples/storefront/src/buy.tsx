@@ -1,7 +1,8 @@
-// The way to an order: cart, sign-in, checkout, and the order itself.
+// The way to an order: cart, checkout, and the order itself.
 import { useState } from "preact/hooks";
-import { ask, domain, Failure, session } from "./api";
-import { changeLine, mergeGuest, readCart, type Cart } from "./cart";
+import { ask, session } from "./api";
+import { changeLine, readCart, type Cart } from "./cart";
+import { Form } from "./form";
 import { moneyFields, type Money } from "./money";
 import { go, Link, Picture, Price, useData, useHere, useNumber, useTitle, useWords } from "./ui";
 
@@ -80,133 +81,6 @@ export function CartPage() {
           {word("Check out")}
         </Link>
       </footer>
-    </div>
-  );
-}
-
-/** Form shows a failure where it belongs: each member's message at its field. */
-function Form({
-  fields,
-  button,
-  send,
-}: {
-  fields: { name: string; label: string; type?: string; value?: string; autocomplete?: string }[];
-  button: string;
-  send: (values: Record<string, string>) => Promise<void>;
-}) {
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [busy, setBusy] = useState(false);
-  const wrong = (name: string) => failure?.fields.find((f) => f.field.endsWith(name))?.message;
-  return (
-    <form
-      onSubmit={async (event) => {
-        event.preventDefault();
-        setBusy(true);
-        setFailure(null);
-        const values = Object.fromEntries(
-          [...new FormData(event.currentTarget)].map(([k, v]) => [k, String(v)]),
-        );
-        try {
-          await send(values);
-        } catch (error) {
-          setFailure(error instanceof Failure ? error : new Failure("", String(error)));
-        }
-        setBusy(false);
-      }}
-    >
-      {fields.map((f) => (
-        <label key={f.name}>
-          <span>{f.label}</span>
-          <input
-            name={f.name}
-            type={f.type ?? "text"}
-            defaultValue={f.value}
-            autocomplete={f.autocomplete}
-            required
-            dir="auto"
-            aria-invalid={Boolean(wrong(f.name))}
-          />
-          {wrong(f.name) && <small class="warning">{wrong(f.name)}</small>}
-        </label>
-      ))}
-      {failure && failure.fields.length === 0 && (
-        <p class="warning" role="alert">
-          {failure.message}
-        </p>
-      )}
-      <button class="button wide" disabled={busy}>
-        {button}
-      </button>
-    </form>
-  );
-}
-
-export function SignIn({ to }: { to: string }) {
-  const [word, { shop, say }] = [useWords(), useHere()];
-  const [fresh, setFresh] = useState(false);
-  const done = async (pair: { accessToken: string; refreshToken: string }) => {
-    session.set({ accessToken: pair.accessToken, refreshToken: pair.refreshToken });
-    const left = await mergeGuest(shop.id);
-    if (left.length > 0) say(`${word("Did not fit into your cart:")} ${left.join(", ")}`);
-    go(to);
-  };
-  const common = [
-    {
-      name: "cellNumber",
-      label: word("Cell number"),
-      type: "tel",
-      autocomplete: "username",
-      value: fresh ? "+98" : "",
-    },
-    {
-      name: "password",
-      label: word("Password"),
-      type: "password",
-      autocomplete: fresh ? "new-password" : "current-password",
-    },
-  ];
-  return (
-    <div class="narrow">
-      <h1>{word(fresh ? "Register" : "Sign in")}</h1>
-      {fresh ? (
-        <Form
-          key="register"
-          button={word("Register")}
-          fields={[
-            ...common,
-            { name: "firstName", label: word("First name"), autocomplete: "given-name" },
-            { name: "lastName", label: word("Last name"), autocomplete: "family-name" },
-          ]}
-          send={async (input) => {
-            const { body } = await ask<{
-              body: { accessToken?: string; refreshToken?: string; message?: string };
-            }>(
-              `mutation($input: RegisterInput!) { body: register(input: $input) {
-                ... on Registered { accessToken refreshToken } ... on LinkPending { message } } }`,
-              { input: { ...input, domain } },
-            );
-            if (body.accessToken && body.refreshToken)
-              await done({ accessToken: body.accessToken, refreshToken: body.refreshToken });
-            else say(body.message ?? "");
-          }}
-        />
-      ) : (
-        <Form
-          key="login"
-          button={word("Sign in")}
-          fields={common}
-          send={async (input) => {
-            const { body } = await ask<{ body: { accessToken: string; refreshToken: string } }>(
-              `mutation($input: LoginInput!) { body: login(input: $input) { accessToken refreshToken } }`,
-              { input },
-            );
-            await done(body);
-          }}
-        />
-      )}
-      <button type="button" class="plain" onClick={() => setFresh(!fresh)}>
-        {word(fresh ? "I have an account" : "I am new here")}
-      </button>
     </div>
   );
 }

@@ -3,11 +3,12 @@ import { Component, render, type ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ask, domain, Failure, session } from "./api";
 import { Home, Product } from "./browse";
-import { CartPage, Checkout, OrderPage, Orders, SignIn } from "./buy";
+import { CartPage, Checkout, OrderPage, Orders } from "./buy";
 import { readCart } from "./cart";
 import { List } from "./list";
 import type { Language } from "./money";
 import { Search } from "./search";
+import { SignIn } from "./signin";
 import "./style.css";
 import { Here, Link, useHere, useName, useNumber, useWords, type Shop } from "./ui";
 

@@ -14,7 +14,8 @@ func ticketOf(t testing.TB, d shoptest.Door, cell string) string {
 	t.Helper()
 	d.GraphQL = true
 	got := d.Right(t, "signInByCode", shoptest.ByCodeAt(cell, d.Code(t, cell), shoptest.ToolsShop))
-	if code := got.Member(t, "code"); code != "NO_ACCOUNT" || !strings.Contains(got.Said, `"expiresInSeconds":600`) {
+	if code := got.Member(t, "code"); code != "NO_ACCOUNT" || got.Member(t, "cellNumber") != cell ||
+		!strings.Contains(got.Said, `"expiresInSeconds":600`) {
 		t.Fatalf("%s", got.Said)
 	}
 	return got.Member(t, "ticket")

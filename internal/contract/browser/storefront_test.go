@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
 )
 
@@ -84,10 +85,14 @@ const lateFirstCart = `(() => {
 	};
 })()`
 
-// TestStorefrontInBrowser buys a book as a new customer in the example storefront, and looks at it on a phone
-// in Persian.
+// TestStorefrontInBrowser buys a book as a new customer in the example storefront, who signs up by phone, and looks at
+// it on a phone in Persian.
 func TestStorefrontInBrowser(t *testing.T) {
-	shoptest.EachDemo(t, func(t *testing.T, p *shoptest.Place) {
+	t.Parallel()
+	shoptest.DemoShops.Each(t, func(t *testing.T, database string) {
+		phones := shoptest.NewPhones()
+		p := shoptest.StartWith(t, shoptest.OpenStore(t, database), app.Options{Clock: shoptest.Noon, Sender: phones,
+			PasswordCost: shoptest.CheapPasswords, CacheSize: 64 << 20})
 		shop := storefrontFor(t, p.URL, shoptest.PaperShop)
 		b := openBrowser(t)
 		fine := func(name string) {
@@ -114,17 +119,21 @@ func TestStorefrontInBrowser(t *testing.T) {
 				"+"), shows(".cart footer", "$51.00"))
 		fine("cart of a guest")
 
-		b.do(t, click("a", "Check out"), shows("h1", "Sign in"), click("button", "I am new here"),
-			shows("h1", "Register"),
-			chromedp.SetValue("input[name=cellNumber]", "+98912555", chromedp.ByQuery),
-			chromedp.SendKeys("input[name=password]", "correct horse", chromedp.ByQuery),
-			chromedp.SendKeys("input[name=firstName]", "سارا", chromedp.ByQuery),
+		b.do(t, click("a", "Check out"), shows("h1", "Sign in"),
+			chromedp.SendKeys("input[name=cellNumber]", "0912555", chromedp.ByQuery),
+			click("form button", "Send a code"), shows("form", "must be"))
+		fine("refused cell number")
+		b.do(t, chromedp.SendKeys("input[name=cellNumber]", "0101", chromedp.ByQuery),
+			click("form button", "Send a code"), shows("form", "Code"))
+		code := phones.Code(t, "+989125550101")
+		b.do(t, chromedp.SendKeys("input[name=code]", shoptest.AnotherCode(code), chromedp.ByQuery),
+			click("form button", "Sign in"), shows("form", "the code is wrong"),
+			chromedp.Evaluate(`document.querySelector('input[name=code]').value = ''`, nil),
+			chromedp.SendKeys("input[name=code]", code, chromedp.ByQuery),
+			click("form button", "Sign in"), shows("h1", "What is your name?"))
+		fine("sign-up by phone")
+		b.do(t, chromedp.SendKeys("input[name=firstName]", "سارا", chromedp.ByQuery),
 			chromedp.SendKeys("input[name=lastName]", "کریمی", chromedp.ByQuery),
-			click("form button", "Register"))
-		b.do(t, shows("form", "must be"))
-		fine("refused registration")
-		b.do(t, chromedp.Evaluate(`document.querySelector('input[name=cellNumber]').value = ''`, nil),
-			chromedp.SendKeys("input[name=cellNumber]", "+989125550101", chromedp.ByQuery),
 			click("form button", "Register"), shows("h1", "Delivery"), shows(".total",
 				"$51.00"), shows(".basket", "2"))
 		b.do(t, chromedp.SendKeys("input[name=province]", "Tehran", chromedp.ByQuery),

@@ -38,7 +38,7 @@ var AccountOperations = map[string]struct {
 			` accessToken refreshToken message } }`},
 	"signInByCode": {Method: "POST", Path: "/graphql", Status: 200, // GraphQL alone
 		Document: `mutation($input: SignInByCodeInput!) { body: signInByCode(input: $input) {
-		... on SignInPayload ` + signInFields + ` ... on NoAccount { code ticket expiresInSeconds } } }`},
+		... on SignInPayload ` + signInFields + ` ... on NoAccount { code cellNumber ticket expiresInSeconds } } }`},
 	"resetPassword": {Method: "POST", Path: "/auth/reset-password", Status: 200,
 		Document: `mutation($input: ResetPasswordInput!) { body: resetPassword(input: $input) { message } }`},
 	"refresh": {Method: "POST", Path: "/auth/refresh", Status: 200,
