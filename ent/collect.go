@@ -626,6 +626,8 @@ var (
 			"updated_at":        {"updated_at"},
 			"usedAt":            {"used_at"},
 			"used_at":           {"used_at"},
+			"userId":            {"user_id"},
+			"user_id":           {"user_id"},
 			"uses":              {},
 			"width":             {"width"},
 		},
@@ -1567,6 +1569,7 @@ func init() { // tables lead to each other
 	}
 	mediafileTable.Edges = map[string]loading.Edge{
 		"tenant": {Column: mediafile.FieldTenantID, To: tenantTable},
+		"user":   {Column: mediafile.FieldUserID, To: userTable},
 	}
 	membershipTable.Edges = map[string]loading.Edge{
 		"user":     {Column: membership.FieldUserID, To: userTable},
@@ -1810,6 +1813,9 @@ func (_m *Location) ParentSlug() *string {
 	}
 	return &parent.Slug
 }
+
+// User is the user, where it was asked for and there is one.
+func (_m *MediaFile) User() *User { return _m.Edges.User }
 
 // User is the user, where it was asked for and there is one.
 func (_m *Membership) User() *User { return _m.Edges.User }

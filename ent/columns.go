@@ -271,6 +271,7 @@ var ColumnTypes = map[string]map[string]field.Type{
 		"updated_at":        field.TypeTime,
 		"tenant_id":         field.TypeUUID,
 		"address":           field.TypeString,
+		"user_id":           field.TypeUUID,
 		"hash":              field.TypeBytes,
 		"kind":              field.TypeEnum,
 		"size":              field.TypeInt64,

@@ -54,6 +54,12 @@ func (_c *FileRemovalCreate) SaveX(ctx context.Context) *FileRemoval {
 	return v
 }
 
+// Exec executes the query.
+func (_c *FileRemovalCreate) Exec(ctx context.Context) error {
+	_, err := _c.Save(ctx)
+	return err
+}
+
 // defaults sets the default values of the builder before save.
 func (_c *FileRemovalCreate) defaults() {
 	if _, ok := _c.mutation.CreatedAt(); !ok {

@@ -29,7 +29,9 @@ type MediaFile struct {
 	TenantID uuid.UUID `json:"tenant_id,omitempty"`
 	// where clients find it: record.MediaAddress
 	Address string `json:"address,omitempty"`
-	// SHA-256 of the file that is kept
+	// the customer who uploaded it for their listings; null: staff, or a program of the shop
+	UserID *uuid.UUID `json:"user_id,omitempty"`
+	// SHA-256 of the file that is kept; of a customer's, with the customer's id before it
 	Hash []byte `json:"hash,omitempty"`
 	// Kind holds the value of the "kind" field.
 	Kind record.MediaKind `json:"kind,omitempty"`
@@ -61,9 +63,11 @@ type MediaFile struct {
 type MediaFileEdges struct {
 	// Tenant holds the value of the tenant edge.
 	Tenant *Tenant `json:"tenant,omitempty"`
+	// User holds the value of the user edge.
+	User *User `json:"user,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [1]bool
+	loadedTypes [2]bool
 }
 
 // TenantOrErr returns the Tenant value or an error if the edge
@@ -79,7 +83,7 @@ func (e MediaFileEdges) TenantOrErr() (*Tenant, error) {
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.
 func (*MediaFile) scanValues(columns []string) ([]any, error) {
-	return cells(&mediafileRow{rowOf[MediaFile]{record: new(MediaFile)}, nil}, columns), nil
+	return cells(&mediafileRow{rowOf[MediaFile]{record: new(MediaFile)}, nil, nil}, columns), nil
 }
 
 // assignValues makes the record what scanValues took.
@@ -103,12 +107,16 @@ func (_m *MediaFile) configure(c config) {
 	if _m.Edges.Tenant != nil {
 		_m.Edges.Tenant.configure(c)
 	}
+	if _m.Edges.User != nil {
+		_m.Edges.User.configure(c)
+	}
 }
 
 // mediafileRow takes the columns of a row to a MediaFile and to the neighbours that are joined to it.
 type mediafileRow struct {
 	rowOf[MediaFile]
 	tenant *tenantRow
+	user   *userRow
 }
 
 // cell returns what takes a column.
@@ -126,6 +134,17 @@ func (r *mediafileRow) cell(path string) cell {
 			})}
 		}
 		return r.tenant.cell(rest)
+	case "user":
+		if r.user == nil {
+			r.user = &userRow{rowOf: neighbourIn(func() **User {
+				if r.record == nil {
+					return nil
+				}
+				r.record.Edges.loadedTypes[1] = true
+				return &r.record.Edges.User
+			})}
+		}
+		return r.user.cell(rest)
 	}
 	return cell{row: r, column: path}
 }
@@ -156,6 +175,8 @@ func (_m *MediaFile) setColumn(column string, value any) error {
 		return loading.ID(&_m.TenantID, value)
 	case mediafile.FieldAddress:
 		return loading.Text(&_m.Address, value)
+	case mediafile.FieldUserID:
+		return loading.Maybe(&_m.UserID, value, loading.ID)
 	case mediafile.FieldHash:
 		return loading.Bytes(&_m.Hash, value)
 	case mediafile.FieldKind:
@@ -220,6 +241,11 @@ func (_m *MediaFile) String() string {
 	builder.WriteString(", ")
 	builder.WriteString("address=")
 	builder.WriteString(_m.Address)
+	builder.WriteString(", ")
+	if v := _m.UserID; v != nil {
+		builder.WriteString("user_id=")
+		builder.WriteString(fmt.Sprintf("%v", *v))
+	}
 	builder.WriteString(", ")
 	builder.WriteString("hash=")
 	builder.WriteString(fmt.Sprintf("%v", _m.Hash))

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"storefront/ent/mediafile"
 	"storefront/ent/tenant"
+	"storefront/ent/user"
 	"storefront/internal/record"
 	"time"
 
@@ -40,6 +41,20 @@ func (_c *MediaFileCreate) SetTenantID(v uuid.UUID) *MediaFileCreate {
 // SetAddress sets the "address" field.
 func (_c *MediaFileCreate) SetAddress(v string) *MediaFileCreate {
 	_c.mutation.SetAddress(v)
+	return _c
+}
+
+// SetUserID sets the "user_id" field.
+func (_c *MediaFileCreate) SetUserID(v uuid.UUID) *MediaFileCreate {
+	_c.mutation.SetUserID(v)
+	return _c
+}
+
+// SetNillableUserID sets the "user_id" field if the given value is not nil.
+func (_c *MediaFileCreate) SetNillableUserID(v *uuid.UUID) *MediaFileCreate {
+	if v != nil {
+		_c.SetUserID(*v)
+	}
 	return _c
 }
 
@@ -310,6 +325,23 @@ func (_c *MediaFileCreate) createSpec() (*MediaFile, *sqlgraph.CreateSpec) {
 			edge.Target.Nodes = append(edge.Target.Nodes, k)
 		}
 		_node.TenantID = nodes[0]
+		_spec.Edges = append(_spec.Edges, edge)
+	}
+	if nodes := _c.mutation.UserIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.M2O,
+			Inverse: false,
+			Table:   mediafile.UserTable,
+			Columns: []string{mediafile.UserColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(user.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_node.UserID = &nodes[0]
 		_spec.Edges = append(_spec.Edges, edge)
 	}
 	return _node, _spec

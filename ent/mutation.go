@@ -10711,6 +10711,8 @@ type MediaFileMutation struct {
 	clearedFields     map[string]struct{}
 	tenant            *uuid.UUID
 	clearedtenant     bool
+	user              *uuid.UUID
+	cleareduser       bool
 	done              bool
 	oldValue          func(context.Context) (*MediaFile, error)
 	predicates        []predicate.MediaFile
@@ -10818,6 +10820,20 @@ func (m *MediaFileMutation) SetAddress(s string) {
 // Address returns the value of the "address" field in the mutation.
 func (m *MediaFileMutation) Address() (r string, exists bool) {
 	v := m.address
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetUserID sets the "user_id" field.
+func (m *MediaFileMutation) SetUserID(u uuid.UUID) {
+	m.user = &u
+}
+
+// UserID returns the value of the "user_id" field in the mutation.
+func (m *MediaFileMutation) UserID() (r uuid.UUID, exists bool) {
+	v := m.user
 	if v == nil {
 		return
 	}
@@ -11065,6 +11081,16 @@ func (m *MediaFileMutation) TenantIDs() (ids []uuid.UUID) {
 	return
 }
 
+// UserIDs returns the "user" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// UserID instead. It exists only for internal usage by the builders.
+func (m *MediaFileMutation) UserIDs() (ids []uuid.UUID) {
+	if id := m.user; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
 // Where appends a list predicates to the MediaFileMutation builder.
 func (m *MediaFileMutation) Where(ps ...predicate.MediaFile) {
 	m.predicates = append(m.predicates, ps...)
@@ -11094,7 +11120,7 @@ func (m *MediaFileMutation) Type() string {
 // order to get all numeric fields that were incremented/decremented, call
 // AddedFields().
 func (m *MediaFileMutation) Fields() []string {
-	fields := make([]string, 0, 15)
+	fields := make([]string, 0, 16)
 	if m.created_at != nil {
 		fields = append(fields, mediafile.FieldCreatedAt)
 	}
@@ -11106,6 +11132,9 @@ func (m *MediaFileMutation) Fields() []string {
 	}
 	if m.address != nil {
 		fields = append(fields, mediafile.FieldAddress)
+	}
+	if m.user != nil {
+		fields = append(fields, mediafile.FieldUserID)
 	}
 	if m.hash != nil {
 		fields = append(fields, mediafile.FieldHash)
@@ -11156,6 +11185,8 @@ func (m *MediaFileMutation) Field(name string) (ent.Value, bool) {
 		return m.TenantID()
 	case mediafile.FieldAddress:
 		return m.Address()
+	case mediafile.FieldUserID:
+		return m.UserID()
 	case mediafile.FieldHash:
 		return m.Hash()
 	case mediafile.FieldKind:
@@ -11238,6 +11269,9 @@ func (m *MediaFileMutation) AddField(name string, value ent.Value) error {
 // mutation.
 func (m *MediaFileMutation) ClearedFields() []string {
 	var fields []string
+	if m.FieldCleared(mediafile.FieldUserID) {
+		fields = append(fields, mediafile.FieldUserID)
+	}
 	if m.FieldCleared(mediafile.FieldPlaceholderColor) {
 		fields = append(fields, mediafile.FieldPlaceholderColor)
 	}
@@ -11274,9 +11308,12 @@ func (m *MediaFileMutation) ResetField(name string) error {
 
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *MediaFileMutation) AddedEdges() []string {
-	edges := make([]string, 0, 1)
+	edges := make([]string, 0, 2)
 	if m.tenant != nil {
 		edges = append(edges, mediafile.EdgeTenant)
+	}
+	if m.user != nil {
+		edges = append(edges, mediafile.EdgeUser)
 	}
 	return edges
 }
@@ -11289,13 +11326,17 @@ func (m *MediaFileMutation) AddedIDs(name string) []ent.Value {
 		if id := m.tenant; id != nil {
 			return []ent.Value{*id}
 		}
+	case mediafile.EdgeUser:
+		if id := m.user; id != nil {
+			return []ent.Value{*id}
+		}
 	}
 	return nil
 }
 
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *MediaFileMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 1)
+	edges := make([]string, 0, 2)
 	return edges
 }
 
@@ -11307,9 +11348,12 @@ func (m *MediaFileMutation) RemovedIDs(name string) []ent.Value {
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
 func (m *MediaFileMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 1)
+	edges := make([]string, 0, 2)
 	if m.clearedtenant {
 		edges = append(edges, mediafile.EdgeTenant)
+	}
+	if m.cleareduser {
+		edges = append(edges, mediafile.EdgeUser)
 	}
 	return edges
 }
@@ -11320,6 +11364,8 @@ func (m *MediaFileMutation) EdgeCleared(name string) bool {
 	switch name {
 	case mediafile.EdgeTenant:
 		return m.clearedtenant
+	case mediafile.EdgeUser:
+		return m.cleareduser
 	}
 	return false
 }

@@ -528,11 +528,11 @@ func init() {
 	// mediafile.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
 	mediafile.UpdateDefaultUpdatedAt = mediafileDescUpdatedAt.UpdateDefault.(func() time.Time)
 	// mediafileDescUsedAt is the schema descriptor for used_at field.
-	mediafileDescUsedAt := mediafileFields[10].Descriptor()
+	mediafileDescUsedAt := mediafileFields[11].Descriptor()
 	// mediafile.DefaultUsedAt holds the default value on creation for the used_at field.
 	mediafile.DefaultUsedAt = mediafileDescUsedAt.Default.(func() time.Time)
 	// mediafileDescCheckedAt is the schema descriptor for checked_at field.
-	mediafileDescCheckedAt := mediafileFields[11].Descriptor()
+	mediafileDescCheckedAt := mediafileFields[12].Descriptor()
 	// mediafile.DefaultCheckedAt holds the default value on creation for the checked_at field.
 	mediafile.DefaultCheckedAt = mediafileDescCheckedAt.Default.(func() time.Time)
 	// mediafileDescID is the schema descriptor for id field.

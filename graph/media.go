@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/mediafile"
 	"storefront/graph/model"
 	"storefront/internal/catalog"
 	"storefront/internal/imagefile"
@@ -15,9 +16,9 @@ import (
 	"storefront/internal/record"
 )
 
-// mediaFiles are the images that were uploaded to a shop, newest first.
+// mediaFiles are the images that staff and programs have uploaded to a shop, newest first.
 func (r *Resolver) mediaFiles(business uuid.UUID) catalog.List[*ent.MediaFile] {
-	found := func() *ent.MediaFileQuery { return r.store.MediaFile.Query() }
+	found := func() *ent.MediaFileQuery { return r.store.MediaFile.Query().Where(mediafile.UserIDIsNil()) }
 	return catalog.ShopList(business, catalog.NewestMade("mediaFiles"),
 		func(ctx context.Context, part catalog.Span) ([]*ent.MediaFile, error) {
 			return found().Where(part.Bounded).Order(part.Sorted).Offset(part.Offset).Limit(part.Limit).
@@ -72,6 +73,17 @@ func (m mutationResolver) CreateMediaUpload(
 	ctx context.Context, businessID uuid.UUID, input model.MediaUploadInput,
 ) (*model.MediaUploadPayload, error) {
 	url, expires, err := m.r.media.NewLink(ctx, businessID, trimmed(input.Name))
+	return &model.MediaUploadPayload{URL: url, ExpiresAt: expires, MaxBytes: imagefile.MostBytes}, err
+}
+
+// CreateListingUpload makes an address to which a customer uploads images of listings.
+func (m mutationResolver) CreateListingUpload(
+	ctx context.Context, businessID uuid.UUID, input model.MediaUploadInput,
+) (*model.MediaUploadPayload, error) {
+	if _, err := m.r.customerAt(ctx, businessID); err != nil {
+		return nil, err
+	}
+	url, expires, err := m.r.media.NewListingLink(ctx, businessID, trimmed(input.Name))
 	return &model.MediaUploadPayload{URL: url, ExpiresAt: expires, MaxBytes: imagefile.MostBytes}, err
 }
 

@@ -76,9 +76,9 @@ func customerData(ctx context.Context, args []string, p program) error {
 		return inWords(err)
 	}
 	fmt.Fprintf(p.stdout,
-		"%s is erased: %d orders without the person; %d opinions without a name; %d listings, %d messages "+
-			"and %d favorites deleted\n", cell, erased.Orders, erased.Opinions, erased.Listings,
-		erased.Messages, erased.Favorites)
+		"%s is erased: %d orders without the person; %d opinions without a name; %d listings, %d messages, "+
+			"%d favorites and %d images deleted\n", cell, erased.Orders, erased.Opinions, erased.Listings,
+		erased.Messages, erased.Favorites, erased.Uploads)
 	return nil
 }
 

@@ -24,6 +24,8 @@ const (
 	FieldTenantID = "tenant_id"
 	// FieldAddress holds the string denoting the address field in the database.
 	FieldAddress = "address"
+	// FieldUserID holds the string denoting the user_id field in the database.
+	FieldUserID = "user_id"
 	// FieldHash holds the string denoting the hash field in the database.
 	FieldHash = "hash"
 	// FieldKind holds the string denoting the kind field in the database.
@@ -48,6 +50,8 @@ const (
 	FieldCheckedAt = "checked_at"
 	// EdgeTenant holds the string denoting the tenant edge name in mutations.
 	EdgeTenant = "tenant"
+	// EdgeUser holds the string denoting the user edge name in mutations.
+	EdgeUser = "user"
 	// Table holds the table name of the mediafile in the database.
 	Table = "media_files"
 	// TenantTable is the table that holds the tenant relation/edge.
@@ -57,6 +61,13 @@ const (
 	TenantInverseTable = "tenants"
 	// TenantColumn is the table column denoting the tenant relation/edge.
 	TenantColumn = "tenant_id"
+	// UserTable is the table that holds the user relation/edge.
+	UserTable = "media_files"
+	// UserInverseTable is the table name for the User entity.
+	// It exists in this package in order to avoid circular dependency with the "user" package.
+	UserInverseTable = "users"
+	// UserColumn is the table column denoting the user relation/edge.
+	UserColumn = "user_id"
 )
 
 // Columns holds all SQL columns for mediafile fields.
@@ -66,6 +77,7 @@ var Columns = []string{
 	FieldUpdatedAt,
 	FieldTenantID,
 	FieldAddress,
+	FieldUserID,
 	FieldHash,
 	FieldKind,
 	FieldSize,
@@ -116,3 +128,8 @@ func KindValidator(k record.MediaKind) error {
 
 // OrderOption defines the ordering options for the MediaFile queries.
 type OrderOption func(*sql.Selector)
+
+// ByID orders the results by the id field.
+func ByID(opts ...sql.OrderTermOption) OrderOption {
+	return sql.OrderByField(FieldID, opts...).ToFunc()
+}

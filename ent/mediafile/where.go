@@ -20,9 +20,29 @@ func IDIn(ids ...uuid.UUID) predicate.MediaFile {
 	return predicate.MediaFile(sql.FieldIn(FieldID, ids...))
 }
 
+// UserID applies equality check predicate on the "user_id" field. It's identical to UserIDEQ.
+func UserID(v uuid.UUID) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldEQ(FieldUserID, v))
+}
+
 // Hash applies equality check predicate on the "hash" field. It's identical to HashEQ.
 func Hash(v []byte) predicate.MediaFile {
 	return predicate.MediaFile(sql.FieldEQ(FieldHash, v))
+}
+
+// CreatedAtGT applies the GT predicate on the "created_at" field.
+func CreatedAtGT(v time.Time) predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldGT(FieldCreatedAt, v))
+}
+
+// UserIDIsNil applies the IsNil predicate on the "user_id" field.
+func UserIDIsNil() predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldIsNull(FieldUserID))
+}
+
+// UserIDNotNil applies the NotNil predicate on the "user_id" field.
+func UserIDNotNil() predicate.MediaFile {
+	return predicate.MediaFile(sql.FieldNotNull(FieldUserID))
 }
 
 // UsedAtLTE applies the LTE predicate on the "used_at" field.

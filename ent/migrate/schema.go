@@ -980,6 +980,7 @@ var (
 		{Name: "used_at", Type: field.TypeTime},
 		{Name: "checked_at", Type: field.TypeTime},
 		{Name: "tenant_id", Type: field.TypeUUID},
+		{Name: "user_id", Type: field.TypeUUID, Nullable: true},
 	}
 	// MediaFilesTable holds the schema information for the "media_files" table.
 	MediaFilesTable = &schema.Table{
@@ -993,6 +994,12 @@ var (
 				RefColumns: []*schema.Column{TenantsColumns[0]},
 				OnDelete:   schema.Cascade,
 			},
+			{
+				Symbol:     "media_files_users_user",
+				Columns:    []*schema.Column{MediaFilesColumns[16]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.NoAction,
+			},
 		},
 		Indexes: []*schema.Index{
 			{
@@ -1004,6 +1011,11 @@ var (
 				Name:    "mediafile_tenant_id_created_at_id",
 				Unique:  false,
 				Columns: []*schema.Column{MediaFilesColumns[15], MediaFilesColumns[1], MediaFilesColumns[0]},
+			},
+			{
+				Name:    "mediafile_user_id_tenant_id",
+				Unique:  false,
+				Columns: []*schema.Column{MediaFilesColumns[16], MediaFilesColumns[15]},
 			},
 			{
 				Name:    "mediafile_checked_at",
@@ -2476,6 +2488,7 @@ func init() {
 	ListingsTable.ForeignKeys[0].RefTable = TenantsTable
 	LocationsTable.ForeignKeys[0].RefTable = LocationsTable
 	MediaFilesTable.ForeignKeys[0].RefTable = TenantsTable
+	MediaFilesTable.ForeignKeys[1].RefTable = UsersTable
 	MembershipsTable.ForeignKeys[0].RefTable = UsersTable
 	MembershipsTable.ForeignKeys[1].RefTable = TenantsTable
 	MovedSlugsTable.ForeignKeys[0].RefTable = TenantsTable

@@ -2,14 +2,18 @@ package schema
 
 import (
 	"entgo.io/ent"
+	"entgo.io/ent/dialect/entsql"
 	"entgo.io/ent/schema"
+	"entgo.io/ent/schema/edge"
 	"entgo.io/ent/schema/field"
 	"entgo.io/ent/schema/index"
+	"github.com/google/uuid"
 
 	"storefront/internal/record"
 )
 
-// MediaFile is an image that was uploaded to a shop. internal/media keeps the file itself.
+// MediaFile is an image that was uploaded to a shop, by its staff or by a customer for a listing. internal/media keeps
+// the file itself.
 type MediaFile struct{ ent.Schema }
 
 func (MediaFile) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
@@ -17,7 +21,10 @@ func (MediaFile) Mixin() []ent.Mixin { return []ent.Mixin{base{}, owned{}} }
 func (MediaFile) Fields() []ent.Field {
 	return []ent.Field{
 		field.String("address").Immutable().Comment("where clients find it: record.MediaAddress"),
-		field.Bytes("hash").Immutable().Comment("SHA-256 of the file that is kept"),
+		field.UUID("user_id", uuid.UUID{}).Optional().Nillable().Immutable().
+			Comment("the customer who uploaded it for their listings; null: staff, or a program of the shop"),
+		field.Bytes("hash").Immutable().
+			Comment("SHA-256 of the file that is kept; of a customer's, with the customer's id before it"),
 		field.Enum("kind").GoType(record.MediaKind("")).Immutable(),
 		field.Int64("size").Immutable().Comment("bytes of the file that is kept"),
 		field.Int("width").Immutable().Comment("pixels"),
@@ -31,10 +38,19 @@ func (MediaFile) Fields() []ent.Field {
 	}
 }
 
+func (MediaFile) Edges() []ent.Edge {
+	return []ent.Edge{
+		// whoever erases a customer deletes their images first, with the files
+		edge.To("user", User.Type).Field("user_id").Unique().Immutable().
+			Annotations(entsql.OnDelete(entsql.NoAction)),
+	}
+}
+
 func (MediaFile) Indexes() []ent.Index {
 	return []ent.Index{
 		index.Fields("tenant_id", "hash").Unique(),    // the same file is kept once
 		index.Fields("tenant_id", "created_at", "id"), // the order of the library
+		index.Fields("user_id", "tenant_id"),
 		index.Fields("checked_at"),                    // by which the sweep finds shops
 	}
 }

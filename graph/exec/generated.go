@@ -764,6 +764,7 @@ type ComplexityRoot struct {
 		CreateComment            func(childComplexity int, domain string, input model.CommentInput) int
 		CreateCustomerExport     func(childComplexity int, businessID uuid.UUID) int
 		CreateExpertReview       func(childComplexity int, domain string, input model.ExpertReviewInput) int
+		CreateListingUpload      func(childComplexity int, businessID uuid.UUID, input model.MediaUploadInput) int
 		CreateLocation           func(childComplexity int, input model.LocationInput) int
 		CreateMediaUpload        func(childComplexity int, businessID uuid.UUID, input model.MediaUploadInput) int
 		CreateOfferExport        func(childComplexity int, businessID uuid.UUID) int
@@ -2253,6 +2254,7 @@ type MutationResolver interface {
 	SubmitListing(ctx context.Context, businessID uuid.UUID, input map[string]any) (*model.OwnListingPayload, error)
 	UpdateListing(ctx context.Context, businessID uuid.UUID, listingID uuid.UUID, input map[string]any, expectedVersion *string) (*model.OwnListingPayload, error)
 	WithdrawListing(ctx context.Context, businessID uuid.UUID, listingID uuid.UUID) (*model.MessagePayload, error)
+	CreateListingUpload(ctx context.Context, businessID uuid.UUID, input model.MediaUploadInput) (*model.MediaUploadPayload, error)
 	SendPartnerSms(ctx context.Context, input model.PartnerSmsInput) (*model.PartnerSmsPayload, error)
 	AddStaff(ctx context.Context, businessID uuid.UUID, input model.StaffInput) (*model.AddStaffPayload, error)
 	WithdrawInvitation(ctx context.Context, businessID uuid.UUID, invitationID uuid.UUID) (*model.MessagePayload, error)
@@ -5560,6 +5562,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateExpertReview(childComplexity, args["domain"].(string), args["input"].(model.ExpertReviewInput)), true
+	case "Mutation.createListingUpload":
+		if e.ComplexityRoot.Mutation.CreateListingUpload == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createListingUpload_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateListingUpload(childComplexity, args["businessId"].(uuid.UUID), args["input"].(model.MediaUploadInput)), true
 	case "Mutation.createLocation":
 		if e.ComplexityRoot.Mutation.CreateLocation == nil {
 			break
@@ -13376,6 +13389,12 @@ type Mutation {
     @once(stored: true)
   "Takes the customer's own listing back: it is deleted. Not theirs: ` + "`" + `NOT_FOUND` + "`" + `."
   withdrawListing(businessId: ID!, listingId: ID!): MessagePayload! @signedIn @once(stored: true)
+  """
+  Makes an address to which the customer uploads images for listings of their own, as ` + "`" + `createMediaUpload` + "`" + ` does for staff. In
+  ` + "`" + `images` + "`" + ` of a listing they are named by ` + "`" + `mediaId` + "`" + ` or ` + "`" + `url` + "`" + `. What no listing shows for 7 days is deleted. Too many of the
+  customer's in a day: ` + "`" + `RATE_LIMITED` + "`" + `; or in all, or no room left for those of all customers of the shop: ` + "`" + `CONFLICT` + "`" + `.
+  """
+  createListingUpload(businessId: ID!, input: MediaUploadInput! = {}): MediaUploadPayload! @signedIn @once(stored: false)
 
   """
   Sends an SMS for a partner's server. Wrong key, or a domain that is not its own: ` + "`" + `INVALID_CREDENTIALS` + "`" + `. More than 30 a minute
@@ -22984,6 +23003,28 @@ func (ec *executionContext) field_Mutation_createExpertReview_args(ctx context.C
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.ExpertReviewInput, error) {
 			return ec.unmarshalNExpertReviewInput2storefrontᚋgraphᚋmodelᚐExpertReviewInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createListingUpload_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "businessId",
+		func(ctx context.Context, v any) (uuid.UUID, error) {
+			return ec.unmarshalNID2githubᚗcomᚋgoogleᚋuuidᚐUUID(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["businessId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.MediaUploadInput, error) {
+			return ec.unmarshalNMediaUploadInput2storefrontᚋgraphᚋmodelᚐMediaUploadInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -42160,6 +42201,68 @@ func (ec *executionContext) fieldContext_Mutation_withdrawListing(ctx context.Co
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_withdrawListing_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createListingUpload(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createListingUpload(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateListingUpload(ctx, fc.Args["businessId"].(uuid.UUID), fc.Args["input"].(model.MediaUploadInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				optional, err := ec.unmarshalNBoolean2bool(ctx, false)
+				if err != nil {
+					var zeroVal *model.MediaUploadPayload
+					return zeroVal, err
+				}
+				if ec.Directives.SignedIn == nil {
+					var zeroVal *model.MediaUploadPayload
+					return zeroVal, errors.New("directive signedIn is not implemented")
+				}
+				return ec.Directives.SignedIn(ctx, nil, directive0, optional)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.MediaUploadPayload) graphql.Marshaler {
+			return ec.marshalNMediaUploadPayload2ᚖstorefrontᚋgraphᚋmodelᚐMediaUploadPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createListingUpload(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MediaUploadPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createListingUpload_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -86261,6 +86364,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "withdrawListing":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_withdrawListing(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createListingUpload":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createListingUpload(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

@@ -15,8 +15,8 @@ import (
 // not compared with them: it may come from elsewhere, or before them. A nil *uploads has none.
 type uploads struct {
 	shop     uuid.UUID
-	customer bool   // edits a listing; else staff do
-	language string // of the shop
+	customer *uuid.UUID // edits a listing; nil: staff do
+	language string     // of the shop
 	byID     map[uuid.UUID]*ent.MediaFile
 }
 
@@ -29,7 +29,7 @@ const mostNamed = 5_000
 // loadUploads reads the uploaded images that an edit may name. Its transaction holds the lock of the shop's content, so
 // that none is deleted before it is used.
 func (im *importer) loadUploads(ctx context.Context, text []byte) error {
-	up := &uploads{shop: im.tenant, customer: im.edit.Owner != nil, byID: map[uuid.UUID]*ent.MediaFile{}}
+	up := &uploads{shop: im.tenant, customer: im.edit.Owner, byID: map[uuid.UUID]*ent.MediaFile{}}
 	im.faults.uploads = up
 	seen := map[uuid.UUID]bool{}
 	var ids []uuid.UUID
@@ -81,8 +81,10 @@ func (up *uploads) check(text string) error {
 	switch {
 	case a.Shop != up.shop:
 		return wrongly("must not be the image of another shop; upload it to this one")
-	case up.customer:
-		return wrongly("must not be an image that the shop has uploaded")
+	case up.customer != nil && (f == nil || !up.usable(f)):
+		return wrongly("must be an image that you have uploaded")
+	case f != nil && !up.usable(f):
+		return wrongly("must not be an image that a customer has uploaded; upload it again")
 	case f == nil:
 		return wrongly("must be an image that the shop has; this one is deleted")
 	case a.Scaled > 0:
@@ -94,10 +96,21 @@ func (up *uploads) check(text string) error {
 // find returns the uploaded image of an id, or nil if the editor may use no such image.
 func (up *uploads) find(id string) *ent.MediaFile {
 	parsed, err := uuid.Parse(id)
-	if up == nil || err != nil || up.customer {
+	if up == nil || err != nil {
 		return nil
 	}
-	return up.byID[parsed]
+	if f := up.byID[parsed]; f != nil && up.usable(f) {
+		return f
+	}
+	return nil
+}
+
+// usable reports whether the editor may use an image: it goes with who uploaded it.
+func (up *uploads) usable(f *ent.MediaFile) bool {
+	if up.customer == nil || f.UserID == nil {
+		return up.customer == f.UserID // both are nil
+	}
+	return *up.customer == *f.UserID
 }
 
 // image returns what is known of the image at an address where it is used first: what its upload has said.

@@ -19,8 +19,8 @@ var rooms = map[string][]string{
 	"storefront/internal/media": {
 		"ent", "internal/audit", "internal/auth", "internal/blob", "internal/database", "internal/derive",
 		"internal/fault", "internal/goroutine", "internal/imagefile", "internal/member", "internal/note",
-		"internal/record", "internal/share", "internal/staff", "internal/tenancy", "internal/transaction",
-		"internal/wire",
+		"internal/record", "internal/share", "internal/signedlink", "internal/staff", "internal/tenancy",
+		"internal/transaction", "internal/wire",
 	},
 	"storefront/internal/money":     {},
 	"storefront/internal/hostname":  {},

@@ -17,6 +17,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/fileremoval"
 	"storefront/ent/mediafile"
+	"storefront/ent/predicate"
 	"storefront/internal/audit"
 	"storefront/internal/blob"
 	"storefront/internal/derive"
@@ -60,6 +61,7 @@ func (s *Service) Keep(ctx context.Context, up Upload, f imagefile.File) (kept *
 	defer of.clean.close()
 	ctx, stop := context.WithTimeout(ctx, keepLimit)
 	defer stop()
+	of.hash = up.own(of.hash)
 	has, err := s.Store.MediaFile.Query().Where(mediafile.Hash(of.hash)).Exist(ctx)
 	if has {
 		kept, err = s.keepAgain(ctx, up, of)
@@ -98,17 +100,13 @@ func (s *Service) write(
 	if kept != nil || err != nil {
 		return kept, false, err
 	}
-	_, bytes, err := usage(ctx, tx.Client(), up.Shop)
-	if err == nil {
-		err = s.checkQuota(bytes, of.clean.size)
-	}
-	if err != nil {
+	if err := s.checkQuota(ctx, tx.Client(), up, of.clean.size); err != nil {
 		return nil, false, err
 	}
 	now := s.now()
 	kept, err = tx.MediaFile.Create().SetID(address.ID).SetAddress(address.String()).SetHash(of.hash).SetKind(of.Kind).
 		SetSize(of.clean.size).SetWidth(of.Width).SetHeight(of.Height).SetNillablePlaceholderColor(of.colour).
-		SetNillableName(up.Name).
+		SetNillableName(up.Name).SetNillableUserID(up.User).
 		SetCreatedAt(now).SetUsedAt(now).SetCheckedAt(now).Save(ctx)
 	if err != nil {
 		return nil, false, err
@@ -119,6 +117,9 @@ func (s *Service) write(
 	}
 	if err != nil {
 		return nil, false, err
+	}
+	if up.User != nil { // the log is of what staff do
+		return kept, true, member.Link(ctx, tx, *up.User, up.Shop)
 	}
 	return kept, true, audit.Record(ctx, tx, "createMediaUpload",
 		audit.Change{Kind: kind, ID: kept.ID, Name: nameOf(kept), After: seen(kept)})
@@ -141,12 +142,17 @@ func (s *Service) keepAgain(ctx context.Context, up Upload, of *looked) (kept *e
 
 // begin locks a shop's content for an upload. It fails once the uploader has lost the right to it.
 func begin(ctx context.Context, tx *ent.Tx, up Upload) (context.Context, error) {
+	if err := up.hold(ctx, tx); err != nil {
+		return ctx, err
+	}
 	ctx, err := derive.Lock(ctx, tx, up.Shop)
 	if err != nil {
 		return ctx, err
 	}
-	if err := up.Still(ctx, tx.Client()); err != nil {
-		return ctx, err
+	if up.Still != nil {
+		if err := up.Still(ctx, tx.Client()); err != nil {
+			return ctx, err
+		}
 	}
 	shop, err := tx.Tenant.Get(ctx, up.Shop)
 	if ent.IsNotFound(err) {
@@ -256,27 +262,42 @@ func (s *Service) look(ctx context.Context, f imagefile.File) (*looked, error) {
 	return of, nil
 }
 
-// usage returns how many files a shop has, and their bytes.
-func usage(ctx context.Context, client *ent.Client, shop uuid.UUID) (files int, bytes int64, err error) {
+// usage returns how many files the shop of a context has, and their bytes: all, or some.
+func usage(
+	ctx context.Context, client *ent.Client, some ...predicate.MediaFile,
+) (files int, bytes int64, err error) {
 	var sums []struct {
 		Count int
 		Sum   *int64
 	}
-	err = client.MediaFile.Query().Modify(func(s *sql.Selector) {
+	err = client.MediaFile.Query().Where(some...).Modify(func(s *sql.Selector) {
 		s.Select(sql.As(sql.Count("*"), "count"), sql.As("COALESCE(SUM("+s.C(mediafile.FieldSize)+"), 0)", "sum"))
-	}).Scan(tenancy.In(ctx, shop), &sums)
+	}).Scan(ctx, &sums)
 	if err != nil || len(sums) == 0 {
 		return 0, 0, err
 	}
 	return sums[0].Count, *sums[0].Sum, nil
 }
 
-// checkQuota fails if a shop that has some bytes may not have more.
-func (s *Service) checkQuota(has, more int64) error {
-	if s.Quota > 0 && has+more > s.Quota {
-		return fault.New(fault.Conflict,
-			"the shop's images take %d KiB of the %d KiB that they may; delete some that nothing shows", has>>10,
-			s.Quota>>10)
+// checkQuota fails if a shop, or its customer who uploads, may not have more bytes.
+func (s *Service) checkQuota(ctx context.Context, client *ent.Client, up Upload, more int64) error {
+	ctx = tenancy.In(ctx, up.Shop)
+	if up.User != nil {
+		if err := s.checkCustomer(ctx, client, up, more); err != nil {
+			return err
+		}
 	}
-	return nil
+	if s.Quota == 0 {
+		return nil
+	}
+	_, has, err := usage(ctx, client)
+	switch {
+	case err != nil || has+more <= s.Quota:
+		return err
+	case up.User != nil:
+		return noRoom()
+	}
+	return fault.New(fault.Conflict,
+		"the shop's images take %d KiB of the %d KiB that they may; delete some that nothing shows", has>>10,
+		s.Quota>>10)
 }

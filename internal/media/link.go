@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/note"
 	"storefront/internal/record"
 	"storefront/internal/staff"
 )
@@ -20,11 +21,15 @@ const (
 // UploadPath is where images are uploaded to. The link stands in the query.
 const UploadPath = record.MediaPath + "uploads"
 
+// admission looks at the link of an upload. It returns a context in which who asked for the link acts at the shop.
+type admission func(ctx context.Context, link string) (context.Context, Upload, error)
+
 // Upload is an image that is coming: whose it is, and what is said of it.
 type Upload struct {
 	Shop uuid.UUID
-	Name *string // what the uploader calls the file
-	// Still fails once the uploader has lost the right to upload.
+	User *uuid.UUID // the customer whose it is; nil: the shop's own
+	Name *string    // what the uploader calls the file
+	// Still fails once the uploader has lost the right to upload; nil: it is enough to be signed in.
 	Still func(ctx context.Context, client *ent.Client) error
 }
 
@@ -34,17 +39,37 @@ func (s *Service) NewLink(ctx context.Context, shop uuid.UUID, name *string) (to
 	if err := s.place(); err != nil {
 		return "", time.Time{}, err
 	}
-	_, bytes, err := s.Usage(ctx, shop)
-	if err == nil {
-		err = s.checkQuota(bytes, 1)
-	}
-	if err != nil {
+	if err := s.checkQuota(ctx, s.Store, Upload{Shop: shop}, 1); err != nil {
 		return "", time.Time{}, err
 	}
+	link, expires, err := s.Links.Make(ctx, uploading, staff.EditContent, linkTime, said(name))
+	return UploadPath + "?link=" + url.QueryEscape(link), expires, err
+}
+
+// said are the parameters of a link to upload an image to that has a name.
+func said(name *string) map[string]string {
 	said := map[string]string{}
 	if name != nil {
 		said["name"] = *name
 	}
-	link, expires, err := s.Links.Make(ctx, uploading, staff.EditContent, linkTime, said)
-	return UploadPath + "?link=" + url.QueryEscape(link), expires, err
+	return said
+}
+
+// named is the name of an image in the parameters of a link.
+func named(said map[string]string) *string {
+	if name, has := said["name"]; has {
+		return &name
+	}
+	return nil
+}
+
+// admitStaff is the admission of staff and programs.
+func (s *Service) admitStaff(ctx context.Context, link string) (context.Context, Upload, error) {
+	pass, err := s.Links.Admit(ctx, uploading, link, staff.EditContent)
+	if err != nil {
+		return ctx, Upload{}, err
+	}
+	note.Of(ctx).For(pass.Shop.Domain)
+	up := Upload{Shop: pass.Shop.ID, Name: named(pass.Parameters), Still: pass.Still}
+	return pass.Acting(ctx), up, nil
 }

@@ -25,6 +25,7 @@ import (
 	"storefront/internal/imagefile"
 	"storefront/internal/share"
 	"storefront/internal/staff"
+	"storefront/internal/tenancy"
 )
 
 // Options say where images are kept, and how many.
@@ -104,5 +105,5 @@ func (s *Service) withMemory(ctx context.Context, bytes int64, work func() error
 
 // Usage returns how many files a shop has, and their bytes.
 func (s *Service) Usage(ctx context.Context, shop uuid.UUID) (files int, bytes int64, err error) {
-	return usage(ctx, s.Store, shop)
+	return usage(tenancy.In(ctx, shop), s.Store)
 }

@@ -26,9 +26,10 @@ import (
 func (s *Service) Handler(w http.ResponseWriter, r *http.Request) {
 	r.Pattern = ""
 	err := noImage()
-	if path := strings.TrimSuffix(r.URL.Path, "/"); path == UploadPath {
-		r.Pattern = UploadPath
-		err = s.upload(w, r)
+	uploads := map[string]admission{UploadPath: s.admitStaff, ListingUploadPath: s.admitCustomer}
+	if path := strings.TrimSuffix(r.URL.Path, "/"); uploads[path] != nil {
+		r.Pattern = path
+		err = s.upload(w, r, uploads[path])
 	} else if a, ok := record.ParseMediaAddress(r.URL.Path); ok && a.Base == "" {
 		r.Pattern = record.MediaPath + "{shop}/{image}/{file}"
 		err = s.serve(w, r, a)

@@ -14,8 +14,6 @@ import (
 	"storefront/ent"
 	"storefront/internal/fault"
 	"storefront/internal/imagefile"
-	"storefront/internal/note"
-	"storefront/internal/staff"
 	"storefront/internal/tenancy"
 	"storefront/internal/transaction"
 	"storefront/internal/wire"
@@ -35,7 +33,7 @@ type uploaded struct {
 
 // upload answers a PUT to an upload address. The link is looked at before the body is read, and again when the image
 // is written: that may be minutes later.
-func (s *Service) upload(w http.ResponseWriter, r *http.Request) error {
+func (s *Service) upload(w http.ResponseWriter, r *http.Request, admit admission) error {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("Referrer-Policy", "no-referrer") // the link stands in the address
@@ -53,15 +51,9 @@ func (s *Service) upload(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	pass, err := s.Links.Admit(r.Context(), uploading, query.Get("link"), staff.EditContent)
+	ctx, up, err := admit(r.Context(), query.Get("link"))
 	if err != nil {
 		return err
-	}
-	ctx := pass.Acting(r.Context())
-	note.Of(ctx).For(pass.Shop.Domain)
-	up := Upload{Shop: pass.Shop.ID, Still: pass.Still}
-	if name, said := pass.Parameters["name"]; said {
-		up.Name = &name
 	}
 	file, err := s.receive(tenancy.In(ctx, up.Shop), r)
 	if err != nil {

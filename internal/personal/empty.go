@@ -21,7 +21,7 @@ import (
 )
 
 // Empty takes out of an account without orders what somebody put into it who may not be its holder:
-// profile, addresses, carts, favorites, listings, kept answers, and the active memberships of all shops but
+// profile, addresses, carts, favorites, listings, uploads, kept answers, and the active memberships of all shops but
 // one. Comments and reviews stay, as nobody's.
 // Links that wait stay: they show nothing. With an order it does nothing, since the order may be the
 // holder's. It reports whether it has emptied the account.
@@ -67,6 +67,9 @@ func emptyAt(ctx context.Context, tx *ent.Tx, shop, id uuid.UUID) error {
 	}
 	var erased Figures
 	if _, err := forgetListings(ctx, tx, shop, id, &erased); err != nil {
+		return err
+	}
+	if err := forgetUploads(ctx, tx, id, &erased); err != nil {
 		return err
 	}
 	if _, err := tx.Favorite.Delete().Where(favorite.UserID(id)).Exec(ctx); err != nil {

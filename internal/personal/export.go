@@ -16,6 +16,7 @@ import (
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
+	"storefront/ent/mediafile"
 	"storefront/ent/membership"
 	"storefront/ent/order"
 	"storefront/ent/session"
@@ -73,7 +74,7 @@ func stillThere(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
 // figures count what was given out of a shop.
 func (s *Shop) figures() Figures {
 	return Figures{Orders: len(s.Orders), Opinions: len(s.Comments) + len(s.Reviews), Listings: len(s.Listings),
-		Messages: len(s.Messages), Favorites: len(s.Favorites)}
+		Messages: len(s.Messages), Favorites: len(s.Favorites), Uploads: len(s.Uploads)}
 }
 
 // noteExport writes to an audit log what of a customer was given out, and whose it was.
@@ -205,7 +206,8 @@ func (e *Export) addShop(ctx context.Context, store *ent.Client, id, who uuid.UU
 		return err
 	}
 	out := Shop{id: id, Domain: of.Domain, Orders: []Order{}, Cart: []CartLine{}, Favorites: []Favorite{},
-		Listings: []Listing{}, Comments: []Comment{}, Reviews: []Review{}, Messages: []Message{}}
+		Listings: []Listing{}, Comments: []Comment{}, Reviews: []Review{}, Messages: []Message{},
+		Uploads: []Upload{}}
 	link, err := store.Membership.Query().
 		Where(membership.UserID(who), membership.BusinessID(id), membership.PendingUntilIsNil()).Only(ctx)
 	if err == nil {
@@ -214,7 +216,7 @@ func (e *Export) addShop(ctx context.Context, store *ent.Client, id, who uuid.UU
 		return err
 	}
 	for _, add := range []func(context.Context, *ent.Client, uuid.UUID, signature) error{
-		out.addOrders, out.addKept, out.addListings, out.addOpinions, out.addMessages,
+		out.addOrders, out.addKept, out.addListings, out.addOpinions, out.addMessages, out.addUploads,
 	} {
 		if err := add(ctx, store, who, under); err != nil {
 			return err
@@ -293,6 +295,16 @@ func (s *Shop) addListings(ctx context.Context, store *ent.Client, who uuid.UUID
 		}
 		one.Country, one.Province, one.City = slugOf(l.Edges.Country), slugOf(l.Edges.Province), slugOf(l.Edges.City)
 		s.Listings = append(s.Listings, one)
+	}
+	return err
+}
+
+func (s *Shop) addUploads(ctx context.Context, store *ent.Client, who uuid.UUID, _ signature) error {
+	found, err := store.MediaFile.Query().Where(mediafile.UserID(who)).Order(mediafile.ByID()).All(ctx)
+	for _, f := range found {
+		s.Uploads = append(s.Uploads, Upload{Address: f.Address, Name: f.Name, Kind: string(f.Kind), Size: f.Size,
+			Width: f.Width, Height: f.Height, PlaceholderColor: f.PlaceholderColor, AltFa: f.AltFa, AltEn: f.AltEn,
+			CreatedAt: f.CreatedAt.UTC()})
 	}
 	return err
 }

@@ -92,6 +92,7 @@ type (
 		Comments    []Comment  `json:"comments"`
 		Reviews     []Review   `json:"reviews"`
 		Messages    []Message  `json:"messages"`
+		Uploads     []Upload   `json:"uploads"`
 	}
 	// Order is one of the customer's.
 	Order struct {
@@ -174,6 +175,19 @@ type (
 		Promoted        bool             `json:"promoted"`
 		PublishedAt     time.Time        `json:"publishedAt"`
 		CreatedAt       time.Time        `json:"createdAt"`
+	}
+	// Upload is an image that the customer has uploaded for listings.
+	Upload struct {
+		Address          string    `json:"address"`
+		Name             *string   `json:"name"`
+		Kind             string    `json:"kind"`
+		Size             int64     `json:"size"` // bytes
+		Width            int       `json:"width"`
+		Height           int       `json:"height"`
+		PlaceholderColor *string   `json:"placeholderColor"`
+		AltFa            *string   `json:"altFa"`
+		AltEn            *string   `json:"altEn"`
+		CreatedAt        time.Time `json:"createdAt"`
 	}
 	// Comment is the customer's word on a record.
 	Comment struct {

@@ -2,6 +2,7 @@ package personal
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/google/uuid"
@@ -11,6 +12,7 @@ import (
 	"storefront/ent/contactsubmission"
 	"storefront/ent/expertreview"
 	"storefront/ent/favorite"
+	"storefront/ent/mediafile"
 	"storefront/ent/movedslug"
 	"storefront/ent/order"
 	"storefront/ent/orderevent"
@@ -129,6 +131,26 @@ func forgetListings(ctx context.Context, tx *ent.Tx, shop, who uuid.UUID, erased
 		return nil, err
 	}
 	return ids, derive.Records(ctx, tx, tx.Raw().Dialect(), shop, derive.Change{Changed: ids})
+}
+
+// forgetUploads deletes the images that the customer has uploaded. The next sweep removes their files.
+func forgetUploads(ctx context.Context, tx *ent.Tx, who uuid.UUID, erased *Figures) error {
+	found, err := tx.MediaFile.Query().Where(mediafile.UserID(who)).Order(mediafile.ByID()).All(ctx)
+	if erased.Uploads = len(found); err != nil || len(found) == 0 {
+		return err
+	}
+	for _, f := range found {
+		address, ok := record.ParseMediaAddress(f.Address)
+		if !ok {
+			return fmt.Errorf("personal: %q is no address of an image", f.Address)
+		}
+		err := tx.FileRemoval.Create().SetPrefix(address.Folder()).SetDueAt(f.CreatedAt).Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	_, err = tx.MediaFile.Delete().Where(mediafile.UserID(who)).Exec(ctx)
+	return err
 }
 
 func forgetMessages(ctx context.Context, tx *ent.Tx, under signature, erased *Figures) error {

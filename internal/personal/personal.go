@@ -61,6 +61,7 @@ func shopsOf(ctx context.Context, store *ent.Client, who uuid.UUID) (shops []uui
 		UNION SELECT tenant_id FROM orders WHERE user_id = $1 UNION SELECT tenant_id FROM carts WHERE user_id = $1
 		UNION SELECT tenant_id FROM favorites WHERE user_id = $1
 		UNION SELECT tenant_id FROM user_products WHERE user_id = $1
+		UNION SELECT tenant_id FROM media_files WHERE user_id = $1
 		UNION SELECT tenant_id FROM comments WHERE user_id = $1
 		UNION SELECT tenant_id FROM expert_reviews WHERE user_id = $1
 		ORDER BY 1`, who)

@@ -185,7 +185,7 @@ func TestEveryMutationIsAudited(t *testing.T) {
 			opine(t, c, owner, n)
 		}
 		writesTo(t, c, "09120001234")
-		shoptest.MediaFile(t, c.Store.Client, uuid.MustParse(c.Tools))
+		shoptest.MediaFile(t, c.Store.Client, uuid.MustParse(c.Tools), nil)
 		seen := map[uuid.UUID]bool{}
 		for _, e := range c.Store.Client.AuditEntry.Query().AllX(t.Context()) {
 			seen[e.ID] = true

@@ -34,7 +34,7 @@ var impersonal = map[string]string{
 	"tenants": "a shop", "business_profiles": "a shop", "locations": "of all shops", "installations": "of all shops",
 	"products": "a shop's", "variants": "a shop's", "categories": "a shop's", "brands": "a shop's", "blogs": "a shop's",
 	"portfolios": "a shop's", "sliders": "a shop's", "category_groups": "a shop's", "brand_groups": "a shop's",
-	"media_files": "a shop's", "file_removals": "names of files",
+	"file_removals": "names of files",
 	"store_specials": "a shop's", "domain_aliases": "a shop's", "moved_slugs": "a shop's",
 	"order_days": "figures; the ids of customers in them go with the change of their orders (internal/report)",
 	"listings":   "facets of published records by their ids",
@@ -52,7 +52,8 @@ var exportedAs = map[string]string{
 	"staff_invitations": "invitations", "memberships": "shops", "orders": "shops.orders",
 	"order_items": "shops.orders.items", "payments": "shops.orders.payments",
 	"order_events": "shops.orders.history", "cart_items": "shops.cart",
-	"favorites": "shops.favorites", "user_products": "shops.listings", "comments": "shops.comments",
+	"favorites": "shops.favorites", "user_products": "shops.listings", "media_files": "shops.uploads",
+	 "comments": "shops.comments",
 	"expert_reviews": "shops.reviews", "contact_submissions": "shops.messages",
 
 	"sessions.created_at": "beganAt", "memberships.created_at": "memberSince", "memberships.business_id": "domain",
@@ -78,6 +79,7 @@ var withheld = map[string]string{
 	"order_items.created_at":            "that of the order",
 	"order_items.store_item_variant_id": "as sku", "order_items.product_id": "as productSlug",
 	"order_events.created_at": "as at", "memberships.pending_until": "no member yet",
+	"media_files.hash": "of the file", "media_files.used_at": "of the sweep", "media_files.checked_at": "of the sweep",
 	"sign_in_addresses.created_at": "only the last time is kept",
 }
 
@@ -103,7 +105,7 @@ var unmarked = map[string]string{
 	"contact_submissions.cell_number": "sought by its value", "contact_submissions.name": "sought by its value",
 	"users.email": "sought by its value", "user_products.price_currency": "a code", "orders.price_currency": "a code",
 	"audit_entries.action": "of the service", "audit_entries.kind": "of the service",
-	"idempotency_keys.id": "a digest",
+	"idempotency_keys.id": "a digest", "media_files.address": "ids and a size", "media_files.kind": "a word",
 }
 
 // shapes are what JSON columns hold.
@@ -118,7 +120,7 @@ var shapes = map[string]any{
 var digests = []string{"authenticators.secret", "recovery_codes.hash", "carts.token_hash",
 	"carts.last_checkout", "sessions.mark",
 	"refresh_tokens.hash", "one_time_codes.mac",
-	"idempotency_keys.fingerprint"}
+	"idempotency_keys.fingerprint", "media_files.hash"}
 
 // personalTables returns the condition under which a row is a customer's, by table.
 func personalTables(t *testing.T) map[string]string {

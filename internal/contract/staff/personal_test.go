@@ -59,6 +59,8 @@ func leavesTraces(t *testing.T, c *shoptest.Crew, n int) traced {
 			"in": map[string]any{"title": "Call", "name": name, "text": "Call " + name, "cellNumber": "0" +
 				s.Customer.Cell[3:]}}, nil)
 	w.Do(t, submitListing, map[string]any{"shop": c.Tools, "in": listingOf("Lathe of " + name)}, nil)
+	id := uuid.MustParse(s.ID)
+	shoptest.MediaFile(t, c.Store.Client, uuid.MustParse(c.Tools), &id)
 	manager := c.Staff(t, c.Tools, record.Manager)
 	manager.Do(t, shoptest.MoveOrder, map[string]any{"shop": c.Tools, "id": made.ID, "to": "confirmed",
 		"note": "told " + name}, nil)

@@ -66,7 +66,7 @@ var readables = map[string]readable{
 	"MediaUploadInput": {elsewhere: map[string]string{"name": said}},
 	"MediaFileInput": {read: "mediaFile(businessId: $shop, mediaId: $mediaId)",
 		of: func(t *testing.T, c *shoptest.Crew) map[string]any {
-			return map[string]any{"mediaId": shoptest.MediaFile(t, c.Store.Client, uuid.MustParse(c.Tools)).ID}
+			return map[string]any{"mediaId": shoptest.MediaFile(t, c.Store.Client, uuid.MustParse(c.Tools), nil).ID}
 		}},
 	"WebhookInput": {read: "webhooks(businessId: $shop)", item: "url https://staff.example/url-1"},
 	"WebhookChangeInput": {read: "webhooks(businessId: $shop)", item: "url https://staff.example/url-2",

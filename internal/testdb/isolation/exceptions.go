@@ -77,7 +77,7 @@ var exceptions = []exception{
 	// A customer's account is one for all shops.
 	{
 		from:   "internal/personal.shopsOf",
-		tables: "carts comments expert_reviews favorites memberships orders user_products",
+		tables: "carts comments expert_reviews favorites media_files memberships orders user_products",
 		suite:  "internal/contract/account",
 		reason: "finds the shops that know a customer",
 	},

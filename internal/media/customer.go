@@ -1,0 +1,145 @@
+package media
+
+import (
+	"context"
+	"crypto/sha256"
+	"net/url"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/mediafile"
+	"storefront/ent/predicate"
+	"storefront/ent/tenant"
+	"storefront/ent/user"
+	"storefront/internal/auth"
+	"storefront/internal/database"
+	"storefront/internal/fault"
+	"storefront/internal/member"
+	"storefront/internal/note"
+	"storefront/internal/signedlink"
+	"storefront/internal/tenancy"
+)
+
+// ListingUploadPath is where customers upload images of their listings to.
+const ListingUploadPath = UploadPath + "/listings"
+
+const (
+	listingUploading = "upload image of a listing"
+	admitTime        = 8 * time.Second // for which admitCustomer waits for the database
+)
+
+// What a customer may upload to a shop. All of its customers together have half of its room.
+const (
+	mostInDay       = 40
+	mostBytesInDay  = 160 << 20
+	mostOfOne       = 400
+	mostBytesOfOne  = 400 << 20
+	shareOfCustomer = 2 // one part in so many of Quota
+)
+
+// NewListingLink returns the address to which the customer of a context may upload images to a shop, relative to that
+// of GraphQL, and when it expires.
+func (s *Service) NewListingLink(
+	ctx context.Context, shop uuid.UUID, name *string,
+) (to string, expires time.Time, err error) {
+	caller, err := auth.CallerOf(ctx)
+	if err == nil {
+		err = s.place()
+	}
+	if err == nil {
+		err = s.checkQuota(tenancy.In(ctx, shop), s.Store, Upload{Shop: shop, User: &caller.User}, 1)
+	}
+	if err != nil {
+		return "", time.Time{}, err
+	}
+	link, expires := s.Links.Signer.Make(signedlink.Link{
+		Purpose: listingUploading, Business: shop, User: caller.User, Session: caller.Session, Parameters: said(name),
+	}, linkTime)
+	return ListingUploadPath + "?link=" + url.QueryEscape(link), expires, nil
+}
+
+// admitCustomer is the admission of customers.
+func (s *Service) admitCustomer(ctx context.Context, text string) (context.Context, Upload, error) {
+	waiting, stop := context.WithTimeout(ctx, admitTime)
+	defer stop()
+	link, err := s.Links.Signer.Read(listingUploading, text)
+	if err != nil {
+		return ctx, Upload{}, err
+	}
+	caller := auth.Caller{User: link.User, Session: link.Session}
+	if err := s.Links.Sessions.StillSignedIn(waiting, caller); err != nil {
+		return ctx, Upload{}, err
+	}
+	shop, err := s.Store.Tenant.Query().Where(tenant.ID(link.Business)).Only(waiting)
+	switch {
+	case ent.IsNotFound(err):
+		return ctx, Upload{}, member.NoBusiness()
+	case err != nil:
+		return ctx, Upload{}, err
+	case shop.ClosedAt != nil:
+		return ctx, Upload{}, member.Closed()
+	}
+	note.Of(ctx).For(shop.Domain)
+	up := Upload{Shop: shop.ID, User: &caller.User, Name: named(link.Parameters)}
+	// who has no room left is told so before the body comes
+	return auth.WithCaller(ctx, caller), up, s.checkQuota(tenancy.In(waiting, shop.ID), s.Store, up, 1)
+}
+
+// hold holds the account of a customer who uploads, before the content of the shop, as whoever erases it does.
+func (up Upload) hold(ctx context.Context, tx *ent.Tx) error {
+	if up.User == nil {
+		return nil
+	}
+	held, err := tx.User.Query().Where(user.ID(*up.User), user.ClosedAtIsNil()).Modify(database.ForKeyShare).
+		Select(user.FieldID).All(ctx)
+	if err == nil && len(held) == 0 {
+		err = fault.New(fault.Unauthenticated, "the account is gone")
+	}
+	return err
+}
+
+// own is the hash by which an image is the uploader's own: nobody learns whether others have it, too.
+func (up Upload) own(hash []byte) []byte {
+	if up.User == nil {
+		return hash
+	}
+	own := sha256.Sum256(append(up.User[:], hash...))
+	return own[:]
+}
+
+// checkCustomer fails if a customer may not have more bytes, or one more file.
+func (s *Service) checkCustomer(ctx context.Context, client *ent.Client, up Upload, more int64) error {
+	day := s.now().Add(-24 * time.Hour)
+	theirs := []predicate.MediaFile{mediafile.UserID(*up.User)}
+	files, bytes, err := usage(ctx, client, theirs...)
+	if err != nil {
+		return err
+	}
+	if files >= mostOfOne || bytes+more > mostBytesOfOne {
+		return fault.New(fault.Conflict, "your images take all the room that they may; what no listing shows is "+
+			"deleted after 7 days")
+	}
+	files, bytes, err = usage(ctx, client, append(theirs, mediafile.CreatedAtGT(day))...)
+	if err != nil {
+		return err
+	}
+	if files >= mostInDay || bytes+more > mostBytesInDay {
+		full := fault.New(fault.RateLimited, "you have uploaded many images today; try again tomorrow")
+		full.RetryAfter = 24 * time.Hour
+		return full
+	}
+	if s.Quota == 0 {
+		return nil
+	}
+	_, bytes, err = usage(ctx, client, mediafile.UserIDNotNil())
+	if err == nil && bytes+more > s.Quota/shareOfCustomer {
+		err = noRoom()
+	}
+	return err
+}
+
+func noRoom() error {
+	return fault.New(fault.Conflict, "the shop has no room for images of customers at the moment")
+}
