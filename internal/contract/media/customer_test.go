@@ -125,8 +125,8 @@ func TestImagesOfOtherCustomers(t *testing.T) {
 		var said string
 		for name, image := range map[string]string{
 			"another customer's": u.URL, "the shop's": shops.URL, "their own at another shop": elsewhere.URL,
-			"a narrower one":           narrower(u.URL, "-320.webp"),
-			"one that is not there":    strings.ReplaceAll(u.URL, u.ID, uuid.NewString()),
+			"a narrower one":        narrower(u.URL, "-320.webp"),
+			"one that is not there": strings.ReplaceAll(u.URL, u.ID, uuid.NewString()),
 		} {
 			got := other.Refused(t, "VALIDATION_FAILED", submitListing,
 				map[string]any{"shop": c.Tools, "images": named(image)})

@@ -34,7 +34,7 @@ var impersonal = map[string]string{
 	"tenants": "a shop", "business_profiles": "a shop", "locations": "of all shops", "installations": "of all shops",
 	"products": "a shop's", "variants": "a shop's", "categories": "a shop's", "brands": "a shop's", "blogs": "a shop's",
 	"portfolios": "a shop's", "sliders": "a shop's", "category_groups": "a shop's", "brand_groups": "a shop's",
-	"file_removals": "names of files",
+	"file_removals":  "names of files",
 	"store_specials": "a shop's", "domain_aliases": "a shop's", "moved_slugs": "a shop's",
 	"order_days": "figures; the ids of customers in them go with the change of their orders (internal/report)",
 	"listings":   "facets of published records by their ids",
@@ -53,7 +53,7 @@ var exportedAs = map[string]string{
 	"order_items": "shops.orders.items", "payments": "shops.orders.payments",
 	"order_events": "shops.orders.history", "cart_items": "shops.cart",
 	"favorites": "shops.favorites", "user_products": "shops.listings", "media_files": "shops.uploads",
-	 "comments": "shops.comments",
+	"comments":       "shops.comments",
 	"expert_reviews": "shops.reviews", "contact_submissions": "shops.messages",
 
 	"sessions.created_at": "beganAt", "memberships.created_at": "memberSince", "memberships.business_id": "domain",
