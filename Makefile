@@ -7,7 +7,7 @@ with_browser := scripts/with-browser
 with_s3 := scripts/with-s3
 browser_tests := internal/contract/browser
 
-.PHONY: generate playground staff lighthouse build run test quick check fuzz bench crash upgrade migrations shops hostile imports failover soak fulldisk backups tiers dashboard migration release image try-image weight
+.PHONY: generate playground staff lighthouse build run test quick check fuzz bench crash upgrade migrations shops hostile imports failover soak fulldisk backups uploads tiers dashboard migration release image try-image weight
 
 # The code that follows from ent/schema and schema.graphql. It leaves no diff when all is committed.
 generate:
@@ -145,6 +145,11 @@ fulldisk: build
 # PostgreSQL's programs and pgBackRest, or BACKUPFLAGS='-only basebackup'.
 backups: build
 	go run ./cmd/trial backups $(BACKUPFLAGS)
+
+# Upload bombs and the largest images that are taken to several shops at once, and ask for narrower ones: no more than 200 MiB
+# above an idle server; a minute or two. UPLOADFLAGS='-only sqlite' for less.
+uploads: build
+	$(with_postgres) go run ./cmd/trial uploads $(UPLOADFLAGS)
 
 # What a read costs servers, primary and standby in processor time: with one server and with two, and with the standby as their
 # replica and without; two minutes. TIERFLAGS='-cache 64MiB' with kept answers.

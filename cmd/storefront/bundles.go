@@ -24,10 +24,11 @@ import (
 // importBundles loads tenant bundles, and stops at the first that is refused.
 func importBundles(ctx context.Context, args []string, p program) error {
 	var atomic bool
-	var metricsFile string
+	var metricsFile, images string
 	settings, files, err := loadWith("import", args, p, func(f *flag.FlagSet) {
 		f.BoolVar(&atomic, "atomic", false,
 			"write each bundle in one transaction, behind which customers may have to wait")
+		f.StringVar(&images, "media", "", mediaUsage+" that an export has written beside the bundle")
 		f.StringVar(&metricsFile, "metrics-file", "",
 			"a file to write what was imported to, for the textfile collector of Prometheus' node exporter")
 	})
@@ -36,6 +37,9 @@ func importBundles(ctx context.Context, args []string, p program) error {
 	}
 	if len(files) == 0 {
 		return errors.New("import needs the bundles to load: storefront import [-atomic] FILE…")
+	}
+	if len(files) > 1 && images != "" {
+		return errors.New("-media is of one bundle")
 	}
 	var options []bundle.Option
 	if atomic {
@@ -46,6 +50,10 @@ func importBundles(ctx context.Context, args []string, p program) error {
 		return err
 	}
 	defer s.Close()
+	carried, err := carrierOf(ctx, settings, s, p, images, true)
+	if err != nil {
+		return err
+	}
 	following, stop := context.WithCancel(ctx)
 	defer stop()
 	goroutine.Keep(following, "following the primary", func(ctx context.Context) {
@@ -60,7 +68,7 @@ func importBundles(ctx context.Context, args []string, p program) error {
 		if err != nil {
 			return errors.Join(fmt.Errorf("%s: %w", file, err), metrics.failed(metricsFile))
 		}
-		summary, err := bundle.Import(ctx, s, open, progressOn(p.stderr), noted...)
+		summary, err := importBeside(ctx, s, carried, open, p, noted)
 		remove()
 		if err != nil {
 			return errors.Join(fmt.Errorf("%s: %w", file, err), metrics.failed(metricsFile))
@@ -73,6 +81,25 @@ func importBundles(ctx context.Context, args []string, p program) error {
 			time.Since(began).Seconds())
 	}
 	return errors.Join(s.Settle(ctx, changed...), metrics.write(metricsFile))
+}
+
+// importBeside imports a bundle, with images from a folder where there is one. A shop that is new is made first, since
+// the addresses of its images name it.
+func importBeside(
+	ctx context.Context, s *store.Store, carried *carrier, open bundle.Opener, p program, options []bundle.Option,
+) (summary bundle.Summary, err error) {
+	named, known, err := carried.beside(ctx, s, open)
+	if err != nil {
+		return summary, err
+	}
+	summary, err = bundle.Import(ctx, s, named, progressOn(p.stderr), options...)
+	if err != nil || known {
+		return summary, err
+	}
+	if named, _, err = carried.beside(ctx, s, open); err == nil {
+		_, err = bundle.Import(ctx, s, named, progressOn(p.stderr), options...)
+	}
+	return summary, err
 }
 
 // progressOn shows on a terminal how far an import is; elsewhere nothing is shown.
@@ -100,9 +127,10 @@ func progressOn(w io.Writer) func(bundle.Progress) {
 // exportBundle writes a tenant's bundle to standard output or, with -o, to a file, which a failure leaves
 // as it was.
 func exportBundle(ctx context.Context, args []string, p program) error {
-	var to string
+	var to, images string
 	settings, domains, err := loadWith("export", args, p, func(f *flag.FlagSet) {
 		f.StringVar(&to, "o", "", "the file to write, gzipped when it ends in .gz; without it standard output")
+		f.StringVar(&images, "media", "", mediaUsage+" to write beside the bundle")
 	})
 	if err != nil {
 		return err
@@ -119,10 +147,17 @@ func exportBundle(ctx context.Context, args []string, p program) error {
 		return err
 	}
 	defer s.Close()
+	carried, err := carrierOf(ctx, settings, s, p, images, false)
+	if err != nil {
+		return err
+	}
 	if to == "" {
 		err = bundle.Export(ctx, s, domain, p.stdout)
 	} else {
 		err = exportTo(ctx, s, domain, to)
+	}
+	if err == nil {
+		err = carried.outOf(ctx, s, domain)
 	}
 	if ent.IsNotFound(err) {
 		return fmt.Errorf("there is no tenant %s; `storefront tenant list` shows those there are", domain)

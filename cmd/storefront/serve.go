@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -215,7 +214,7 @@ func closeTracer(ctx context.Context, tracer *tracing.Tracer) {
 func optionsOf(settings config.Config, key []byte, sender sms.Sender) app.Options {
 	return app.Options{
 		MediaSpool: settings.MediaFolder(),
-		MediaURL:   strings.TrimSuffix(cmp.Or(settings.MediaURL, settings.PublicURL), "/"),
+		MediaURL:   mediaBase(settings),
 		MediaQuota: settings.MediaQuota,
 
 		Origins:        settings.CORSOrigins,

@@ -113,6 +113,8 @@ func TestShopFileOfAnEnemy(t *testing.T) {
 	eachTarget(t, func(t *testing.T, from, to *installation) {
 		from.succeed(t, "staff", "add", "-unproven", machineShop, mover, "owner")
 		shop := from.shopID(t)
+		from.settings["MEDIA_DIR"] = t.TempDir()
+		image := from.uploads(t, 4)[0].Address
 		file := filepath.Join(t.TempDir(), "shop.jsonl")
 		from.succeed(t, "shop", "export", "-now", machineShop, file)
 		whole, err := os.ReadFile(file)
@@ -168,7 +170,9 @@ func TestShopFileOfAnEnemy(t *testing.T) {
 			"another staff": {swap("staff_members", shop, victim.ID.String()), "not the shop of the file"},
 			"log":           {swap("audit_entries", shop, nil), "not the shop of the file"},
 			"person":        {swap("memberships", who.ID.String(), stranger.ID.String()), "no person of the file"},
-			"category":      {swap("products", category, theirs.ID.String()), "another shop's"},
+			"image": {swap("media_files", image, strings.Replace(image, shop, victim.ID.String(), 1)),
+				"has the address of another one"},
+			"category": {swap("products", category, theirs.ID.String()), "another shop's"},
 		} {
 			t.Run(name, func(t *testing.T) {
 				changed := forged(t, string(whole), c.change)

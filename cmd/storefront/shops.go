@@ -17,9 +17,11 @@ import (
 // shops closes and opens shops, and moves them from one installation to another.
 func shops(ctx context.Context, args []string, p program) error {
 	var unproven, now bool
+	var images string
 	settings, words, err := loadWith("shop", args, p, func(f *flag.FlagSet) {
 		f.BoolVar(&unproven, "unproven", false, "with import: tie persons who have an account here to it, although "+
 			"nobody has proved where they come from that their cell numbers are theirs")
+		f.StringVar(&images, "media", "", mediaUsage+": export writes it, import reads it")
 		f.BoolVar(&now, "now", false, "with export: do not wait for requests that began before the shop was closed, "+
 			"because no server runs")
 	})
@@ -44,11 +46,15 @@ func shops(ctx context.Context, args []string, p program) error {
 		return err
 	}
 	defer s.Close()
+	carried, err := carrierOf(ctx, settings, s, p, images, does == "import")
+	if err != nil {
+		return err
+	}
 	switch does {
 	case "import":
-		return importShop(ctx, s, p, of, shopfile.Options{Unproven: unproven})
+		return importShop(ctx, s, p, of, shopfile.Options{Unproven: unproven}, carried)
 	case "export":
-		err = exportShop(ctx, s, p, of, words[2], now)
+		err = exportShop(ctx, s, p, of, words[2], now, carried)
 	case "close":
 		err = tellSet(p.stdout, "closed")(shopfile.Close(ctx, s.Client, of))
 	case "open":
@@ -76,7 +82,9 @@ func tellSet(stdout io.Writer, state string) func(*ent.Tenant, bool, error) erro
 
 // exportShop closes a shop, waits until no server writes to it, and writes it to a file. The shop stays closed,
 // whatever happens: a file that is whole may be on its way.
-func exportShop(ctx context.Context, s *store.Store, p program, domain, to string, now bool) error {
+func exportShop(
+	ctx context.Context, s *store.Store, p program, domain, to string, now bool, carried *carrier,
+) error {
 	shop, was, err := shopfile.Close(ctx, s.Client, domain)
 	if err != nil {
 		return err
@@ -103,11 +111,13 @@ func exportShop(ctx context.Context, s *store.Store, p program, domain, to strin
 		return fmt.Errorf("%w (%s stays closed)", err, domain)
 	}
 	fmt.Fprintf(p.stderr, "%s: %s\n", domain, toldFigures(figures))
-	return nil
+	return carried.out(ctx, shop)
 }
 
 // importShop writes the shop of a file and opens it.
-func importShop(ctx context.Context, s *store.Store, p program, from string, o shopfile.Options) error {
+func importShop(
+	ctx context.Context, s *store.Store, p program, from string, o shopfile.Options, carried *carrier,
+) error {
 	if from == "-" {
 		from = "/dev/stdin"
 	}
@@ -118,12 +128,19 @@ func importShop(ctx context.Context, s *store.Store, p program, from string, o s
 	}
 	defer remove()
 	done, err := shopfile.Import(ctx, s, open, o)
+	if there, is := errors.AsType[*shopfile.ThereError](err); is && carried != nil { // the files may be missing still
+		fmt.Fprintf(p.stderr, "%s: %v; its images are brought\n", from, err)
+		return carried.in(ctx, there.Shop)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", from, err)
 	}
 	_, err = fmt.Fprintf(p.stdout,
 		"%s is tenant %v, open, checked, in %.1f s: %s; %d persons new here, %d known here\n",
 		done.Domain, done.Shop, time.Since(began).Seconds(), toldFigures(done.Figures), done.New, done.Met)
+	if err == nil {
+		err = carried.in(ctx, done.Shop)
+	}
 	return err
 }
 

@@ -159,7 +159,7 @@ var rooms = map[string][]string{
 	},
 	"storefront/internal/shopfile": {
 		"ent", "internal/audit", "internal/auth", "internal/database", "internal/database/versions", "internal/derive",
-		"internal/fault", "internal/personal", "internal/shop", "internal/store", "internal/tenancy",
+		"internal/fault", "internal/personal", "internal/record", "internal/shop", "internal/store", "internal/tenancy",
 		"internal/transaction",
 	},
 	"storefront/graph/plan": {"internal/goroutine"},

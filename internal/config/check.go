@@ -24,7 +24,11 @@ func providerNames() []string { return slices.Sorted(maps.Keys(providers)) }
 
 // check returns the faults of settings that are each valid but do not fit together.
 func (c Config) check(command string) (wrong []error) {
-	if command != "serve" {
+	switch command {
+	case "import", "export", "shop":
+		return c.checkBucket()
+	case "serve":
+	default:
 		return nil
 	}
 	if c.MetricsAddr != "" && c.MetricsAddr == c.ListenAddr {

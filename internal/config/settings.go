@@ -41,15 +41,9 @@ func beside(c *Config) []setting {
 	return settings
 }
 
-// serving returns the settings that only the serve command reads.
-func serving(c *Config) []setting {
-	return append([]setting{
-		{name: "DATABASE_REPLICA_URL",
-			help: "standbys of the PostgreSQL in DATABASE_URL that take public reads, a URL for " +
-				"each, with commas between",
-			read: optional(replicaURLs(&c.DatabaseReplicas))},
-		{name: "LISTEN_ADDR", preset: "127.0.0.1:8080", help: "host:port to answer on",
-			read: address(&c.ListenAddr)},
+// images returns the settings of where uploaded images are, and what their addresses begin with.
+func images(c *Config) []setting {
+	return []setting{
 		{name: "PUBLIC_URL",
 			help: "where clients reach the service, for the addresses of images: https://api.example; " +
 				"empty: those are paths, and those of the demo at LISTEN_ADDR",
@@ -71,6 +65,18 @@ func serving(c *Config) []setting {
 				"empty: PUBLIC_URL",
 			read: optional(webURL(&c.MediaURL))},
 		{name: "MEDIA_QUOTA", preset: "2GiB", help: "of them for each shop; 0: any number", read: size(&c.MediaQuota)},
+	}
+}
+
+// serving returns the settings that only the serve command reads.
+func serving(c *Config) []setting {
+	return append([]setting{
+		{name: "DATABASE_REPLICA_URL",
+			help: "standbys of the PostgreSQL in DATABASE_URL that take public reads, a URL for " +
+				"each, with commas between",
+			read: optional(replicaURLs(&c.DatabaseReplicas))},
+		{name: "LISTEN_ADDR", preset: "127.0.0.1:8080", help: "host:port to answer on",
+			read: address(&c.ListenAddr)},
 		{name: "METRICS_ADDR", help: "host:port to serve /metrics on; empty: nowhere",
 			read: optional(address(&c.MetricsAddr))},
 		{name: "CORS_ORIGINS",
@@ -200,21 +206,21 @@ func keys(c *Config) []setting {
 
 // commands maps each command to the settings it reads.
 var commands = map[string][]func(*Config) []setting{
-	"serve":       {database, serving},
+	"serve":       {database, serving, images},
 	"migrate":     {beside},
-	"import":      {beside},
-	"export":      {beside},
+	"import":      {beside, images},
+	"export":      {beside, images},
 	"tenant":      {beside},
 	"order":       {beside},
 	"partner":     {beside},
-	"shop":        {beside},
+	"shop":        {beside, images},
 	"staff":       {beside, keys},
 	"csv":         {beside},
 	"customer":    {beside},
 	"backup":      {beside},
 	"audit":       {beside},
 	"restore":     {beside},
-	"healthcheck": {serving},
+	"healthcheck": {serving, images},
 	"openapi":     {},
 	"schema":      {},
 	"version":     {},

@@ -16,12 +16,15 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/mediafile"
 	"storefront/ent/tenant"
 	"storefront/internal/audit"
 	"storefront/internal/auth"
 	"storefront/internal/database"
+	"storefront/internal/record"
 	shops "storefront/internal/shop"
 	"storefront/internal/store"
+	"storefront/internal/tenancy"
 	"storefront/internal/transaction"
 )
 
@@ -43,6 +46,14 @@ type Options struct {
 
 // ErrIncomplete is the error of a file that was cut off or changed.
 var ErrIncomplete = errors.New("the file is cut off or damaged")
+
+// ThereError is the error of a file whose shop is here already.
+type ThereError struct {
+	Shop   uuid.UUID
+	Domain string
+}
+
+func (e *ThereError) Error() string { return "the shop is here already, as " + e.Domain }
 
 // Import writes the shop of a file, and opens it. open opens the file, which is read twice: nothing is written before
 // its end was seen, and nothing is kept unless all its figures are found in what was written.
@@ -174,7 +185,7 @@ func (im *importer) mustBeNew(ctx context.Context, head *header) error {
 			return err
 		}
 	case there[0].ID == head.Shop:
-		return fmt.Errorf("the shop is here already, as %s", there[0].Domain)
+		return &ThereError{Shop: head.Shop, Domain: there[0].Domain}
 	}
 	return fmt.Errorf("there is another shop with the domain %s", head.Domain)
 }
@@ -246,6 +257,22 @@ func (im *importer) compare(ctx context.Context, head *header, want *Figures) er
 	for _, t := range im.tables {
 		if err := im.mustReferWithin(ctx, t); err != nil {
 			return err
+		}
+	}
+	return im.mustOwnImages(ctx)
+}
+
+// mustOwnImages refuses images whose addresses are not their own: files are kept, and removed, by them.
+func (im *importer) mustOwnImages(ctx context.Context) error {
+	all, err := im.tx.MediaFile.Query().Select(mediafile.FieldID, mediafile.FieldAddress).
+		All(tenancy.In(ctx, im.shop))
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		a, ok := record.ParseMediaAddress(one.Address)
+		if !ok || a.Shop != im.shop || a.ID != one.ID {
+			return fmt.Errorf("the image %s has the address of another one", one.ID)
 		}
 	}
 	return nil

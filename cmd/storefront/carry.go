@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/tenant"
+	"storefront/internal/blob"
+	"storefront/internal/bundle"
+	"storefront/internal/config"
+	"storefront/internal/hostname"
+	"storefront/internal/media"
+	"storefront/internal/store"
+)
+
+// mediaUsage is the help of the flag -media.
+const mediaUsage = "a folder for the files of uploaded images"
+
+// carrier brings the files of uploaded images from this installation to a folder, or from it.
+type carrier struct {
+	*media.Service
+	folder blob.Store
+	name   string
+	stderr io.Writer
+}
+
+// carrierOf returns the carrier of a folder; nil where none is named.
+func carrierOf(
+	ctx context.Context, settings config.Config, s *store.Store, p program, folder string, mustBe bool,
+) (*carrier, error) {
+	if folder == "" {
+		return nil, nil
+	}
+	if _, err := os.Stat(folder); mustBe && err != nil {
+		return nil, fmt.Errorf("-media names a folder that cannot be read: %w", err)
+	}
+	log := slog.New(slog.NewTextHandler(p.stderr, nil))
+	files, err := imagesOf(ctx, settings, log)
+	if err == nil && files == nil {
+		err = errors.New("-media needs MEDIA_DIR or MEDIA_BUCKET, as the server has it: where images are here")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &carrier{folder: blob.NewFolder(folder), name: folder, stderr: p.stderr, Service: media.New(media.Options{
+		Store: s.Client, Files: files, Clock: time.Now, Log: log, Base: mediaBase(settings), Quota: settings.MediaQuota,
+	})}, nil
+}
+
+// tell says what was carried, and what could not be.
+func (c *carrier) tell(done media.Carried, where string) {
+	for _, address := range done.Lost {
+		fmt.Fprintf(c.stderr, "there is no file of %s\n", address)
+	}
+	fmt.Fprintf(c.stderr, "%d images, %d of them new in %s, %d without a file\n", done.Images, done.New, where,
+		len(done.Lost))
+}
+
+// out copies the images of a shop to the folder.
+func (c *carrier) out(ctx context.Context, shop *ent.Tenant) error {
+	if c == nil {
+		return nil
+	}
+	done, err := c.CopyOut(ctx, shop.ID, c.folder)
+	if err == nil {
+		c.tell(done, c.name)
+	}
+	return err
+}
+
+// in copies the images of a shop that has come with its rows from the folder.
+func (c *carrier) in(ctx context.Context, shop uuid.UUID) error {
+	if c == nil {
+		return nil
+	}
+	done, err := c.CopyIn(ctx, shop, c.folder)
+	if err != nil {
+		return fmt.Errorf("the shop is here, not all of its images: import it again: %w", err)
+	}
+	c.tell(done, "this installation")
+	return nil
+}
+
+// outOf is out for the shop of a domain.
+func (c *carrier) outOf(ctx context.Context, s *store.Store, domain string) error {
+	if c == nil {
+		return nil
+	}
+	shop, err := s.Client.Tenant.Query().Where(tenant.Domain(domain)).Only(ctx)
+	if err != nil {
+		return err
+	}
+	return c.out(ctx, shop)
+}
+
+// beside brings the images of the folder into the shop of a bundle, and returns what opens the bundle with the names
+// that they have here. known is false where there is no such shop yet.
+func (c *carrier) beside(ctx context.Context, s *store.Store, open bundle.Opener) (
+	named bundle.Opener, known bool, err error,
+) {
+	if c == nil {
+		return open, true, nil
+	}
+	domain, err := bundle.DomainOf(open)
+	if err != nil {
+		return open, true, nil // the import says what is wrong with the bundle
+	}
+	if host, ok := hostname.Normalize(domain); ok {
+		domain = host
+	}
+	shop, err := s.Client.Tenant.Query().Where(tenant.Domain(domain)).Only(ctx)
+	if ent.IsNotFound(err) {
+		return open, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	names, done, err := c.CarryIn(ctx, shop.ID, c.folder)
+	if err != nil {
+		return nil, true, err
+	}
+	c.tell(done, domain)
+	if !names.Changes() {
+		return open, true, nil
+	}
+	return names.Open(open), true, nil
+}
+
+// mediaBase is what the addresses of images begin with.
+func mediaBase(settings config.Config) string {
+	if settings.MediaURL != "" {
+		return strings.TrimSuffix(settings.MediaURL, "/")
+	}
+	return strings.TrimSuffix(settings.PublicURL, "/")
+}

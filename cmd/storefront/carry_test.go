@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/tenant"
+	"storefront/internal/auth"
+	"storefront/internal/blob"
+	"storefront/internal/blob/blobtest"
+	"storefront/internal/imagefile"
+	"storefront/internal/media"
+	"storefront/internal/tenancy"
+)
+
+// uploads keeps images in the machine shop of an installation, of as many pixels wide as are said.
+func (i *installation) uploads(t *testing.T, widths ...int) (kept []*ent.MediaFile) {
+	t.Helper()
+	s := media.New(media.Options{Store: i.store.Client, Files: blob.NewFolder(i.settings["MEDIA_DIR"]), Clock: time.Now,
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	shop := uuid.MustParse(i.shopID(t))
+	ctx := auth.WithStaff(t.Context(), auth.Staff{Business: shop})
+	for _, width := range widths {
+		var file bytes.Buffer
+		if err := png.Encode(&file, image.NewGray(image.Rect(0, 0, width, 3))); err != nil {
+			t.Fatal(err)
+		}
+		one, _, err := s.Keep(ctx, media.Upload{Shop: shop}, imagefile.Bytes(file.Bytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		alt := new("words")
+		if one, err = s.Update(ctx, shop, one.ID, media.Texts{AltEn: &alt}); err != nil {
+			t.Fatal(err)
+		}
+		kept = append(kept, one)
+	}
+	return kept
+}
+
+// images are the rows of the images of the machine shop.
+func (i *installation) images(t *testing.T) []*ent.MediaFile {
+	t.Helper()
+	shop, err := i.store.Client.Tenant.Query().Where(tenant.Domain(machineShop)).Only(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := i.store.Client.MediaFile.Query().All(tenancy.In(t.Context(), shop.ID))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestShopFileWithImages moves a shop with the files of its images, of which one is lost and comes later.
+func TestShopFileWithImages(t *testing.T) {
+	eachTarget(t, func(t *testing.T, from, to *installation) {
+		folder := t.TempDir()
+		from.settings["MEDIA_DIR"], to.settings["MEDIA_DIR"] = folder+"/from", folder+"/to"
+		kept := from.uploads(t, 4, 5)
+		source, target := blob.NewFolder(from.settings["MEDIA_DIR"]), blob.NewFolder(to.settings["MEDIA_DIR"])
+		keys := blobtest.Keys(t, source, "")
+		file, carried := filepath.Join(folder, "shop.jsonl"), filepath.Join(folder, "carried")
+		for range 2 {
+			from.succeed(t, "shop", "export", "-now", "-media", carried, machineShop, file)
+		}
+		away := filepath.Join(folder, "away")
+		if err := os.Rename(filepath.Join(carried, keys[1]), away); err != nil {
+			t.Fatal(err)
+		}
+		to.refuse(t, []string{"shop", "import", "-media", carried + "-none", file}, "-media names a folder")
+		_, said, err := to.run(t, "shop", "import", "-media", carried, file)
+		if err != nil || !strings.Contains(said, "there is no file of "+kept[1].Address) {
+			t.Fatalf("got %v, %s", err, said)
+		}
+		if got := blobtest.Keys(t, target, ""); len(got) != 1 || got[0] != keys[0] {
+			t.Errorf("got the files %v, want %v", got, keys[:1])
+		}
+		if err := os.Rename(away, filepath.Join(carried, keys[1])); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			to.succeed(t, "shop", "import", "-media", carried, file)
+		}
+		if got := blobtest.Keys(t, target, ""); strings.Join(got, " ") != strings.Join(keys, " ") {
+			t.Errorf("got the files %v, want %v", got, keys)
+		}
+		if rows := to.images(t); len(rows) != 2 || rows[0].Address != kept[0].Address {
+			t.Errorf("got %+v", rows)
+		}
+	})
+}
+
+// TestBundleWithImages brings content with its images to another installation, where the shop has another id.
+func TestBundleWithImages(t *testing.T) {
+	eachTarget(t, func(t *testing.T, from, to *installation) {
+		folder := t.TempDir()
+		from.settings["MEDIA_DIR"], to.settings["MEDIA_DIR"] = folder+"/from", folder+"/to"
+		to.settings["MEDIA_URL"] = "https://cdn.example"
+		shown := from.uploads(t, 400, 5)[0]
+		narrower := strings.TrimSuffix(shown.Address, ".png") + "-320.webp"
+		from.succeed(t, "import", write(t, "more.json", `{"format": "storefront-bundle/1",
+			"tenant": {"domain": "`+machineShop+`", "logoUrl": "`+shown.Address+`"}, "products": [{"slug": "shown",
+			"titleFa": "کالا", "description": "<img src='`+narrower+`'>",
+			"images": [{"url": "`+shown.Address+`", "mediaId": "`+shown.ID.String()+`"},
+			{"url": "https://elsewhere.example/x.jpg"}]}]}`))
+		for name, packed := range map[string]string{"plain": "shop.json", "gzipped": "shop.json.gz"} {
+			file, carried := filepath.Join(folder, packed), filepath.Join(folder, "carried")
+			from.succeed(t, "export", machineShop, "-o", file, "-media", carried)
+			to.refuse(t, []string{"import", "-media", folder, file}, "there is no media.json")
+			to.succeed(t, "import", "-media", carried, file)
+			again := to.succeed(t, "import", "-media", carried, file)
+			if strings.Contains(again, "products: 0 new, 0 changed") == false {
+				t.Errorf("%s: the second time: %s", name, again)
+			}
+			rows := to.images(t)
+			if len(rows) != 2 || rows[0].AltEn == nil || *rows[0].AltEn != "words" {
+				t.Fatalf("%s: got %+v", name, rows)
+			}
+			here := rows[0]
+			if here.Width != 400 {
+				here = rows[1]
+			}
+			if !strings.HasPrefix(here.Address, "https://cdn.example/media/"+to.shopID(t)+"/") {
+				t.Errorf("%s: got %s", name, here.Address)
+			}
+			text := to.succeed(t, "export", machineShop)
+			for _, want := range []string{
+				`"` + here.Address + `"`, `"` + here.ID.String() + `"`, "https://elsewhere.example/x.jpg",
+				"'" + strings.TrimSuffix(here.Address, ".png") + "-320.webp'",
+			} {
+				if !strings.Contains(text, want) {
+					t.Errorf("%s: the bundle has no %s", name, want)
+				}
+			}
+			if strings.Contains(text, from.shopID(t)) || strings.Contains(text, shown.ID.String()) {
+				t.Errorf("%s: the bundle still names an image of another installation", name)
+			}
+			if files := blobtest.Keys(t, blob.NewFolder(to.settings["MEDIA_DIR"]), to.shopID(t)+"/"); len(files) != 2 {
+				t.Errorf("%s: got the files %v", name, files)
+			}
+		}
+	})
+}
+
+// TestBundleWithWhatIsNoImage refuses what would be served as an image and is none.
+func TestBundleWithWhatIsNoImage(t *testing.T) {
+	eachTarget(t, func(t *testing.T, from, to *installation) {
+		folder := t.TempDir()
+		from.settings["MEDIA_DIR"], to.settings["MEDIA_DIR"] = folder+"/from", folder+"/to"
+		from.uploads(t, 4)
+		file, carried := filepath.Join(folder, "shop.json"), filepath.Join(folder, "carried")
+		from.succeed(t, "export", machineShop, "-o", file, "-media", carried)
+		key := blobtest.Keys(t, blob.NewFolder(from.settings["MEDIA_DIR"]), "")[0]
+		if err := os.WriteFile(filepath.Join(carried, key), []byte("<script>"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		to.refuse(t, []string{"import", "-media", carried, file}, "keep /media/"+key)
+	})
+}

@@ -1,0 +1,255 @@
+// Package uploads uploads images that take much memory to a server, from several shops at once, and asks for narrower
+// ones meanwhile: bombs, the largest that are taken, broken ones. `make uploads` runs it; everything stays on loopback.
+//
+// The server must not take more than so much memory above what it had before, must answer nothing by 500, and must go
+// on to answer others.
+package uploads
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"storefront/cmd/internal/customer"
+	"storefront/cmd/internal/must"
+	"storefront/cmd/internal/stage"
+)
+
+// Trial is the trial.
+var Trial = stage.Trial{Name: "uploads", About: "upload images that take much memory, to several shops at once",
+	Kinds: stage.Databases, Flags: func(f *flag.FlagSet) stage.Work {
+		var t trial
+		f.IntVar(&t.shops, "shops", 4, "shops that images are uploaded to")
+		f.IntVar(&t.clients, "clients", 16, "customers who upload at once")
+		f.IntVar(&t.rounds, "rounds", 1, "how often each uploads each file")
+		f.Int64Var(&t.most, "most", 200, "MiB that the server may take above what it had before; 0: any number")
+		f.IntVar(&t.large, "large", 100, "the size of large images, in per cent of the largest that are taken")
+		return t.run
+	}}
+
+type trial struct {
+	shops, clients, rounds, large int
+	most                          int64 // MiB
+}
+
+// file is a file that is uploaded again and again, a little different each time.
+type file struct {
+	name  string
+	bytes []byte
+	want  []int // statuses; those of a busy server, or of a customer who has uploaded enough, are always taken
+}
+
+const mib = 1 << 20
+
+// run uploads all files.
+func (t *trial) run(ctx context.Context, s *stage.Stage) {
+	s.New(ctx)
+	for i := range t.shops {
+		domain := domainOf(i)
+		must.Get(s.Run(ctx, "tenant", "add", domain, "Shop", "فروشگاه"))
+	}
+	settings := []string{"MEDIA_DIR=" + s.TempDir(), "REGISTRATIONS_PER_HOUR=0"}
+	server := s.Serve(ctx, settings...)
+	crowd := make([]*customer.Customer, t.clients)
+	for i := range crowd {
+		crowd[i] = customer.Register(ctx, customer.Client{Base: customer.At(server.Addr)}, i, domainOf(i%t.shops))
+	}
+	server.Stop() // registering takes memory, too
+	server = s.Serve(ctx, settings...)
+	for _, one := range crowd {
+		one.Base = customer.At(server.Addr)
+	}
+	files := t.files()
+	must.Do(customer.Wait(ctx, 2*time.Second))
+	idle := server.Memory()
+	began := time.Now()
+	said, answered := t.upload(ctx, crowd, files)
+	peak := server.Peak()
+	must.Do(ctx.Err())
+	for _, name := range slices.Sorted(keysOf(said)) {
+		s.Say("%-28s %v", name, said[name])
+	}
+	s.Say("%d files of %d shops in %v: %d MiB above the %d MiB of before; the slowest other answer took %v",
+		t.clients*t.rounds*len(files), t.shops, time.Since(began).Round(time.Second), (peak-idle)/mib, idle/mib,
+		answered.Round(time.Millisecond))
+	for _, f := range files {
+		for status := range said[f.name] {
+			busy := status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests
+			must.Hold(busy || slices.Contains(f.want, status), "%s: got %d, want %v", f.name, status, f.want)
+		}
+	}
+	must.Hold(t.most == 0 || peak-idle <= t.most*mib, "it took %d MiB above what it had; it may take %d",
+		(peak-idle)/mib, t.most)
+}
+
+func domainOf(i int) string { return fmt.Sprintf("shop%d.example", i) }
+
+func keysOf[V any](m map[string]V) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for key := range m {
+			if !yield(key) {
+				return
+			}
+		}
+	}
+}
+
+// upload has all customers upload all files, each in another order, and ask for narrower images of what was taken. It
+// returns how often each file met each status, and the longest time that somebody else waited for an answer.
+func (t *trial) upload(
+	ctx context.Context, crowd []*customer.Customer, files []file,
+) (said map[string]map[int]int, slowest time.Duration) {
+	said = map[string]map[int]int{}
+	var mu sync.Mutex
+	count := func(name string, status int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if said[name] == nil {
+			said[name] = map[int]int{}
+		}
+		said[name][status]++
+	}
+	over, looked := make(chan struct{}), make(chan time.Duration)
+	go func() { looked <- look(ctx, crowd[0], over) }()
+	var all sync.WaitGroup
+	for i, one := range crowd {
+		all.Go(func() {
+			random := rand.New(rand.NewPCG(1, uint64(i)))
+			for range t.rounds {
+				for _, k := range random.Perm(len(files)) {
+					status, shown := put(ctx, one, changed(files[k].bytes, random))
+					count(files[k].name, status)
+					if shown != "" {
+						got := one.Send(ctx, http.MethodGet, shown, nil)
+						count("a narrower image", got.Status)
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+	close(over)
+	return said, <-looked
+}
+
+// look asks for a shop until the uploads are over, and returns how long the slowest answer took.
+func look(ctx context.Context, by *customer.Customer, over <-chan struct{}) (slowest time.Duration) {
+	for {
+		got := by.REST(ctx, http.MethodGet, "/tenants/"+by.Domain, nil)
+		slowest = max(slowest, got.Took)
+		select {
+		case <-over:
+			return slowest
+		case <-ctx.Done():
+			return slowest
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// put uploads a file, and returns the path of a narrower image of it, if it was taken.
+func put(ctx context.Context, by *customer.Customer, content []byte) (status int, shown string) {
+	var made struct {
+		Data struct {
+			Upload struct{ URL string } `json:"createListingUpload"`
+		}
+	}
+	answer := by.Ask(ctx, `mutation($shop: ID!) { createListingUpload(businessId: $shop) { url } }`,
+		map[string]any{"shop": by.Business})
+	if err := json.Unmarshal(answer.Body, &made); err != nil || made.Data.Upload.URL == "" {
+		return cmp.Or(answer.Status, http.StatusBadGateway), ""
+	}
+	got := by.Send(ctx, http.MethodPut, made.Data.Upload.URL, content)
+	var kept struct{ URL string }
+	if got.Status != http.StatusCreated && got.Status != http.StatusOK || json.Unmarshal(got.Body, &kept) != nil {
+		return got.Status, ""
+	}
+	return got.Status, kept.URL[:len(kept.URL)-len(".jpg")] + "-1920.webp"
+}
+
+// changed is a file that is another one, so that it is worked on again: the last bytes do not count.
+func changed(content []byte, random *rand.Rand) []byte {
+	return binary.BigEndian.AppendUint64(slices.Clone(content), random.Uint64())
+}
+
+// files are what is uploaded.
+func (t *trial) files() []file {
+	taken, refused := []int{http.StatusCreated, http.StatusOK}, []int{http.StatusBadRequest}
+	side := func(most int) int { return max(16, most*t.large/100) }
+	photo := jpegOf(side(7_300), side(5_400))
+	whole := pngOf(side(5_000), side(3_900))
+	bomb := slices.Clone(pngOf(16, 16))
+	binary.BigEndian.PutUint32(bomb[16:], 65_535)
+	binary.BigEndian.PutUint32(bomb[20:], 65_535)
+	binary.BigEndian.PutUint32(bomb[29:], crc32.ChecksumIEEE(bomb[12:29]))
+	wide := slices.Clone(pngOf(16, 16))
+	binary.BigEndian.PutUint32(wide[16:], 16_000)
+	binary.BigEndian.PutUint32(wide[20:], 2_400)
+	binary.BigEndian.PutUint32(wide[29:], crc32.ChecksumIEEE(wide[12:29]))
+	return []file{
+		{"a large JPEG", photo, taken},
+		{"a large PNG", whole, taken},
+		{"a GIF of many frames", gifOf(200), taken},
+		{"a small one", pngOf(400, 300), taken},
+		{"a PNG that says 65,535²", bomb, refused},
+		{"a PNG without its pixels", wide, refused},
+		{"half a JPEG", photo[:len(photo)/2], refused},
+		{"20 MiB of nothing", make([]byte, 20*mib-64), []int{http.StatusUnsupportedMediaType}},
+		{"too long", append(slices.Clone(photo), make([]byte, 21*mib)...), []int{http.StatusRequestEntityTooLarge}},
+	}
+}
+
+// picture has colours that compress badly enough to be a photo.
+func picture(width, height int) image.Image {
+	m := image.NewYCbCr(image.Rect(0, 0, width, height), image.YCbCrSubsampleRatio420)
+	for i := range m.Y {
+		m.Y[i] = byte(i * i >> 8)
+	}
+	for i := range m.Cb {
+		m.Cb[i], m.Cr[i] = byte(i>>4), byte(i>>6)
+	}
+	return m
+}
+
+func jpegOf(width, height int) []byte {
+	var out bytes.Buffer
+	must.Do(jpeg.Encode(&out, picture(width, height), &jpeg.Options{Quality: 50}))
+	return out.Bytes()
+}
+
+func pngOf(width, height int) []byte {
+	m := image.NewNRGBA(image.Rect(0, 0, width, height))
+	for i := range m.Pix {
+		m.Pix[i] = byte(i >> 14)
+	}
+	var out bytes.Buffer
+	must.Do((&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, m))
+	return out.Bytes()
+}
+
+func gifOf(frames int) []byte {
+	all := &gif.GIF{}
+	for i := range frames {
+		m := image.NewPaletted(image.Rect(0, 0, 600, 400), color.Palette{color.Black, color.White})
+		m.Pix[i] = 1
+		all.Image, all.Delay = append(all.Image, m), append(all.Delay, 4)
+	}
+	var out bytes.Buffer
+	must.Do(gif.EncodeAll(&out, all))
+	return out.Bytes()
+}

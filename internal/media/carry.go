@@ -1,0 +1,201 @@
+package media
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"entgo.io/ent/dialect/sql"
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/mediafile"
+	"storefront/internal/auth"
+	"storefront/internal/blob"
+	"storefront/internal/imagefile"
+	"storefront/internal/record"
+	"storefront/internal/tenancy"
+)
+
+// Carried counts the images of a shop that were brought from one place to another.
+type Carried struct {
+	Images, New int
+	Lost        []string // addresses of those whose files are not where they come from
+}
+
+// list is what stands beside the files of a shop that were copied out: what a bundle does not say of them.
+type list struct {
+	Format string   `json:"format"`
+	Images []listed `json:"images"`
+}
+
+type listed struct {
+	Address string  `json:"address"`
+	Name    *string `json:"name,omitempty"`
+	AltFa   *string `json:"altFa,omitempty"`
+	AltEn   *string `json:"altEn,omitempty"`
+}
+
+const (
+	listKey    = "media.json"
+	listFormat = "storefront-media/1"
+	mostList   = 256 << 20 // bytes
+)
+
+// CopyOut copies the files of a shop's images to another place, with a list of them. What is there stays as it is, so
+// it may be done again.
+func (s *Service) CopyOut(ctx context.Context, shop uuid.UUID, to blob.Store) (c Carried, err error) {
+	all := list{Format: listFormat, Images: []listed{}}
+	c, err = s.copy(ctx, shop, s.Files, to, func(f *ent.MediaFile) {
+		all.Images = append(all.Images, listed{Address: f.Address, Name: f.Name, AltFa: f.AltFa, AltEn: f.AltEn})
+	})
+	if err != nil {
+		return c, err
+	}
+	text, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return c, err
+	}
+	return c, to.Put(ctx, listKey, bytes.NewReader(text), int64(len(text)))
+}
+
+// CopyIn copies the files of images that a shop has from another place, as far as they are not here.
+func (s *Service) CopyIn(ctx context.Context, shop uuid.UUID, from blob.Store) (Carried, error) {
+	return s.copy(ctx, shop, from, s.Files, func(*ent.MediaFile) {})
+}
+
+// copiedTogether is how many rows one statement reads.
+const copiedTogether = 500
+
+func (s *Service) copy(
+	ctx context.Context, shop uuid.UUID, from, to blob.Store, each func(*ent.MediaFile),
+) (c Carried, err error) {
+	ctx = tenancy.In(ctx, shop)
+	for last := uuid.Nil; ; {
+		after := func(s *sql.Selector) { s.Where(sql.GT(s.C(mediafile.FieldID), last)) }
+		some, err := s.Store.MediaFile.Query().Where(after).Order(mediafile.ByID()).Limit(copiedTogether).All(ctx)
+		if err != nil {
+			return c, err
+		}
+		for _, f := range some {
+			each(f)
+			isNew, err := copyOne(ctx, f, from, to)
+			switch {
+			case errors.Is(err, blob.ErrNotFound):
+				c.Lost = append(c.Lost, f.Address)
+			case err != nil:
+				return c, fmt.Errorf("copy %s: %w", f.Address, err)
+			case isNew:
+				c.New++
+			}
+			c.Images++
+			last = f.ID
+		}
+		if len(some) < copiedTogether {
+			return c, nil
+		}
+	}
+}
+
+// copyOne copies the file of an image, unless it is there whole.
+func copyOne(ctx context.Context, f *ent.MediaFile, from, to blob.Store) (isNew bool, err error) {
+	a, ok := record.ParseMediaAddress(f.Address)
+	if !ok || a.Shop != f.TenantID || a.ID != f.ID {
+		return false, errors.New("it is no address of this image")
+	}
+	there, err := to.Open(ctx, a.Key())
+	if err == nil {
+		_ = there.Close()
+		if there.Size == f.Size {
+			return false, nil
+		}
+	} else if !errors.Is(err, blob.ErrNotFound) {
+		return false, err
+	}
+	file, err := from.Open(ctx, a.Key())
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	if file.Size != f.Size { // a part of it: as good as none
+		return false, blob.ErrNotFound
+	}
+	return true, to.Put(ctx, a.Key(), file, file.Size)
+}
+
+// CarryIn stores the images that CopyOut has put somewhere as images of a shop, and returns what their addresses and
+// ids are here. Each is looked at as any upload is; one that the shop has stays, so that it may be done again.
+func (s *Service) CarryIn(ctx context.Context, shop uuid.UUID, from blob.Store) (r *Renaming, c Carried, err error) {
+	ctx = auth.WithStaff(ctx, auth.Staff{Business: shop}) // no user: a command
+	all, err := readList(ctx, from)
+	if err != nil {
+		return nil, c, err
+	}
+	r = &Renaming{addresses: map[string]record.MediaAddress{}, ids: map[string]string{}}
+	for _, one := range all.Images {
+		a, ok := record.ParseMediaAddress(one.Address)
+		if !ok || a.Scaled > 0 {
+			return nil, c, fmt.Errorf("%q in %s is no address of an image", one.Address, listKey)
+		}
+		c.Images++
+		kept, isNew, err := s.carryOne(ctx, shop, one, a, from)
+		if errors.Is(err, blob.ErrNotFound) {
+			c.Lost = append(c.Lost, one.Address)
+			continue
+		}
+		if err != nil {
+			return nil, c, fmt.Errorf("keep %s: %w", one.Address, err)
+		}
+		if isNew {
+			c.New++
+		}
+		r.add(a, kept)
+	}
+	return r, c, nil
+}
+
+func (s *Service) carryOne(
+	ctx context.Context, shop uuid.UUID, one listed, a record.MediaAddress, from blob.Store,
+) (kept *ent.MediaFile, isNew bool, err error) {
+	file, err := from.Open(ctx, a.Key())
+	if err != nil {
+		return nil, false, err
+	}
+	defer file.Close()
+	if file.Size > imagefile.MostBytes {
+		return nil, false, tooLong()
+	}
+	data, err := io.ReadAll(file)
+	if err != nil {
+		return nil, false, err
+	}
+	kept, isNew, err = s.Keep(ctx, Upload{Shop: shop, Name: one.Name}, imagefile.Bytes(data))
+	if err != nil || !isNew || one.AltFa == nil && one.AltEn == nil {
+		return kept, isNew, err
+	}
+	kept, err = s.Update(ctx, shop, kept.ID, Texts{AltFa: &one.AltFa, AltEn: &one.AltEn})
+	return kept, isNew, err
+}
+
+func readList(ctx context.Context, from blob.Store) (*list, error) {
+	file, err := from.Open(ctx, listKey)
+	if errors.Is(err, blob.ErrNotFound) {
+		return nil, fmt.Errorf("there is no %s: the folder is none that an export has written", listKey)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	all := new(list)
+	err = json.NewDecoder(io.LimitReader(file, mostList)).Decode(all)
+	if err == nil && all.Format != listFormat {
+		err = fmt.Errorf("its format is %q, and this version reads %s", all.Format, listFormat)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", listKey, err)
+	}
+	return all, nil
+}
