@@ -13233,10 +13233,12 @@ type Mutation {
   """
   loginOtp(input: CodeInput!): SignInPayload! @signedIn(optional: true) @oneInRequest @again
   """
-  Sends six digits to a cell by SMS. The code signs in (` + "`" + `loginOtp` + "`" + `), sets a new password (` + "`" + `resetPassword` + "`" + `) or verifies the cell
-  (` + "`" + `verifyOtp` + "`" + `, after which it is still good for one of the others). It is void once it has been used, ` + "`" + `expiresInSeconds` + "`" + ` have
-  passed or a newer one is sent. The answer is the same whether or not the cell has an account. ` + "`" + `enabled` + "`" + ` is false where no SMS
-  reaches the cell: then passwords alone sign in. Too often: ` + "`" + `RATE_LIMITED` + "`" + `.
+  Sends six digits to a cell by SMS, with the shop's name and in its language. The code signs in, or up who has no account
+  (` + "`" + `signInByCode` + "`" + `; in REST ` + "`" + `login-otp` + "`" + `, then ` + "`" + `register` + "`" + `), sets a new password (` + "`" + `resetPassword` + "`" + `, ` + "`" + `changePassword` + "`" + `), closes the account
+  (` + "`" + `closeAccount` + "`" + `) or verifies the cell (` + "`" + `verifyOtp` + "`" + `, after which it is still good for one of the others). It is void once it has been
+  used, ` + "`" + `expiresInSeconds` + "`" + ` have passed or a newer one is sent. The answer is the same whether or not the cell has an account. ` + "`" + `enabled` + "`" + `
+  is false where no SMS reaches the cell, or the provider is out of order: then passwords alone sign in. Too often: ` + "`" + `RATE_LIMITED` + "`" + `, with
+  the time to wait.
   """
   sendOtp(input: SendOtpInput!): SendOtpPayload! @oneInRequest @again
   "Marks the cell as verified by an SMS code. It gives no tokens, ends nothing, and leaves the code good for one sign-in or reset. Too many wrong ones: ` + "`" + `RATE_LIMITED` + "`" + `."
@@ -15485,7 +15487,7 @@ type NoAccount {
 "Whether a code is on its way."
 union SendOtpPayload = OtpSent | OtpUnavailable
 
-"The code is on its way, if the cell number is somebody's."
+"The code is on its way, if the cell number is somebody's. Ask for it: six digits."
 type OtpSent {
   "Always true."
   enabled: Boolean!
@@ -15494,7 +15496,7 @@ type OtpSent {
   expiresInSeconds: Int!
 }
 
-"No SMS can reach the cell."
+"No SMS can reach the cell, or none at the moment. Ask for a password."
 type OtpUnavailable {
   "Always false."
   enabled: Boolean!
@@ -15568,7 +15570,7 @@ input SignInByCodeInput {
 "The cell number to which a code is sent."
 input SendOtpInput {
   cellNumber: String! @constraint(format: cellNumber)
-  "The shop whose name is put into the message. An unknown domain is ignored."
+  "The shop whose name and language the message has. An unknown domain is ignored."
   domain: String
 }
 

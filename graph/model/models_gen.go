@@ -486,7 +486,7 @@ type OtherValue struct {
 	Value json.RawMessage `json:"value"`
 }
 
-// The code is on its way, if the cell number is somebody's.
+// The code is on its way, if the cell number is somebody's. Ask for it: six digits.
 type OtpSent struct {
 	// Always true.
 	Enabled bool `json:"enabled"`
@@ -497,7 +497,7 @@ type OtpSent struct {
 
 func (OtpSent) IsSendOtpPayload() {}
 
-// No SMS can reach the cell.
+// No SMS can reach the cell, or none at the moment. Ask for a password.
 type OtpUnavailable struct {
 	// Always false.
 	Enabled bool `json:"enabled"`
@@ -723,7 +723,7 @@ type SecondFactorSetup struct {
 // The cell number to which a code is sent.
 type SendOtpInput struct {
 	CellNumber string `json:"cellNumber"`
-	// The shop whose name is put into the message. An unknown domain is ignored.
+	// The shop whose name and language the message has. An unknown domain is ignored.
 	Domain *string `json:"domain,omitempty"`
 }
 

@@ -306,6 +306,11 @@ func TestAccountWithoutPassword(t *testing.T) {
 			d.Wrong(t, "login", shoptest.ByPassword(cell, shoptest.GoodPassword), 401, "INVALID_CREDENTIALS")
 			mine.Right(t, "changePassword", byCode(code, shoptest.GoodPassword))
 			has(true)
+			refreshed := a.Send(t, "POST", "/graphql", shoptest.GraphQLBody(`mutation { refreshTokens(input: {`+
+				`refreshToken: "`+me.Refresh+`"}) { user { hasPassword } refreshToken } }`, ""))
+			if !strings.Contains(string(refreshed.Body), `"hasPassword":true`) {
+				t.Errorf("%s", refreshed.Body)
+			}
 			mine.Wrong(t, "changePassword", byCode(code, shoptest.OtherPassword), 400, "INVALID_CODE")
 			d.Lives(t, me.Access, true)
 			d.Dead(t, other)
