@@ -132,6 +132,42 @@ func TestAccountCodeRegisters(t *testing.T) {
 	})
 }
 
+// TestAccountProofsOfStrangers checks that who does not know the code gets one answer for cells with an account and
+// without, and that tries at all doors are counted together.
+func TestAccountProofsOfStrangers(t *testing.T) {
+	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
+		a.EachDoor(t, func(t *testing.T, d shoptest.Door) {
+			form := a.GraphQL()
+			known, proven, nobody := d.Cell(1), d.Cell(2), d.Cell(3)
+			d.Register(t, known)
+			d.Right(t, "register", shoptest.Proving(proven, "ticket", ticketOf(t, d, proven), shoptest.ToolsShop))
+			tries := func(cell, code string) (said []string) {
+				for _, got := range []shoptest.Reply{
+					form.Ask(t, "signInByCode", shoptest.ByCodeAt(cell, code, shoptest.ToolsShop)),
+					d.Ask(t, "register", shoptest.Proving(cell, "code", code, shoptest.ToolsShop)),
+					d.Ask(t, "register", shoptest.Proving(cell, "ticket", strings.Repeat("A", 26), shoptest.ToolsShop)),
+					d.Ask(t, "loginOtp", shoptest.ByCode(cell, code)),
+				} {
+					said = append(said, fmt.Sprint(got.Status, " ", got.Code, " ", got.Message(t)))
+				}
+				return said
+			}
+			var all []string
+			for _, cell := range []string{known, proven, nobody} {
+				code := d.Code(t, cell)
+				all = append(all, fmt.Sprint(tries(cell, shoptest.AnotherCode(code))))
+				tries(cell, shoptest.AnotherCode(code)) // the fifth try is wrong, and the sixth is none
+				if got := fmt.Sprint(tries(cell, code)); got != all[0] {
+					t.Errorf("the right code after six wrong ones: %s", got)
+				}
+			}
+			if all[0] != all[1] || all[0] != all[2] || !strings.Contains(all[0], "INVALID_CODE") {
+				t.Errorf("the answers differ: %v", all)
+			}
+		})
+	})
+}
+
 // TestAccountProvenMembers checks what a registration may leave out.
 func TestAccountProvenMembers(t *testing.T) {
 	shoptest.EachAccounts(t, func(t *testing.T, a *shoptest.Accounts) {
