@@ -256,3 +256,33 @@ func TestErasingDeletesUploads(t *testing.T) {
 		}
 	})
 }
+
+// TestErasingMeetsUploads erases a customer who uploads meanwhile: nothing of theirs is left.
+func TestErasingMeetsUploads(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		seller, owner, second := c.Customer(t), c.Staff(t, c.Tools, record.Owner), c.Instance(t)
+		address := listingAddress(t, seller, c.Tools)
+		put(t, c.Accounts, address, pngOf(t, 40, 30, 0)) // so that the shop knows the customer
+		codes := shoptest.Together(9, func(i int) int {
+			if i == 4 {
+				owner.Do(t, `mutation($shop: ID!, $id: ID!) {
+					eraseCustomer(businessId: $shop, customerId: $id) { message } }`,
+					map[string]any{"shop": c.Tools, "id": seller.ID}, nil)
+				return 0
+			}
+			return send(t, second, "PUT", address, bytes.NewReader(pngOf(t, 40, 30, i+1))).Status
+		})
+		for _, code := range codes {
+			if code >= 500 && code != 503 || code == 404 {
+				t.Errorf("got %v, want that each is taken or refused", codes)
+				break
+			}
+		}
+		c.Clock.Pass(2 * time.Hour) // what was put, and has no row
+		c.Service.Sweep(t.Context())
+		rows := c.Store.Client.MediaFile.Query().CountX(tenancy.In(t.Context(), uuid.MustParse(c.Tools)))
+		if left := kept(t, c.Accounts); rows > 0 || len(left) > 0 {
+			t.Errorf("%d rows and %v are left", rows, left)
+		}
+	})
+}
