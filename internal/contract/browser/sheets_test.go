@@ -63,7 +63,8 @@ func TestSheetsInBrowser(t *testing.T) {
 			shows("[role=row]", "many-0"))
 		isLong.Store(true)
 		d.b.do(t, choose(long), shows(".modal", "What the sheet would change", "1,499 new"),
-			click(".modal button", "Write it"), shows(".modal", "What is written of the sheet", "the sheet was stopped"))
+			click(".modal button", "Write it"),
+			shows(".modal", "What is written of the sheet", "the sheet was stopped"))
 		text := evaluate[string](t, d.b, `document.querySelector('.modal').innerText`)
 		if strings.Contains(text, "Products: 0 new") || strings.Contains(text, "1,499 new") {
 			t.Errorf("the page says %q, want how many products are written", text)
