@@ -2,11 +2,14 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"io/fs"
 	"net/http"
 	"sync"
 	"time"
 
+	"storefront"
 	"storefront/internal/demo/pictures"
 	"storefront/internal/fault"
 	"storefront/internal/lookup"
@@ -23,6 +26,7 @@ var (
 	document          = sync.OnceValues(openapi.Document)
 	types             = sync.OnceValues(clientTypes)
 	favicon           = sync.OnceValue(pages.Favicon)
+	guides            = sync.OnceValues(func() (http.Handler, error) { return guidesOf(storefront.Guides) })
 	playground        = sync.OnceValues(pages.Playground)
 	staffPage         = sync.OnceValues(pages.Staff)
 	docs              = sync.OnceValues(func() (http.Handler, error) { return pages.Docs(false) })
@@ -43,17 +47,21 @@ func pagesOf(o Options, tenants *lookup.Tenants) (map[string]http.Handler, error
 	if o.NoExplorer {
 		reference = docs
 	}
-	home, err := pages.Home(!o.NoExplorer, func(ctx context.Context) []pages.Shop {
+	home, err := pages.Home(cmp.Or(o.Version, "unknown"), !o.NoExplorer, func(ctx context.Context) []pages.Shop {
 		return shopsOf(ctx, tenants, o.Shops)
 	})
 	if err != nil {
 		return nil, err
 	}
 	shown := map[string]http.Handler{
-		"/": home, "/favicon.ico": favicon(), pictures.Path: http.HandlerFunc(pictures.Handler),
-		openAPIPath: serveJSON(openAPIPath, description), clientTypesPath: serveJSON(clientTypesPath, known),
+		"/": home, "/favicon.ico": favicon(), "/robots.txt": pages.Robots(),
+		pictures.Path: http.HandlerFunc(pictures.Handler),
+		openAPIPath:   serveJSON(openAPIPath, description), clientTypesPath: serveJSON(clientTypesPath, known),
 	}
 	if shown["/staff/"], err = staffPage(); err != nil {
+		return nil, err
+	}
+	if shown["/guides/"], err = guides(); err != nil {
 		return nil, err
 	}
 	if shown["/docs/"], err = reference(); err != nil || o.NoExplorer {
@@ -61,6 +69,15 @@ func pagesOf(o Options, tenants *lookup.Tenants) (map[string]http.Handler, error
 	}
 	shown["/playground/"], err = playground()
 	return shown, err
+}
+
+// guidesOf returns the handler of the documents in the folder docs.
+func guidesOf(all fs.FS) (http.Handler, error) {
+	docs, err := fs.Sub(all, "docs")
+	if err != nil {
+		return nil, err
+	}
+	return pages.Guides(docs)
 }
 
 // shopsOf returns those of the shops that exist, none while the database does not answer.

@@ -202,7 +202,7 @@ var rooms = map[string][]string{
 		"graph/engine", "internal/fault", "internal/idempotency", "internal/language", "internal/wire",
 	},
 	"storefront/internal/openapi": {"graph", "graph/engine", "internal/fault", "internal/wire", "rest"},
-	"storefront/internal/pages":   {"internal/fault", "internal/wire"},
+	"storefront/internal/pages":   {"internal/fault", "internal/language", "internal/search", "internal/wire"},
 	"storefront/internal/server": {
 		"internal/fault", "internal/goroutine", "internal/language", "internal/note", "internal/server/origin",
 		"internal/share",

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"storefront/internal/language"
 	"storefront/internal/wire"
 )
 
@@ -38,7 +39,9 @@ type Shop struct {
 // home is what there is at an installation, as the home page gives it to programs. The addresses are relative to it.
 type home struct {
 	Name       string `json:"name"`
+	Version    string `json:"version"`
 	Staff      string `json:"staff"`
+	Guides     string `json:"guides"`
 	Docs       string `json:"docs"`
 	OpenAPI    string `json:"openapi"`
 	REST       string `json:"rest"`
@@ -47,9 +50,37 @@ type home struct {
 	Shops      []Shop `json:"shops"`
 }
 
-// Home returns the handler of /: a page for people, and the same as JSON for programs. withPlayground adds the
-// playground. shops returns the shops that it names to everybody; their URL is filled in here.
-func Home(withPlayground bool, shops func(context.Context) []Shop) (http.Handler, error) {
+type homeWords struct {
+	Language, Direction, Name, Lead, Staff, StaffIs, Guides, GuidesAre, Docs, DocsAre, Playground, PlaygroundIs,
+	OpenAPIIs, Version, Shops, Found, Try string
+}
+
+var homeIn = map[language.Language]homeWords{
+	language.English: {
+		Language: "en", Direction: "ltr", Name: "Storefront",
+		Lead:  "The backend of shops: their catalogs, customers, carts and orders, over REST and GraphQL.",
+		Staff: "Staff", StaffIs: "where the people of a shop work",
+		Guides: "Guides", GuidesAre: "how to open a shop, build a storefront and run the service",
+		Docs: "REST reference", DocsAre: "every route, to be read and tried",
+		Playground: "GraphQL playground", PlaygroundIs: "the schema, with examples to run",
+		OpenAPIIs: "the same for generators", Version: "Version", Shops: "Demo shops",
+		Found: "A shop is found by its domain:", Try: "To try it, with the address of this page:",
+	},
+	language.Farsi: {
+		Language: "fa", Direction: "rtl", Name: "Storefront",
+		Lead:  "سرویس پشت فروشگاه‌ها: کاتالوگ، مشتری، سبد و سفارش، با REST و GraphQL.",
+		Staff: "کارکنان", StaffIs: "جایی که اهل فروشگاه کار می‌کنند",
+		Guides: "راهنماها", GuidesAre: "چگونه فروشگاهی باز کنید، ویترین آن را بسازید و سرویس را راه ببرید",
+		Docs: "مرجع REST", DocsAre: "همهٔ مسیرها، برای خواندن و آزمودن",
+		Playground: "زمین بازی GraphQL", PlaygroundIs: "طرح‌واره، با نمونه‌هایی برای اجرا",
+		OpenAPIIs: "همان، برای ابزارهای تولید کد", Version: "نسخهٔ", Shops: "فروشگاه‌های نمونه",
+		Found: "هر فروشگاه با دامنه‌اش پیدا می‌شود:", Try: "برای آزمودن، با نشانی همین صفحه:",
+	},
+}
+
+// Home returns the handler of /: a page for people, and the same as JSON for programs. version is that of the program;
+// withPlayground adds the playground. shops returns the shops that it names to everybody; their URL is filled in here.
+func Home(version string, withPlayground bool, shops func(context.Context) []Shop) (http.Handler, error) {
 	document, err := template.New("home").Parse(homeHTML)
 	if err != nil {
 		return nil, err
@@ -61,8 +92,8 @@ func Home(withPlayground bool, shops func(context.Context) []Shop) (http.Handler
 		if !reads(w, r) {
 			return
 		}
-		there := home{Name: "Storefront", Staff: "staff", Docs: "docs", OpenAPI: "openapi.json", REST: "api/v1",
-			GraphQL: "graphql", Shops: []Shop{}}
+		there := home{Name: "Storefront", Version: version, Staff: "staff", Guides: "guides", Docs: "docs",
+			OpenAPI: "openapi.json", REST: "api/v1", GraphQL: "graphql", Shops: []Shop{}}
 		if withPlayground {
 			there.Playground = "playground"
 		}
@@ -74,13 +105,17 @@ func Home(withPlayground bool, shops func(context.Context) []Shop) (http.Handler
 		h.Add("Vary", "Accept")
 		var content bytes.Buffer
 		if prefersHTML(r.Header) {
+			spoken := language.Choose(strings.Join(r.Header.Values("Accept-Language"), ","))
+			h.Add("Vary", "Accept-Language")
+			h.Set("Content-Language", string(spoken))
 			h.Set("Content-Type", mediaTypes[".html"])
 			h.Set("Content-Security-Policy", policy)
 			h.Set("Referrer-Policy", "no-referrer")
 			err = document.Execute(&content, struct {
 				home
 				Style template.CSS
-			}{there, template.CSS(homeCSS)})
+				Words homeWords
+			}{there, template.CSS(homeCSS), homeIn[spoken]})
 		} else {
 			h.Set("Content-Type", mediaTypes[".json"])
 			err = json.MarshalWrite(&content, there, jsontext.WithIndent("  "))
@@ -112,6 +147,19 @@ func prefersHTML(h http.Header) bool {
 		}
 	}
 	return html > 0 && html >= other
+}
+
+// Robots returns the handler of /robots.txt, which keeps crawlers out of the API. They may have the images of shops,
+// which storefronts show, and the first page with the guides.
+func Robots() http.Handler {
+	rules := pack("robots.txt", []byte("User-agent: *\nAllow: /$\nAllow: /guides\nAllow: /media/\nDisallow: /\n"))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Pattern = "/robots.txt"
+		if reads(w, r) {
+			w.Header().Set("Cache-Control", "public, max-age=86400")
+			rules.serve(w, r)
+		}
+	})
 }
 
 // Favicon returns the handler of /favicon.ico, which browsers ask for beside every answer that people open.

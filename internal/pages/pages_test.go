@@ -231,7 +231,7 @@ func TestHome(t *testing.T) {
 	shops := func(context.Context) []Shop {
 		return []Shop{{Domain: "shop.example", Name: "<b>", NameFa: "فروشگاه"}}
 	}
-	h, err := Home(true, shops)
+	h, err := Home("1.2.3", true, shops)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,16 +254,23 @@ func TestHome(t *testing.T) {
 		}
 	}
 	page := ask(h, "GET", "/", "Accept", "text/html").Body.String()
-	for _, part := range []string{`href="staff"`, `href="docs"`, `href="playground"`, `href="openapi.json"`,
+	for _, part := range []string{`href="staff"`, `href="guides"`, "1.2.3", `href="docs"`, `href="playground"`,
+		`href="openapi.json"`,
 		`href="api/v1/tenants/shop.example"`, "&lt;b&gt;", "فروشگاه"} {
 		if !strings.Contains(page, part) {
 			t.Errorf("got the page %s\nwant %s in it", page, part)
 		}
 	}
+	farsi := ask(h, "GET", "/", "Accept", "text/html", "Accept-Language", "fa")
+	if page := farsi.Body.String(); !strings.Contains(page, `<html lang="fa" dir="rtl">`) ||
+		farsi.Header().Get("Content-Language") != "fa" || strings.Contains(page, "Guides") {
+		t.Errorf("in Farsi: %v %s", farsi.Header(), page)
+	}
 	if strings.Contains(page, `="/`) {
 		t.Errorf("the page names an address that is lost behind a proxy's prefix: %s", page)
 	}
-	const want = `{"name":"Storefront","staff":"staff","docs":"docs","openapi":"openapi.json","rest":"api/v1",` +
+	const want = `{"name":"Storefront","version":"1.2.3","staff":"staff","guides":"guides","docs":"docs",` +
+		`"openapi":"openapi.json","rest":"api/v1",` +
 		`"graphql":"graphql","playground":"playground","shops":[{"domain":"shop.example","name":"<b>",` +
 		`"nameFa":"فروشگاه","url":"api/v1/tenants/shop.example"}]}`
 	var compact bytes.Buffer
@@ -273,7 +280,7 @@ func TestHome(t *testing.T) {
 	if got := ask(h, "POST", "/"); got.Code != 405 || got.Header().Get("Allow") != "GET, HEAD" {
 		t.Errorf("POST: %d %v", got.Code, got.Header())
 	}
-	alone, err := Home(false, func(context.Context) []Shop { return nil })
+	alone, err := Home("1.2.3", false, func(context.Context) []Shop { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,8 +76,8 @@ func TestDocsInBrowser(t *testing.T) {
 	})
 }
 
-// TestPagesWithAxeInBrowser has axe-core look for what hinders people with disabilities, on the first page and in the
-// documentation, light and dark, with an operation open.
+// TestPagesWithAxeInBrowser has axe-core look for what hinders people with disabilities, on the first page, in the guides
+// and in the documentation, light and dark, with an operation open.
 func TestPagesWithAxeInBrowser(t *testing.T) {
 	const audit = "../doors/audit"
 	if said, err := exec.CommandContext(t.Context(), "../../../scripts/npm-ci", audit).CombinedOutput(); err != nil {
@@ -94,7 +94,8 @@ func TestPagesWithAxeInBrowser(t *testing.T) {
 				{Name: "prefers-color-scheme", Value: scheme},
 			}))
 			for _, page := range []struct{ path, shows string }{{"/", "REST reference"},
-				{"/docs#checkout", "shippingAddress"}} {
+				{"/docs#checkout", "shippingAddress"}, {"/guides?q=cart", "Guests and their carts"},
+				{"/guides/storefronts", "REST or GraphQL"}} {
 				var found []string
 				b.do(t, chromedp.Navigate(p.URL+page.path), shows("main", page.shows),
 					chromedp.Evaluate(string(axe), nil),

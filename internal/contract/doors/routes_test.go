@@ -41,7 +41,9 @@ func TestHeadIsGetWithoutABody(t *testing.T) {
 			"/api/v1/cities",
 			"/api/v1/cities?level=moon", "/api/v1/nothing", "/api/v1" + shoptest.ShopPath +
 				"/contact-submissions", "/healthz",
-			"/readyz", "/nothing", "/", "/docs", "/openapi.json", "/graphql-types.json", "/playground", "/favicon.ico",
+			"/readyz", "/nothing", "/", "/docs", "/openapi.json", "/graphql-types.json",
+			"/playground", "/favicon.ico", "/robots.txt",
+			"/guides", "/guides/shops", "/guides?q=order",
 			"/graphql?query=" + url.QueryEscape(`{ tenant(domain: "shop.example") { products { items { `+
 				`slug titleFa description } } } }`),
 			"/graphql?query=%7B+me+%7B+id+%7D+%7D", "/graphql?query=nothing",

@@ -1,0 +1,217 @@
+package pages
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+
+	"storefront/internal/search"
+)
+
+// guideAbout is a document of docs that is shown, and who reads it, in both languages.
+type guideAbout struct{ Name, About, AboutFa string }
+
+// listed are the documents that are shown, in their order.
+var listed = []guideAbout{
+	{"shops", "for the people of a shop: from an empty one to the first report",
+		"برای اهل فروشگاه: از فروشگاه خالی تا نخستین گزارش"},
+	{"storefronts", "for builders of storefronts", "برای سازندگان ویترین"},
+	{"customers", "accounts, carts and orders, step by step", "حساب، سبد و سفارش، گام‌به‌گام"},
+	{"webhooks", "what programs are told, and how they answer", "خبرهایی که به برنامه‌ها می‌رسد و پاسخ آن‌ها"},
+	{"bundle", "a shop as one file", "یک فروشگاه در یک پرونده"},
+	{"operations", "for operators: settings, backups, upgrades", "برای گردانندگان: تنظیم، پشتیبان و ارتقا"},
+	{"runbook", "for operators: what to do when something is wrong", "برای گردانندگان: هنگام خرابی چه کنیم"},
+	{"scaling", "many shops, several servers", "فروشگاه‌های بسیار، چند کارساز"},
+	{"contract", "every route, record, rule, error and limit", "همهٔ مسیرها، رکوردها، قاعده‌ها، خطاها و حدها"},
+	{"architecture", "how the service is built", "ساختمان سرویس"},
+	{"figures", "how fast it is, and how that was measured", "سرعت آن، و چگونگی اندازه‌گیری"},
+}
+
+// guide is a document as a page.
+type guide struct {
+	guideAbout
+	Title    string
+	body     string // HTML, made from the project's own Markdown alone
+	Sections []section
+}
+
+// section is a heading of a guide and the text below it, up to the next one.
+type section struct {
+	ID, Title string
+	Level     int
+	text      string // as it is read
+	folded    string // the same as searches compare it, with the title
+}
+
+// foundSection is a section that a search has found.
+type foundSection struct {
+	Guide   *guide
+	Section section
+	Excerpt string
+}
+
+var markdown = goldmark.New(goldmark.WithExtensions(extension.Table),
+	goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+
+// readGuide makes a page of a document. Links to other guides lead to their pages; those to what is not shown are their
+// words alone.
+func readGuide(docs fs.FS, about guideAbout) (*guide, error) {
+	source, err := fs.ReadFile(docs, about.Name+".md")
+	if err != nil {
+		return nil, err
+	}
+	root := markdown.Parser().Parse(text.NewReader(source))
+	g := &guide{guideAbout: about}
+	var nowhere []*ast.Link
+	err = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Heading:
+			id, _ := n.AttributeString("id")
+			name, _ := id.([]byte)
+			g.Sections = append(g.Sections, section{ID: string(name), Title: textOf(n, source), Level: n.Level})
+		case *ast.Link:
+			to := leads(string(n.Destination))
+			if n.Destination = []byte(to); to == "" {
+				nowhere = append(nowhere, n)
+			}
+		}
+		if n.Type() == ast.TypeBlock && n.Kind() != ast.KindHeading && len(g.Sections) > 0 {
+			last := &g.Sections[len(g.Sections)-1]
+			last.text += textOf(n, source)
+		}
+		return ast.WalkContinue, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, link := range nowhere {
+		for words := link.FirstChild(); words != nil; words = link.FirstChild() {
+			link.Parent().InsertBefore(link.Parent(), link, words)
+		}
+		link.Parent().RemoveChild(link.Parent(), link)
+	}
+	if len(g.Sections) == 0 {
+		return nil, fmt.Errorf("the guide %s has no title", about.Name)
+	}
+	g.Title = g.Sections[0].Title
+	for i := range g.Sections {
+		s := &g.Sections[i]
+		s.folded = search.Compact(s.Title + " " + s.text)
+	}
+	var body bytes.Buffer
+	err = markdown.Renderer().Render(&body, source, root)
+	g.body = scrolled.Replace(body.String())
+	return g, err
+}
+
+// scrolled lets keys scroll what may be wider than a phone.
+var scrolled = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<table tabindex="0">`)
+
+// guideScheme stands before the name of another guide in a link, until the page's own address is known.
+const guideScheme = "guide:"
+
+// leads returns where a link of a document leads on the pages: to another guide, to a place in its own, or to another
+// host; empty for what is not shown.
+func leads(to string) string {
+	u, err := url.Parse(to)
+	if err != nil || u.Scheme != "" || u.Path == "" {
+		return to
+	}
+	name := strings.TrimSuffix(u.Path, ".md")
+	for _, about := range listed {
+		if about.Name == name {
+			u.Path = ""
+			return guideScheme + name + u.String()
+		}
+	}
+	return ""
+}
+
+// textOf returns the words of a block or heading, without those of blocks in it.
+func textOf(n ast.Node, source []byte) string {
+	var words strings.Builder
+	if n.Kind() == ast.KindFencedCodeBlock || n.Kind() == ast.KindCodeBlock {
+		words.Write(n.Lines().Value(source))
+	}
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if c.Type() != ast.TypeInline {
+			continue
+		}
+		if t, ok := c.(*ast.Text); ok {
+			words.Write(t.Segment.Value(source))
+			if t.SoftLineBreak() || t.HardLineBreak() {
+				words.WriteByte(' ')
+			}
+		} else {
+			words.WriteString(textOf(c, source))
+		}
+	}
+	if n.Type() == ast.TypeBlock && words.Len() > 0 && n.Kind() != ast.KindHeading {
+		words.WriteByte(' ')
+	}
+	return words.String()
+}
+
+// find returns the sections that have every word of a query, those with a word in the title first.
+func (g *guides) find(query string) (found []foundSection, more bool) {
+	pieces := search.Pieces(query)
+	if len(pieces) == 0 {
+		return nil, false
+	}
+	var others []foundSection
+	for _, one := range g.list {
+		for _, s := range one.Sections {
+			switch {
+			case !holdsAll(s.folded, pieces):
+			case holdsAll(search.Compact(s.Title), pieces):
+				found = append(found, foundSection{Guide: one, Section: s, Excerpt: excerpt(s.text, query)})
+			default:
+				others = append(others, foundSection{Guide: one, Section: s, Excerpt: excerpt(s.text, query)})
+			}
+		}
+	}
+	found = append(found, others...)
+	return found[:min(len(found), mostFound)], len(found) > mostFound
+}
+
+func holdsAll(folded string, pieces []string) bool {
+	for _, piece := range pieces {
+		if !strings.Contains(folded, piece) {
+			return false
+		}
+	}
+	return true
+}
+
+// excerpt returns the part of a text about the first word of a query, or its beginning.
+func excerpt(of, query string) string {
+	const before, long = 60, 200
+	all, at := []rune(of), 0
+	for _, word := range strings.Fields(query) {
+		if i := strings.Index(strings.ToLower(of), strings.ToLower(word)); i >= 0 {
+			at = len([]rune(of[:min(i, len(of))]))
+			break
+		}
+	}
+	from := max(0, min(at, len(all))-before)
+	to := min(len(all), from+long)
+	part := strings.TrimSpace(string(all[from:to]))
+	if from > 0 {
+		part = "… " + part
+	}
+	if to < len(all) {
+		part += " …"
+	}
+	return part
+}
