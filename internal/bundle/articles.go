@@ -38,12 +38,10 @@ func (im *importer) keyedBlogs() keyed[*ent.Blog] {
 				Status: record.Published, CreatedAt: im.now, PublishedAt: im.now}
 		},
 		read: func(o *object, row *ent.Blog, isThere bool) {
-			was := string(row.Status)
 			choose(o, "type", &row.Type, row.Type.Values())
-			o.content(content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary, tags: &row.Tags,
-				images: &row.Images, seo: &row.Seo, status: &row.Status, publishedAt: &row.PublishedAt,
-				searchText: &row.SearchText})
-			im.publishes(o, row.CreatedAt, &row.PublishedAt, was, string(row.Status))
+			im.content(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary, tags: &row.Tags,
+				images: &row.Images, seo: &row.Seo, status: &row.Status, createdAt: row.CreatedAt,
+				publishedAt: &row.PublishedAt, searchText: &row.SearchText})
 			o.body(&row.Body)
 			o.reference("category", &row.CategoryID, fault.Say("category of a blog"),
 				im.categories.finder(record.Blog))
@@ -77,11 +75,9 @@ func (im *importer) keyedPortfolios() keyed[*ent.Portfolio] {
 				Status: record.Published, CreatedAt: im.now, PublishedAt: im.now}
 		},
 		read: func(o *object, row *ent.Portfolio, isThere bool) {
-			was := string(row.Status)
-			o.content(content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary, tags: &row.Tags,
-				images: &row.Images, seo: &row.Seo, status: &row.Status, publishedAt: &row.PublishedAt,
-				searchText: &row.SearchText})
-			im.publishes(o, row.CreatedAt, &row.PublishedAt, was, string(row.Status))
+			im.content(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary, tags: &row.Tags,
+				images: &row.Images, seo: &row.Seo, status: &row.Status, createdAt: row.CreatedAt,
+				publishedAt: &row.PublishedAt, searchText: &row.SearchText})
 			o.body(&row.Body)
 			o.reference("category", &row.CategoryID, fault.Say("category of a portfolio"),
 				im.categories.finder(record.Portfolio))

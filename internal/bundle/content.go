@@ -17,28 +17,51 @@ type content struct {
 	images      *[]record.Media
 	seo         *record.SEO
 	status      *record.Status
+	createdAt   time.Time
 	publishedAt *time.Time
 	searchText  *string
 }
 
 // content reads what products, blogs and portfolios have in common, but for slug and category.
-func (o *object) content(c content) {
+func (im *importer) content(o *object, c content) {
 	o.titles(c.titleFa, c.titleEn)
 	o.optionalText("summary", c.summary, summaryLimit)
 	o.texts("tags", c.tags, mostTags, tagLimit)
 	o.images(c.images)
 	o.seo(c.seo)
+	was := *c.status
 	choose(o, "status", c.status, c.status.Values())
-	o.time("publishedAt", c.publishedAt)
+	im.publishedAt(o, c.createdAt, c.publishedAt, string(was), string(*c.status))
 	put(o, c.searchText, derive.SearchText(*c.titleFa, deref(*c.titleEn)))
 }
 
-// publishes gives a record that becomes published the present as its publishedAt, unless one was chosen for it: nobody
-// chose the one that is its createdAt. What was archived keeps its own.
-func (im *importer) publishes(o *object, created time.Time, at *time.Time, was, is string) {
-	if was != is && is == string(record.Published) && was != string(record.Archived) && at.Equal(created) {
-		put(o, at, im.now)
+// publishedAt reads from when on a record is public, if it is published. Nobody chose the time that is its createdAt:
+// what becomes published with that is so from now on, and an edit that names it, as it was read, changes nothing. What
+// was archived keeps its own. Exports leave out what nobody chose (dateOf).
+func (im *importer) publishedAt(o *object, created time.Time, dst *time.Time, was, is string) {
+	at, chosen := *dst, false
+	if m := o.given("publishedAt"); m != nil {
+		given, ok := o.instant(m)
+		if chosen = ok && (im.edit == nil || !given.Equal(created)); chosen {
+			at = given
+		}
 	}
+	becomes := was != is && is == string(record.Published) && was != string(record.Archived)
+	if !chosen && becomes && at.Equal(created) {
+		at = im.now
+	}
+	if !at.Equal(*dst) {
+		*dst, o.changed = at, true
+	}
+}
+
+// dateOf returns the publishedAt of a record for a file: zero, which is left out, while nobody has chosen one for what
+// is not published yet.
+func (e *exporter) dateOf(created, at time.Time, status string) time.Time {
+	if e.inFile && at.Equal(created) && status != string(record.Published) && status != string(record.Archived) {
+		return time.Time{}
+	}
+	return at.UTC()
 }
 
 // requireTitle says that a new record needs a title. A shop with one language gives it in that alone.

@@ -108,7 +108,7 @@ type ProductPages struct{ e *exporter }
 
 // ProductPages begins with the categories, which the pages name.
 func (c Contents) ProductPages(ctx context.Context) (*ProductPages, error) {
-	e := &exporter{client: c.Client}
+	e := &exporter{client: c.Client, inFile: true}
 	_, err := e.loadCategories(tenancy.In(ctx, c.Tenant))
 	return &ProductPages{e}, err
 }

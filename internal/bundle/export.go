@@ -35,7 +35,7 @@ func Export(ctx context.Context, db *store.Store, domain string, w io.Writer) er
 		return fmt.Errorf("find the tenant %s: %w", domain, err)
 	}
 	e := &exporter{client: tx.Client(), w: bufio.NewWriterSize(w, 64<<10)}
-	e.take = e.write
+	e.take, e.inFile = e.write, true
 	ctx = tenancy.In(ctx, t.ID)
 	e.text(`{"format":"` + Format + `"`)
 	e.member("tenant", shopContent(t))
@@ -69,6 +69,7 @@ type exporter struct {
 	client     *ent.Client
 	narrow     func(*entsql.Selector) // to some records of a section; nil: all
 	take       func(element any) error
+	inFile     bool // what is given, rather than to staff
 	w          *bufio.Writer
 	err        error  // the first one of writing; nothing is written after it
 	section    string // the list that is being written

@@ -26,7 +26,7 @@ func (e *exporter) blogs(ctx context.Context) error {
 				Images:      imagesOut(row.Images),
 				SEO:         seoOut(row.Seo),
 				Status:      row.Status,
-				PublishedAt: row.PublishedAt.UTC(),
+				PublishedAt: e.dateOf(row.CreatedAt, row.PublishedAt, string(row.Status)),
 			}
 			if err := e.take(BlogContent{contentOut: content, Type: row.Type, Body: row.Body,
 				AuthorName: row.AuthorName}); err != nil {
@@ -54,7 +54,7 @@ func (e *exporter) portfolios(ctx context.Context) error {
 				Images:      imagesOut(row.Images),
 				SEO:         seoOut(row.Seo),
 				Status:      row.Status,
-				PublishedAt: row.PublishedAt.UTC(),
+				PublishedAt: e.dateOf(row.CreatedAt, row.PublishedAt, string(row.Status)),
 			}
 			if err := e.take(PortfolioContent{contentOut: content, Body: row.Body, ClientName: row.ClientName,
 				CompletedOn: row.CompletedOn}); err != nil {

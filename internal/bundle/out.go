@@ -114,7 +114,7 @@ type contentOut struct {
 	Images      []imageOut    `json:"images"`
 	SEO         seoOut        `json:"seo"`
 	Status      record.Status `json:"status"`
-	PublishedAt time.Time     `json:"publishedAt"`
+	PublishedAt time.Time     `json:"publishedAt,omitzero"`
 }
 
 // Media are the images as the schema has them.
@@ -149,7 +149,7 @@ type UserProductContent struct {
 	Promoted        bool             `json:"promoted"`
 	Status          string           `json:"status"`
 	RejectionReason *string          `json:"rejectionReason"`
-	PublishedAt     time.Time        `json:"publishedAt"`
+	PublishedAt     time.Time        `json:"publishedAt,omitzero"`
 	Values          record.Values    `json:"values"`
 	OtherValues     record.Values    `json:"otherValues"`
 	DeliveryNotes   *string          `json:"deliveryNotes"`

@@ -63,7 +63,6 @@ func (im *importer) keyedProducts() keyed[*ent.Product] {
 func (im *importer) productWithVariants(o *object, row *ent.Product, isThere bool, offered *offered) {
 	had, was := row.Variations, row.Status
 	im.product(o, row)
-	im.publishes(o, row.CreatedAt, &row.PublishedAt, string(was), string(row.Status))
 	if im.mustAnswer(o, isThere && was == record.Published, row.Status == record.Published) {
 		o.requireValues(row.Values, im.categories.form(row.CategoryID))
 	}
@@ -86,9 +85,9 @@ func (im *importer) productWithVariants(o *object, row *ent.Product, isThere boo
 
 // product reads a product's own members.
 func (im *importer) product(o *object, row *ent.Product) {
-	o.content(content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary, tags: &row.Tags,
-		images: &row.Images, seo: &row.Seo, status: &row.Status, publishedAt: &row.PublishedAt,
-		searchText: &row.SearchText})
+	im.content(o, content{titleFa: &row.TitleFa, titleEn: &row.TitleEn, summary: &row.Summary, tags: &row.Tags,
+		images: &row.Images, seo: &row.Seo, status: &row.Status, createdAt: row.CreatedAt,
+		publishedAt: &row.PublishedAt, searchText: &row.SearchText})
 	putDeep(o, &row.TagKeys, derive.TagKeys(row.Tags))
 	o.optionalText("description", &row.Description, bodyLimit)
 	o.reference("category", &row.CategoryID, fault.Say("category of a product"), im.categories.finder(record.Product))

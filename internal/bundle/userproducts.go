@@ -44,7 +44,6 @@ func (im *importer) takeUserProducts(ctx context.Context, batch []*object) error
 			im.own(row, isThere)
 			was := row.Status
 			im.userProduct(o, row)
-			im.publishes(o, row.CreatedAt, &row.PublishedAt, string(was), string(row.Status))
 			wasPublished := isThere && was == userproduct.StatusPublished
 			if im.mustAnswer(o, wasPublished, row.Status == userproduct.StatusPublished) {
 				o.requireValues(row.Values, im.categories.form(row.CategoryID))
@@ -79,9 +78,10 @@ func (im *importer) userProduct(o *object, row *ent.UserProduct) {
 	im.places.readInto(o, row)
 	o.images(&row.Images)
 	o.boolean("promoted", &row.Promoted)
+	was := row.Status
 	choose(o, "status", &row.Status, userProductStatuses)
 	o.rejectionReason(&row.RejectionReason, row.Status == userproduct.StatusRejected)
-	o.time("publishedAt", &row.PublishedAt)
+	im.publishedAt(o, row.CreatedAt, &row.PublishedAt, string(was), string(row.Status))
 	o.values(&row.Values, im.categories.form(row.CategoryID), nil)
 	o.optionalText("deliveryNotes", &row.DeliveryNotes, summaryLimit)
 	o.optionalText("technicalNotes", &row.TechnicalNotes, summaryLimit)

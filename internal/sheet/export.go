@@ -43,6 +43,14 @@ func (k Kind) Imported() bool { return k == Products || k == Offers }
 // one is what the audit log calls a kind.
 func (k Kind) one() string { return strings.TrimSuffix(string(k), "s") }
 
+// instant returns a time as a cell; empty for none.
+func instant(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format(time.RFC3339Nano)
+}
+
 // Export writes a sheet of all that a shop has of a kind. The audit log has an entry of it before the first row is
 // written. Records are read some at a time, without a transaction: what others change meanwhile may be in the sheet or
 // not. still is asked before each such page, and an error of it ends the export; nil: nobody is asked. After an error
@@ -120,7 +128,7 @@ func (e *export) products(ctx context.Context, to io.Writer) error {
 		}
 		of := []any{p.Slug, p.TitleFa, p.TitleEn, p.Summary, p.Description, p.Category, p.Brand, joined(p.Tags),
 			strings.Join(images, " "), p.SEO.Title, p.SEO.Description, string(p.Status),
-			p.PublishedAt.UTC().Format(time.RFC3339Nano)}
+			instant(p.PublishedAt)}
 		technical := make([]any, len(values))
 		for i, key := range values {
 			technical[i] = cellOf(p.Values[key])

@@ -76,8 +76,8 @@ func TestDocsInBrowser(t *testing.T) {
 	})
 }
 
-// TestPagesWithAxeInBrowser has axe-core look for what hinders people with disabilities, on the first page, in the guides
-// and in the documentation, light and dark, with an operation open.
+// TestPagesWithAxeInBrowser has axe-core look for what hinders people with disabilities, on the first page, in the
+// guides and in the documentation, light and dark, with an operation open.
 func TestPagesWithAxeInBrowser(t *testing.T) {
 	const audit = "../doors/audit"
 	if said, err := exec.CommandContext(t.Context(), "../../../scripts/npm-ci", audit).CombinedOutput(); err != nil {
