@@ -110,7 +110,10 @@ func (b *browser) do(t *testing.T, steps ...chromedp.Action) {
 		if err != nil {
 			b.picture(t, "failed")
 			said, _ := b.heard()
-			t.Fatalf("step %d in the browser: %v; the console said %q", i+1, err, said)
+			var shown []string
+			_ = chromedp.Run(b.ctx, chromedp.Evaluate(
+				`[...document.querySelectorAll('[role=alert]')].map((alert) => alert.innerText)`, &shown))
+			t.Fatalf("step %d in the browser: %v; the page says %q, the console %q", i+1, err, shown, said)
 		}
 	}
 }

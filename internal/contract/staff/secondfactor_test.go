@@ -1,10 +1,7 @@
 package staff_test
 
 import (
-	"crypto/hmac"
-	"crypto/sha1"
 	"encoding/base32"
-	"encoding/binary"
 	"fmt"
 	"net/url"
 	"slices"
@@ -39,10 +36,7 @@ type phoneApp struct {
 
 // at is the code that the app shows some steps of 30 seconds from now.
 func (p phoneApp) at(steps int64) string {
-	mac := hmac.New(sha1.New, p.secret)
-	_ = binary.Write(mac, binary.BigEndian, p.clock.Now().Unix()/30+steps) // a hash never fails
-	sum := mac.Sum(nil)
-	return fmt.Sprintf("%06d", binary.BigEndian.Uint32(sum[sum[19]&15:])&0x7fffffff%1_000_000)
+	return shoptest.AppCode(p.secret, p.clock.Now().Add(time.Duration(steps)*30*time.Second))
 }
 
 // next lets the code change, and is the new one.

@@ -11,6 +11,7 @@ import {
   EndSessionDocument,
   NewRecoveryCodesDocument,
   RemoveSecondFactorDocument,
+  SendCodeDocument,
 } from '../graphql/graphql'
 import { useDoing, useReading } from '../query'
 import { Problem, TextIn } from '../ui/fields'
@@ -25,6 +26,8 @@ const words = {
     'کدهای برنامه احراز هویت از کارهای شما برای فروشگاه‌ها محافظت می‌کند، حتی در برابر کسی که شماره یا گذرواژه شما را دارد.',
   ],
   password: ['Password of the account', 'گذرواژه حساب'],
+  noPassword: ['Send a code by SMS instead', 'به جای آن ارسال کد با پیامک'],
+  sms: ['Code of the SMS', 'کد پیامک'],
   begin: ['Switch it on', 'فعال کردن'],
   scan: ['Scan this code with the app.', 'این کد را با برنامه بخوانید.'],
   secret: ['Or type this into it', 'یا این را در آن وارد کنید'],
@@ -50,13 +53,19 @@ export default function Account() {
   return (
     <>
       <h1>{t.title}</h1>
-      <SecondFactor factor={data.me.secondFactor ?? null} again={again} />
+      <SecondFactor cell={data.me.cellNumber} factor={data.me.secondFactor ?? null} again={again} />
       <Sessions sessions={data.me.sessions} again={again} />
     </>
   )
 }
 
-function SecondFactor({ factor, again }: { factor: { recoveryCodesLeft: number } | null; again: () => void }) {
+interface SecondFactorProps {
+  cell: string
+  factor: { recoveryCodesLeft: number } | null
+  again: () => void
+}
+
+function SecondFactor({ cell, factor, again }: SecondFactorProps) {
   const t = useWords(words)
   const f = useFormats()
   const begin = useDoing(BeginSecondFactorDocument)
@@ -67,10 +76,17 @@ function SecondFactor({ factor, again }: { factor: { recoveryCodesLeft: number }
   const [code, setCode] = useState('')
   const [setup, setSetup] = useState<{ secret: string; uri: string } | null>(null)
   const [recovery, setRecovery] = useState<string[]>([])
-  const failure = [begin, confirm, fresh, remove].find((doing) => doing.failure)?.failure
+  // Who has no password proves to be the owner by an SMS code.
+  const sendCode = useDoing(SendCodeDocument)
+  const [sent, setSent] = useState('')
+  const [sms, setSms] = useState('')
+  const failure = [begin, confirm, fresh, remove, sendCode].find((doing) => doing.failure)?.failure
   const start = async () => {
-    const done = await begin.run({ input: { currentPassword: password } })
-    if (done) setSetup(done.beginSecondFactor)
+    const done = await begin.run({ input: sent ? { code: sms } : { currentPassword: password } })
+    if (!done) return
+    setSetup(done.beginSecondFactor)
+    setSent('')
+    setSms('')
   }
   const finish = async () => {
     const done = await confirm.run({ code })
@@ -159,10 +175,35 @@ function SecondFactor({ factor, again }: { factor: { recoveryCodesLeft: number }
             void start()
           }}
         >
-          {passwordField}
-          <Button type="submit" className="primary" isPending={begin.doing}>
-            {t.begin}
-          </Button>
+          {sent ? (
+            <TextIn
+              label={t.sms}
+              description={sent}
+              value={sms}
+              onChange={setSms}
+              dir="ltr"
+              inputMode="numeric"
+              autoComplete="one-time-code"
+            />
+          ) : (
+            passwordField
+          )}
+          <p className="buttons">
+            <Button type="submit" className="primary" isPending={begin.doing}>
+              {t.begin}
+            </Button>
+            {!sent && (
+              <Button
+                isPending={sendCode.doing}
+                onPress={async () => {
+                  const done = await sendCode.run({ input: { cellNumber: cell } })
+                  if (done?.sendOtp.enabled) setSent(done.sendOtp.message)
+                }}
+              >
+                {t.noPassword}
+              </Button>
+            )}
+          </p>
         </Form>
       )}
     </section>

@@ -1,5 +1,7 @@
 // The blocks of the home page: sliders, groups of categories and brands, special offers.
+import { useRef, type ComponentType } from 'react'
 import { Button } from 'react-aria-components/Button'
+import { GridList, GridListItem } from 'react-aria-components/GridList'
 import {
   CreateBrandGroupDocument,
   CreateCategoryGroupDocument,
@@ -20,7 +22,9 @@ import {
 import { useDoing, useReading } from '../query'
 import { to } from '../router'
 import type { ScreenProps, Shop } from '../screens'
-import { Tags } from '../ui/content'
+import { useArranging } from '../ui/arranging'
+import { useBrands, useCategories } from '../ui/categories'
+import { Several, Tags } from '../ui/content'
 import { Problem, TextIn } from '../ui/fields'
 import { MomentIn } from '../ui/moment'
 import { ImageIn } from '../ui/image'
@@ -43,12 +47,14 @@ const words = {
   linkUrl: ['Leads to', 'پیوند به'],
   buttonText: ['Words on the button', 'نوشته دکمه'],
   alt: ['What the image shows', 'توضیح تصویر'],
-  categories: ['Slugs of categories', 'نشانک دسته‌ها'],
-  brands: ['Slugs of brands', 'نشانک برندها'],
+  categories: ['Categories', 'دسته‌ها'],
+  brands: ['Brands', 'برندها'],
   variants: ['SKUs', 'کد کالاها'],
   startsAt: ['From', 'از'],
   endsAt: ['Until', 'تا'],
   remove: ['Remove', 'برداشتن'],
+  gone: ['There is nothing of this key.', 'چیزی با این کلید نیست.'],
+  move: ['Move', 'جابه‌جایی'],
   order: ['Drag the sliders into an order, or use the keys.', 'اسلایدرها را با کشیدن یا صفحه‌کلید مرتب کنید.'],
 } satisfies Record<string, Pair>
 
@@ -57,23 +63,27 @@ type Of<K extends keyof HomeQuery> = NonNullable<HomeQuery[K]>[number]
 export default function Home(props: ScreenProps) {
   const { shop, place } = props
   const t = useWords(words)
-  const { data, failure, again } = useReading(HomeDocument, { shop: shop.id })
+  const { data, failure, reading, again } = useReading(HomeDocument, { shop: shop.id })
   const reorder = useDoing(ReorderSlidersDocument)
   const [kind, key] = place.rest
   if (!data) return <Problem>{failure?.message}</Problem>
   const sliders = [...(data.staffSliders ?? [])].sort((a, b) => a.position - b.position)
-  const one = <T extends { key: string }>(all: T[] | null | undefined) => all?.find((record) => record.key === key) ?? null
-  const common = { shop, again }
+  /** The form of a record, or of a new one; one that was just made is there once all is read again. */
+  const form = <T extends { key: string }>(all: T[] | null | undefined, Form: ComponentType<FormProps<T>>) => {
+    const stored = all?.find((record) => record.key === key) ?? null
+    if (key !== '+' && !stored) return <Problem>{reading ? null : t.gone}</Problem>
+    return <Form key={key} shop={shop} again={again} stored={stored} />
+  }
   if (key !== undefined) {
     switch (kind) {
       case 'sliders':
-        return <SliderForm key={key} {...common} stored={one(sliders)} />
+        return form(sliders, SliderForm)
       case 'category-groups':
-        return <CategoryGroupForm key={key} {...common} stored={one(data.staffCategoryGroups)} />
+        return form(data.staffCategoryGroups, CategoryGroupForm)
       case 'brand-groups':
-        return <BrandGroupForm key={key} {...common} stored={one(data.staffBrandGroups)} />
+        return form(data.staffBrandGroups, BrandGroupForm)
       default:
-        return <SpecialForm key={key} {...common} stored={one(data.staffStoreSpecials)} />
+        return form(data.staffStoreSpecials, SpecialForm)
     }
   }
   const mayEdit = shop.permissions.includes('editContent')
@@ -131,10 +141,11 @@ interface FormProps<T> {
 const named = <T extends { key: string; version: string }>(stored: T | null) =>
   stored && { ...stored, slug: stored.key }
 
+const blank = { title: '', subtitle: '', imageUrl: '', linkUrl: '', buttonText: '', alt: '' }
+type Slide = typeof blank
+
 function SliderForm({ shop, stored, again }: FormProps<Of<'staffSliders'>>) {
   const t = useWords(words)
-  const blank = { title: '', subtitle: '', imageUrl: '', linkUrl: '', buttonText: '', alt: '' }
-  type Slide = typeof blank
   return (
     <RecordEditor
       shop={shop}
@@ -179,33 +190,10 @@ function SliderForm({ shop, stored, again }: FormProps<Of<'staffSliders'>>) {
       again={again}
     >
       {({ value, set, fault }) => {
-        const change = (i: number, to: Partial<Slide>) =>
-          set('slides', value.slides.map((slide, n) => (n === i ? { ...slide, ...to } : slide)))
         return (
           <>
             <TextIn label={t.name} value={value.title} onChange={(to) => set('title', to)} error={fault('title')} />
-            {value.slides.map((slide, i) => (
-              <fieldset key={i}>
-                <legend>{slide.title || i + 1}</legend>
-                <ImageIn
-                  label={t.imageUrl}
-                  value={slide.imageUrl}
-                  onChange={(imageUrl) => change(i, { imageUrl })}
-                  onChoose={({ url, alt }) => change(i, { imageUrl: url, alt: slide.alt || (alt ?? '') })}
-                  error={fault(`slides.${i}.imageUrl`)}
-                />
-                {(['alt', 'title', 'subtitle', 'linkUrl', 'buttonText'] as const).map((name) => (
-                  <TextIn
-                    key={name}
-                    label={name === 'title' ? t.name : t[name]}
-                    value={slide[name]}
-                    onChange={(to) => change(i, { [name]: to })}
-                    error={fault(`slides.${i}.${name}`)}
-                  />
-                ))}
-                <Button onPress={() => set('slides', value.slides.filter((_, n) => n !== i))}>{t.remove}</Button>
-              </fieldset>
-            ))}
+            <Slides value={value.slides} onChange={(slides) => set('slides', slides)} fault={fault} />
             <Button onPress={() => set('slides', [...value.slides, blank])}>{t.addSlide}</Button>
           </>
         )
@@ -214,8 +202,64 @@ function SliderForm({ shop, stored, again }: FormProps<Of<'staffSliders'>>) {
   )
 }
 
+interface SlidesProps {
+  value: Slide[]
+  onChange: (value: Slide[]) => void
+  fault: (name: string) => string | undefined
+}
+
+function Slides({ value, onChange, fault }: SlidesProps) {
+  const t = useWords(words)
+  const latest = useRef(value)
+  latest.current = value
+  const change = (i: number, to: Partial<Slide>) =>
+    onChange(latest.current.map((slide, n) => (n === i ? { ...slide, ...to } : slide)))
+  const dragAndDropHooks = useArranging(
+    value.map((_, i) => String(i)),
+    (places) => onChange(places.map((i) => latest.current[Number(i)]!)),
+  )
+  return (
+    <GridList
+      aria-label={t.slides}
+      items={value.map((slide, i) => ({ id: String(i), slide, i }))}
+      dragAndDropHooks={dragAndDropHooks}
+      className="slides"
+      keyboardNavigationBehavior="tab"
+    >
+      {({ slide, i }) => (
+        <GridListItem textValue={slide.title || String(i + 1)}>
+          <Button slot="drag" aria-label={`${t.move}: ${slide.title || i + 1}`}>
+            ⠿
+          </Button>
+          <fieldset>
+            <legend>{slide.title || i + 1}</legend>
+            <ImageIn
+              label={t.imageUrl}
+              value={slide.imageUrl}
+              onChange={(imageUrl) => change(i, { imageUrl })}
+              onChoose={({ url, alt }) => change(i, { imageUrl: url, alt: slide.alt || (alt ?? '') })}
+              error={fault(`slides.${i}.imageUrl`)}
+            />
+            {(['alt', 'title', 'subtitle', 'linkUrl', 'buttonText'] as const).map((name) => (
+              <TextIn
+                key={name}
+                label={name === 'title' ? t.name : t[name]}
+                value={slide[name]}
+                onChange={(to) => change(i, { [name]: to })}
+                error={fault(`slides.${i}.${name}`)}
+              />
+            ))}
+            <Button onPress={() => onChange(value.filter((_, n) => n !== i))}>{t.remove}</Button>
+          </fieldset>
+        </GridListItem>
+      )}
+    </GridList>
+  )
+}
+
 function CategoryGroupForm({ shop, stored, again }: FormProps<Of<'staffCategoryGroups'>>) {
   const t = useWords(words)
+  const options = useCategories(shop, 'product')
   return (
     <RecordEditor
       shop={shop}
@@ -237,7 +281,13 @@ function CategoryGroupForm({ shop, stored, again }: FormProps<Of<'staffCategoryG
       {({ value, set, fault }) => (
         <>
           <TextIn label={t.name} value={value.title} onChange={(to) => set('title', to)} error={fault('title')} />
-          <Tags label={t.categories} value={value.categories} onChange={(to) => set('categories', to)} error={fault('categories')} />
+          <Several
+            label={t.categories}
+            value={value.categories}
+            onChange={(to) => set('categories', to)}
+            options={options}
+            error={fault('categories')}
+          />
         </>
       )}
     </RecordEditor>
@@ -246,6 +296,7 @@ function CategoryGroupForm({ shop, stored, again }: FormProps<Of<'staffCategoryG
 
 function BrandGroupForm({ shop, stored, again }: FormProps<Of<'staffBrandGroups'>>) {
   const t = useWords(words)
+  const brands = useBrands(shop)
   return (
     <RecordEditor
       shop={shop}
@@ -263,7 +314,13 @@ function BrandGroupForm({ shop, stored, again }: FormProps<Of<'staffBrandGroups'
       {({ value, set, fault }) => (
         <>
           <TextIn label={t.name} value={value.title} onChange={(to) => set('title', to)} error={fault('title')} />
-          <Tags label={t.brands} value={value.brands} onChange={(to) => set('brands', to)} error={fault('brands')} />
+          <Several
+            label={t.brands}
+            value={value.brands}
+            onChange={(to) => set('brands', to)}
+            options={brands}
+            error={fault('brands')}
+          />
         </>
       )}
     </RecordEditor>

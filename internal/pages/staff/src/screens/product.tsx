@@ -1,6 +1,5 @@
 // One product, with its variants and technical values.
 import {
-  BrandsDocument,
   CreateProductDocument,
   DeleteProductDocument,
   OneProductDocument,
@@ -10,7 +9,7 @@ import {
 } from '../graphql/graphql'
 import { useReading } from '../query'
 import type { ScreenProps } from '../screens'
-import { useCategories } from '../ui/categories'
+import { useBrands, useCategories } from '../ui/categories'
 import { contentInput, contentOf, Find, PlaceFields, PublishFields, TitleFields, useContentWords } from '../ui/content'
 import { Problem } from '../ui/fields'
 import { PreviewButton } from '../ui/preview'
@@ -18,7 +17,7 @@ import { Prose } from '../ui/prose'
 import { RecordEditor } from '../ui/record'
 import { TechnicalFields } from '../ui/technical'
 import { variantInputs, variantsOf, VariantTable, variationsOf } from '../ui/variants'
-import { useLanguage, useWords, type Pair } from '../words'
+import { useWords, type Pair } from '../words'
 
 const words = {
   add: ['Add a product', 'افزودن محصول'],
@@ -45,14 +44,9 @@ type Stored = NonNullable<OneProductQuery['staffProduct']>['content']
 
 function ProductForm({ shop, stored, again }: ScreenProps & { stored: Stored | null; again: () => void }) {
   const t = useWords(words)
-  const language = useLanguage()
   const common = useContentWords()
   const categories = useCategories(shop, 'product')
-  const { data } = useReading(BrandsDocument, { domain: shop.domain })
-  const brands = (data?.tenant?.brands ?? []).map(({ slug, name, nameFa }) => ({
-    id: slug,
-    name: language === 'fa' ? nameFa : name,
-  }))
+  const brands = useBrands(shop)
   return (
     <RecordEditor
       shop={shop}

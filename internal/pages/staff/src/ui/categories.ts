@@ -1,4 +1,4 @@
-import { CategoriesDocument, type EntityType } from '../graphql/graphql'
+import { BrandsDocument, CategoriesDocument, type EntityType } from '../graphql/graphql'
 import { useReading } from '../query'
 import type { Shop } from '../screens'
 import { useLanguage } from '../words'
@@ -17,4 +17,11 @@ export function useCategories(shop: Shop, type: EntityType): Option[] {
     }
     return { id: category.slug, name: path.join(' › ') }
   })
+}
+
+/** useBrands returns the brands for choices. */
+export function useBrands(shop: Shop): Option[] {
+  const language = useLanguage()
+  const { data } = useReading(BrandsDocument, { domain: shop.domain })
+  return (data?.tenant?.brands ?? []).map(({ slug, name, nameFa }) => ({ id: slug, name: language === 'fa' ? nameFa : name }))
 }

@@ -9,10 +9,10 @@ import { ListBox } from 'react-aria-components/ListBox'
 import { Popover } from 'react-aria-components/Popover'
 import { Tag, TagGroup, TagList } from 'react-aria-components/TagGroup'
 import { Text } from 'react-aria-components/Text'
-import { useDragAndDrop } from 'react-aria-components/useDragAndDrop'
 import { asset } from '../api'
 import type { PublicationStatus } from '../graphql/graphql'
 import { statuses, statusName, useWords, type Pair } from '../words'
+import { useArranging } from './arranging'
 import { Choice, type Option } from './choice'
 import { TextIn } from './fields'
 import { MomentIn } from './moment'
@@ -191,17 +191,19 @@ interface FindProps {
   value: string
   onChange: (value: string) => void
   options: Option[]
+  /** None is no option. */
+  isAdding?: boolean
   error?: string | undefined
 }
 
 /** Find takes one of many options, found by typing. */
-export function Find({ label, value, onChange, options, error }: FindProps) {
+export function Find({ label, value, onChange, options, isAdding, error }: FindProps) {
   const t = useWords(words)
   return (
     <ComboBox
       value={value}
       onChange={(key) => onChange(key === null ? '' : String(key))}
-      defaultItems={[{ id: '', name: t.none }, ...options]}
+      defaultItems={isAdding ? options : [{ id: '', name: t.none }, ...options]}
       isInvalid={Boolean(error)}
       menuTrigger="focus"
       className="field"
@@ -259,6 +261,46 @@ export function Tags({ label, value, onChange, error }: TagsProps) {
   )
 }
 
+interface SeveralProps extends TagsProps {
+  /** Those to choose from. One that is gone is shown by its id. */
+  options: Option[]
+}
+
+/** Several takes some of many options in an order, each found by typing. */
+export function Several({ label, value, onChange, options, error }: SeveralProps) {
+  const t = useWords(words)
+  const nameOf = (id: string) => options.find((option) => option.id === id)?.name ?? id
+  return (
+    <div className="field">
+      <TagGroup onRemove={(keys) => onChange(value.filter((id) => !keys.has(id)))}>
+        <Label>{label}</Label>
+        <TagList items={value.map((id) => ({ id, name: nameOf(id) }))} className="tags">
+          {({ id, name }) => (
+            <Tag id={id} textValue={name}>
+              {name}
+              <Button slot="remove" aria-label={`${t.remove} ${name}`}>
+                ×
+              </Button>
+            </Tag>
+          )}
+        </TagList>
+      </TagGroup>
+      {/* Begun anew with each that is added, and not before there are options. */}
+      {options.length > 0 && (
+        <Find
+          key={value.length}
+          label={t.add}
+          value=""
+          isAdding
+          onChange={(id) => id && onChange([...value, id])}
+          options={options.filter(({ id }) => !value.includes(id))}
+          error={error}
+        />
+      )}
+    </div>
+  )
+}
+
 interface PicturesProps {
   value: Picture[]
   onChange: (value: Picture[]) => void
@@ -271,15 +313,10 @@ export function Pictures({ value, onChange, error }: PicturesProps) {
   const [url, setUrl] = useState('')
   const latest = useRef(value)
   latest.current = value
-  const { dragAndDropHooks } = useDragAndDrop({
-    getItems: (keys) => [...keys].map((key) => ({ 'text/plain': String(key) })),
-    onReorder({ keys, target }) {
-      const moved = latest.current.filter(({ url }) => keys.has(url))
-      const rest = latest.current.filter(({ url }) => !keys.has(url))
-      const at = rest.findIndex(({ url }) => url === target.key) + (target.dropPosition === 'after' ? 1 : 0)
-      onChange([...rest.slice(0, at), ...moved, ...rest.slice(at)])
-    },
-  })
+  const dragAndDropHooks = useArranging(
+    value.map(({ url }) => url),
+    (urls) => onChange(urls.flatMap((url) => latest.current.find((one) => one.url === url) ?? [])),
+  )
   const add = () => {
     const address = url.trim()
     if (address && !value.some((picture) => picture.url === address)) {

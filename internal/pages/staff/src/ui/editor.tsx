@@ -159,10 +159,10 @@ export function Editor<V extends object>(props: EditorProps<V>) {
             <div key={name}>
               <strong>{props.names[name] ?? name}</strong>
               <p>
-                {t.theirs}: <del>{shown(stored)}</del>
+                {t.theirs}: <del>{shown(stored, mine)}</del>
               </p>
               <p>
-                {t.mine}: <ins>{shown(mine)}</ins>
+                {t.mine}: <ins>{shown(mine, stored)}</ins>
               </p>
               <Button onPress={() => edit.settle(name, false)}>{t.takeTheirs}</Button>{' '}
               <Button onPress={() => edit.settle(name, true)}>{t.keepMine}</Button>
@@ -188,7 +188,19 @@ export function Editor<V extends object>(props: EditorProps<V>) {
   )
 }
 
-const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 1))
+/** The values in a member, in a row. */
+const valuesIn = (value: unknown): unknown[] =>
+  value !== null && typeof value === 'object' ? Object.values(value).flatMap(valuesIn) : [value]
+
+/** A member as text: of a list each part is a line, without those that other has too. */
+function shown(value: unknown, other: unknown): string {
+  if (!Array.isArray(value)) return String(value ?? '–')
+  const lines = (list: unknown) =>
+    Array.isArray(list) ? list.map((part) => valuesIn(part).filter((one) => one !== null && one !== '').join(' · ')) : []
+  const others = new Set(lines(other))
+  const own = lines(value).filter((line) => !others.has(line))
+  return (own.length > 0 ? own : lines(value)).join('\n') || '–'
+}
 
 /** faultOf returns what is wrong with a member of an input, or with what is below it. */
 export const faultOf = (failure: Failure | undefined, name: string): string | undefined =>

@@ -76,6 +76,7 @@ export function RecordEditor<V extends object, I, W extends object = object>(pro
     const done = await create.run({ ...more, shop: shop.id, slug, input })
     if (done) {
       typedSlug.set(null)
+      props.again()
       go(to(shop.domain, section, [...before, slug]))
     }
     return Boolean(done)

@@ -1,0 +1,63 @@
+package browser_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// drags drags the handle of the item at one place to below that at another.
+func (d forms) drags(list string, from, to int) {
+	d.t.Helper()
+	type point struct{ X, Y float64 }
+	at := func(i int, isHandle bool) point {
+		return evaluate[point](d.t, d.b, fmt.Sprintf(`(() => {
+			const item = document.querySelectorAll(%q + ' [role=row]')[%d];
+			const box = (%t ? item.querySelector('[slot=drag]') : item).getBoundingClientRect();
+			return { X: box.x + box.width / 2, Y: %t ? box.y + box.height / 2 : box.bottom - 3 };
+		})()`, list, i, isHandle, isHandle))
+	}
+	dragged := make(chan *input.DragData, 1)
+	ctx, cancel := context.WithTimeout(d.b.ctx, browserTime)
+	defer cancel()
+	chromedp.ListenTarget(ctx, func(event any) {
+		if e, is := event.(*input.EventDragIntercepted); is {
+			dragged <- e.Data
+		}
+	})
+	d.b.do(d.t, chromedp.Evaluate(
+		fmt.Sprintf(`document.querySelector(%q).scrollIntoView({ block: 'center' })`, list), nil))
+	begin, end := at(from, true), at(to, false)
+	press := func(kind input.MouseType, p point) chromedp.Action {
+		return input.DispatchMouseEvent(kind, p.X, p.Y).WithButton(input.Left).WithButtons(1).WithClickCount(1)
+	}
+	d.b.do(d.t, input.SetInterceptDrags(true), press(input.MousePressed, begin),
+		press(input.MouseMoved, point{begin.X + 8, begin.Y + 8}), press(input.MouseMoved, end))
+	var data *input.DragData
+	select {
+	case data = <-dragged:
+	case <-ctx.Done():
+		d.b.picture(d.t, "failed")
+		d.t.Fatalf("the browser began no drag from %v to %v", begin, end)
+	}
+	for _, kind := range []input.DispatchDragEventType{input.DragEnter, input.DragOver, input.Drop} {
+		d.b.do(d.t, input.DispatchDragEvent(kind, end.X, end.Y, data))
+	}
+	d.b.do(d.t, press(input.MouseReleased, end), input.SetInterceptDrags(false))
+}
+
+// carries moves the item at a place by keys, so many places down.
+func (d forms) carries(list string, from, down int) {
+	d.t.Helper()
+	d.b.do(d.t, chromedp.Evaluate(fmt.Sprintf(
+		`document.querySelectorAll(%q + ' [role=row]')[%d].querySelector('[slot=drag]').focus()`, list, from), nil),
+		types(kb.Enter), chromedp.Poll(`Boolean(document.activeElement.closest('.react-aria-DropIndicator'))`, nil,
+			chromedp.WithPollingTimeout(browserTime)))
+	for range down {
+		d.b.do(d.t, types(kb.ArrowDown))
+	}
+	d.b.do(d.t, types(kb.Enter))
+}
