@@ -25,7 +25,8 @@ func manyProducts() []byte {
 		products[i] = map[string]any{"slug": fmt.Sprintf("p-%03d", i), "titleFa": fmt.Sprintf("کالای %d", i),
 			"titleEn": fmt.Sprintf("Product %03d", i), "status": "published",
 			"publishedAt": time.Date(2026, 1, 1, 0, 0, -i, 0, time.UTC), // the list begins with product 0
-			"variants":    []any{map[string]any{"sku": fmt.Sprintf("SKU-%03d", i), "priceCurrency": "IRR", "price": 1000}}}
+			"variants": []any{map[string]any{
+				"sku": fmt.Sprintf("SKU-%03d", i), "priceCurrency": "IRR", "price": 1000}}}
 	}
 	images := []any{}
 	for _, name := range []string{"a", "b", "c"} {
@@ -159,7 +160,8 @@ func (d forms) images() {
 			"variants": []any{shoptest.Members{"imageUrl": "https://images.example/v.png"}}}})
 
 	// A preview of the draft: its link leads to the storefront, and the text in it shows the draft to anybody.
-	d.b.do(d.t, click("button", "Preview"), fill("The page in your shop’s website", "https://shop.example/p/{slug}"),
+	d.b.do(d.t, click("button", "Preview"), 
+		fill("The page in your shop’s website", "https://shop.example/p/{slug}"),
 		click(".modal button", "Make the link"), shows(".modal a", "Open"))
 	link := evaluate[string](d.t, d.b, `document.querySelector('.modal a').href`)
 	text, found := strings.CutPrefix(link, "https://shop.example/p/p-000?preview=")
@@ -178,7 +180,8 @@ func (d forms) sliders() {
 	order := func(want ...string) {
 		d.t.Helper()
 		d.b.do(d.t, shows(".sorted", want...), chromedp.PollFunction(`(want) =>
-			[...document.querySelectorAll('.sorted [role=row]')].map((row) => row.innerText.split(' ').pop()).join() === want`,
+			[...document.querySelectorAll('.sorted [role=row]')]
+				.map((row) => row.innerText.split(' ').pop()).join() === want`,
 			nil, chromedp.WithPollingArgs(strings.Join(want, ",")), chromedp.WithPollingTimeout(browserTime)))
 	}
 	d.b.do(d.t, d.at("home"), shows(".sorted", "Slider one", "Slider three"))
@@ -218,8 +221,8 @@ func (d forms) portfolio() {
 		click("button", "Insert"),
 		shows(text+" a", "https://city.example"),
 		click(".tools button", "Image"), fill("Address", "https://images.example/hall.png"),
-		fill("What the image shows", "The hall"), click("button", "Insert"), chromedp.WaitReady(text+" img[alt='The hall']",
-			chromedp.ByQuery))
+		fill("What the image shows", "The hall"), click("button", "Insert"),
+		chromedp.WaitReady(text+" img[alt='The hall']", chromedp.ByQuery))
 	d.saves()
 	d.got(`staffPortfolio(businessId: $shop, slug: "hall") { titleFa clientName tags body status }`, shoptest.Members{
 		"titleFa": "تالار", "clientName": "City", "tags": []any{"light"}, "status": "draft",
@@ -231,7 +234,8 @@ func (d forms) portfolio() {
 func (d forms) groups() {
 	d.t.Helper()
 	d.b.do(d.t, d.at("home/category-groups/+"), shows("h1", "Groups of categories"), fill("Slug", "rooms"),
-		fill("Title", "Rooms"), choose("Add", "Wall"), shows(".tags", "Wall"), choose("Add", "Desk"), shows(".tags", "Desk"))
+		fill("Title", "Rooms"), choose("Add", "Wall"), shows(".tags", "Wall"), choose("Add", "Desk"),
+		shows(".tags", "Desk"))
 	d.saves()
 	d.b.do(d.t, d.at("home/brand-groups/+"), shows("h1", "Groups of brands"), fill("Slug", "known"),
 		fill("Title", "Known"), choose("Add", "Sun"), shows(".tags", "Sun"))
@@ -245,7 +249,8 @@ func (d forms) groups() {
 // special offers variants until a day.
 func (d forms) special() {
 	d.t.Helper()
-	d.b.do(d.t, d.at("home/specials/+"), shows("h1", "Special offers"), fill("Slug", "autumn"), fill("Title", "Autumn"),
+	d.b.do(d.t, d.at("home/specials/+"), shows("h1", "Special offers"), fill("Slug", "autumn"),
+		fill("Title", "Autumn"),
 		fill("Add a tag and press Enter", "SKU-001"), enter(),
 		focuses(".moment [role=spinbutton]"), types("05112026"+"0930"), shows(".moment", "05"))
 	d.saves()
@@ -273,8 +278,8 @@ func (d forms) message() {
 // listing rejects a customer's listing with a reason.
 func (d forms) listing() {
 	d.t.Helper()
-	d.staff.Do(d.t, `mutation($shop: ID!) { createUserProduct(businessId: $shop, slug: "old", input: {titleFa: "کهنه",
-		priceCurrency: "IRR", condition: scrap, status: pending}) { version } }`, shoptest.Members{"shop": d.shop}, nil)
+	d.staff.Do(d.t, `mutation($shop: ID!) { createUserProduct(businessId: $shop, slug: "old", input: {
+		titleFa: "کهنه", priceCurrency: "IRR", condition: scrap, status: pending}) { version } }`, shoptest.Members{"shop": d.shop}, nil)
 	d.b.do(d.t, d.at("listings"), shows(".list", "کهنه"), click(".list [role=rowheader]", "کهنه"),
 		shows("h1", "کهنه"),
 		fill("Why it is rejected, for the customer", "no picture"), click("button", "Rejected"),
@@ -288,7 +293,8 @@ func (d forms) listing() {
 func (d forms) team() {
 	d.t.Helper()
 	d.b.do(d.t, d.at("team"), shows("h1", "Team"), fill("Cell number", "09120001122"), click("button", "Invite"),
-		shows("li", "+989120001122"), fill("Name of the program", "Stock of the till"), sets("Change stock and prices"),
+		shows("li", "+989120001122"), fill("Name of the program", "Stock of the till"),
+		sets("Change stock and prices"),
 		click("button", "Make a token"), shows("[role=status] code", "sft_"))
 	d.got(`staffInvitations(businessId: $shop) { cellNumber role }`,
 		[]any{shoptest.Members{"cellNumber": "+989120001122", "role": "editor"}})
@@ -300,7 +306,8 @@ func (d forms) team() {
 func (d forms) webhook() {
 	d.t.Helper()
 	d.b.do(d.t, d.at("webhooks"), shows("h1", "Webhooks"), fill("Address", "https://hooks.example/in"),
-		fill("Description", "The till"), sets("Stock runs out"), click("button", "Add"), shows("article", "hooks.example"))
+		fill("Description", "The till"), sets("Stock runs out"), click("button", "Add"),
+		shows("article", "hooks.example"))
 	d.got(`webhooks(businessId: $shop) { url description events active }`, []any{shoptest.Members{
 		"url": "https://hooks.example/in", "description": "The till", "events": []any{"order_placed", "stock_low"},
 		"active": true}})
@@ -340,7 +347,8 @@ func (d forms) secondFactor() {
 	d.b.do(d.t, fill("Code of the app", shoptest.AppCode(secret, d.c.Clock.Now())), click("button", "Confirm"),
 		shows("[role=status]", "Keep these recovery codes"))
 	d.b.do(d.t, d.at("settings"), shows("h1", "Settings"), sets("The team needs a second factor"),
-		chromedp.PollFunction(`() => [...document.querySelectorAll('label.toggle')].some((one) => one.dataset.selected)`, nil,
+		chromedp.PollFunction(`() => [...document.querySelectorAll('label.toggle')]
+			.some((one) => one.dataset.selected)`, nil,
 			chromedp.WithPollingTimeout(browserTime)))
 	// Another session of the owner has to prove it.
 	d.staff.Refused(d.t, "SECOND_FACTOR_REQUIRED", `query($shop: ID!) { shopAccess(businessId: $shop) { domain } }`,
