@@ -160,7 +160,7 @@ func (d forms) images() {
 			"variants": []any{shoptest.Members{"imageUrl": "https://images.example/v.png"}}}})
 
 	// A preview of the draft: its link leads to the storefront, and the text in it shows the draft to anybody.
-	d.b.do(d.t, click("button", "Preview"), 
+	d.b.do(d.t, click("button", "Preview"),
 		fill("The page in your shop’s website", "https://shop.example/p/{slug}"),
 		click(".modal button", "Make the link"), shows(".modal a", "Open"))
 	link := evaluate[string](d.t, d.b, `document.querySelector('.modal a').href`)
@@ -279,7 +279,8 @@ func (d forms) message() {
 func (d forms) listing() {
 	d.t.Helper()
 	d.staff.Do(d.t, `mutation($shop: ID!) { createUserProduct(businessId: $shop, slug: "old", input: {
-		titleFa: "کهنه", priceCurrency: "IRR", condition: scrap, status: pending}) { version } }`, shoptest.Members{"shop": d.shop}, nil)
+		titleFa: "کهنه", priceCurrency: "IRR", condition: scrap, status: pending}) { version } }`,
+		shoptest.Members{"shop": d.shop}, nil)
 	d.b.do(d.t, d.at("listings"), shows(".list", "کهنه"), click(".list [role=rowheader]", "کهنه"),
 		shows("h1", "کهنه"),
 		fill("Why it is rejected, for the customer", "no picture"), click("button", "Rejected"),

@@ -69,7 +69,8 @@ func (d forms) titles() (titles []string) {
 			variables["after"] = after
 		}
 		d.staff.Do(d.t, `query($shop: ID!, $after: String) { list: staffRecordsConnection(businessId: $shop,
-			kind: product, first: 100, after: $after) { nodes { titleEn } pageInfo { hasNextPage endCursor } } }`, variables, &got)
+			kind: product, first: 100, after: $after) { nodes { titleEn } pageInfo { hasNextPage endCursor } } }`,
+			variables, &got)
 		for _, node := range got.List.Nodes {
 			titles = append(titles, node.TitleEn)
 		}
