@@ -90,7 +90,8 @@ func (m mutationResolver) RemoveSecondFactor(
 	if err != nil {
 		return nil, err
 	}
-	return messagePayload("The second factor is switched off.",
+	const done = "The second factor is switched off. Where a shop requires one, switch it on again before you go on."
+	return messagePayload(done,
 		m.r.accounts.RemoveSecondFactor(ctx, caller, input.Code, input.CurrentPassword))
 }
 

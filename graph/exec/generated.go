@@ -16394,6 +16394,7 @@ input ProductInput {
   images: [ImageInput!]
   seo: SeoInput
   status: PublicationStatus
+  "From when on it is public, if it is published. Null is as if it were absent."
   publishedAt: Time
   "Answers to the technical form of the category. Published, a product has those that the form requires."
   values: [TechnicalValueInput!]
@@ -16462,6 +16463,7 @@ input UserProductInput {
   status: ListingStatus
   "Why it is ` + "`" + `rejected` + "`" + `: the customer reads it. With another status it is cleared."
   rejectionReason: String
+  "From when on it is public, if it is published. Null is as if it were absent."
   publishedAt: Time
   "Answers to the technical form of the category. Published, a listing has those that the form requires."
   values: [TechnicalValueInput!]
@@ -16485,6 +16487,7 @@ input BlogInput {
   images: [ImageInput!]
   seo: SeoInput
   status: PublicationStatus
+  "From when on it is public, if it is published. Null is as if it were absent."
   publishedAt: Time
   authorName: String
 }
@@ -16502,6 +16505,7 @@ input PortfolioInput {
   images: [ImageInput!]
   seo: SeoInput
   status: PublicationStatus
+  "From when on it is public, if it is published. Null is as if it were absent."
   publishedAt: Time
   clientName: String
   "` + "`" + `YYYY-MM-DD` + "`" + `"
@@ -17572,9 +17576,11 @@ input RecordFilter {
 "What is done to many products, blogs or portfolios. What is absent stays; at least one is given."
 input ContentChange {
   status: PublicationStatus
+  "From when on it is public, if it is published. Null is as if it were absent."
   publishedAt: Time
   "The slug of a category. null: none."
   category: String @constraint(maxLength: 100)
+  "One that is among ` + "`" + `removeTags` + "`" + ` as well is written anew, as it is spelled here."
   addTags: [String!] @constraint(maxItems: 100, minLength: 1, maxLength: 100)
   removeTags: [String!] @constraint(maxItems: 100, minLength: 1, maxLength: 100)
   "Whether they are deleted. It is not given with anything else."
@@ -17586,6 +17592,7 @@ input ListingChange {
   status: ListingStatus
   "Why, for listings that are ` + "`" + `rejected` + "`" + `. Their customers read it."
   rejectionReason: String @constraint(minLength: 1, maxLength: 1000)
+  "From when on it is public, if it is published. Null is as if it were absent."
   publishedAt: Time
   "The slug of a category of products. null: none."
   category: String @constraint(maxLength: 100)

@@ -85,7 +85,11 @@ func entryOf(ctx context.Context, tx *ent.Tx, action string, c Change) (*ent.Aud
 	if c.ID != uuid.Nil {
 		entry.SetRecordID(c.ID)
 	}
-	if name := cmp.Or(c.Name, to.name(), from.name()); name != "" {
+	name, err := nameIn(ctx, tx, c, to, from)
+	if err != nil {
+		return nil, err
+	}
+	if name != "" {
 		entry.SetRecordName(name).SetSearchText(search.CompactAll(searched(name, to, from)...))
 	}
 	if customer := cmp.Or(c.Customer, from.user(), to.user()); customer != uuid.Nil {
@@ -120,4 +124,24 @@ func entryOf(ctx context.Context, tx *ent.Tx, action string, c Change) (*ent.Aud
 		entry.SetAfter(to.written())
 	}
 	return entry, nil
+}
+
+// nameIn returns what people call the record of a change: in English where that is the language of the shop.
+func nameIn(ctx context.Context, tx *ent.Tx, c Change, to, from Members) (string, error) {
+	if c.Name != "" {
+		return c.Name, nil
+	}
+	name, inEnglish := to.name()
+	if name == "" {
+		name, inEnglish = from.name()
+	}
+	by, _ := auth.StaffOf(ctx)
+	if name == inEnglish || by.Business == uuid.Nil {
+		return name, nil
+	}
+	shop, err := tx.Tenant.Get(ctx, by.Business)
+	if err != nil || shop.DefaultLocale != "en" {
+		return name, err
+	}
+	return inEnglish, nil
 }

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -73,15 +74,25 @@ func nameOf(column string) string {
 // names are the members that may name a record, the best one first.
 var names = []string{"sku", "titleFa", "nameFa", "title", "key", "url", "domain", "file"}
 
-// name returns what people call a record; empty if no member says it.
-func (m Members) name() string {
+// english are the members that say in English what a member of names says in Persian.
+var english = map[string]string{"titleFa": "titleEn", "nameFa": "name"}
+
+// name returns what people call a record, and what they do in English; empty if no member says it.
+func (m Members) name() (name, inEnglish string) {
 	for _, member := range names {
-		var name string
-		if json.Unmarshal(m[member], &name) == nil && name != "" {
-			return name
+		if name = m.text(member); name != "" {
+			return name, cmp.Or(m.text(english[member]), name)
 		}
 	}
-	return ""
+	return "", ""
+}
+
+// text returns a member that is a text; empty if there is none.
+func (m Members) text(member string) (text string) {
+	if json.Unmarshal(m[member], &text) != nil {
+		return ""
+	}
+	return text
 }
 
 // alsoFound are members by whose words an entry is found as well, though it shows another name.
@@ -96,8 +107,7 @@ func searched(name string, to, from Members) []string {
 	}
 	for _, members := range []Members{to, from} {
 		for _, member := range slices.Concat(names, alsoFound) {
-			var text string
-			if json.Unmarshal(members[member], &text) == nil && text != "" && !slices.Contains(texts, text) {
+			if text := members.text(member); text != "" && !slices.Contains(texts, text) {
 				texts = append(texts, text)
 			}
 		}

@@ -198,6 +198,9 @@ func (f *Factors) NewCodes(ctx context.Context, caller auth.Caller, code string)
 			}
 		}
 		now := f.now()
+		if older != nil && !now.After(*older) { // another server's clock is ahead
+			now = older.Add(time.Microsecond)
+		}
 		if codes, err = addCodes(ctx, tx, who.ID, now); err != nil {
 			return err
 		}

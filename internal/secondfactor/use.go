@@ -2,6 +2,7 @@ package secondfactor
 
 import (
 	"context"
+	"math"
 	"strings"
 	"time"
 
@@ -122,12 +123,16 @@ func useRecovery(ctx context.Context, tx *ent.Tx, userID uuid.UUID, letters stri
 	if err != nil {
 		return false, ent.MaskNotFound(err)
 	}
-	gone, err := dropCodes(ctx, tx, userID,
+	had, err := codesLeft(ctx, tx.RecoveryCode, userID)
+	if err != nil {
+		return false, err
+	}
+	_, err = dropCodes(ctx, tx, userID,
 		recoverycode.Or(recoverycode.ID(found.ID), recoverycode.CreatedAtLT(found.CreatedAt)))
 	if err != nil {
 		return false, err
 	}
-	left, err := tx.RecoveryCode.Query().Where(recoverycode.UserID(userID)).Count(ctx)
+	left, err := codesLeft(ctx, tx.RecoveryCode, userID)
 	if err != nil {
 		return false, err
 	}
@@ -135,8 +140,8 @@ func useRecovery(ctx context.Context, tx *ent.Tx, userID uuid.UUID, letters stri
 	if err != nil {
 		return false, err
 	}
-	count := func(n int) any { return map[string]any{"recoveryCodesLeft": n} }
-	return true, note(ctx, tx, who, "useRecoveryCode", count(left+gone), count(left))
+	used := func(left, codes int) any { return map[string]any{"recoveryCodesLeft": left, "codesUsed": codes} }
+	return true, note(ctx, tx, who, "useRecoveryCode", used(had, 0), used(left, 1))
 }
 
 func invalid() error {
@@ -145,8 +150,12 @@ func invalid() error {
 }
 
 func tooMany(full ratelimit.Full) error {
-	said := fault.New(fault.RateLimited, "too many wrong codes of the second factor; try again in %d seconds",
-		fault.Seconds(full.Wait))
+	said := fault.New(fault.RateLimited, "too many wrong codes of the second factor; use a recovery code, "+
+		"or try again in %d minutes", int(math.Ceil(full.Wait.Minutes())))
+	if full.Limit.Window < time.Hour { // of the session
+		said = fault.New(fault.RateLimited, "too many wrong codes in this session; sign in anew, or try again in "+
+			"%d minutes", int(math.Ceil(full.Wait.Minutes())))
+	}
 	said.RetryAfter = full.Wait
 	return said
 }

@@ -111,6 +111,9 @@ func (p *Pass) Again(ctx context.Context) error {
 func (p *Pass) again(ctx context.Context) (who auth.Staff, err error) {
 	if p.Token == uuid.Nil {
 		err = p.links.Sessions.StillSignedIn(ctx, auth.Caller{User: p.User, Session: p.Session})
+		if fault.Is(err, fault.Unauthenticated) { // who follows a link has no token to refresh
+			err = fault.New(fault.Unauthenticated, "the session that asked for this link has ended; ask for a new one")
+		}
 	}
 	if err != nil {
 		return who, err

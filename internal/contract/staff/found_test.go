@@ -120,6 +120,17 @@ func TestAuditIsFoundByKindAndName(t *testing.T) {
 			other: createBrand(businessId: $shop, slug: "ecrin", input: {name: "E", nameFa: "Écrin زیبا"}) { id }
 			createProduct(businessId: $shop, slug: "lamp", input: {titleEn: "Northern lamp",
 				variants: [{sku: "LAMP-100%", priceCurrency: "USD"}]}) { id } }`, map[string]any{"shop": c.Tools}, nil)
+		english := c.Staff(t, c.Mugs, record.Owner)
+		english.Do(t, `mutation($shop: ID!) { createBrand(businessId: $shop, slug: "oven",
+			input: {name: "Oven", nameFa: "تنور"}) { id } }`, map[string]any{"shop": c.Mugs}, nil)
+		var called struct {
+			AuditLog struct{ Items []struct{ RecordName string } }
+		}
+		english.Do(t, `query($shop: ID!) { auditLog(businessId: $shop, name: "تنور") { items { recordName } } }`,
+			map[string]any{"shop": c.Mugs}, &called)
+		if items := called.AuditLog.Items; len(items) != 1 || items[0].RecordName != "Oven" {
+			t.Errorf("got %+v, want the name in the language of the shop", items)
+		}
 		total := func(narrow string) int {
 			t.Helper()
 			var got struct{ AuditLog struct{ Total int } }

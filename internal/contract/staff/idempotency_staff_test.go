@@ -167,6 +167,8 @@ func TestNoSecretIsStored(t *testing.T) {
 		}
 		both := []string{"accessToken", "refreshToken"}
 		mine := c.GraphQL()
+		note("NoAccount", mine.Key("a").Right(t, "signInByCode",
+			shoptest.ByCodeAt(cell, mine.Code(t, cell), shoptest.ToolsShop)), "ticket")
 		note("Registered", mine.Key("a").Right(t, "register", shoptest.Registering(cell,
 			shoptest.GoodPassword, shoptest.ToolsShop)), both...)
 		note("SignInPayload", mine.Key("a").Right(t, "login", shoptest.ByPassword(cell,
