@@ -18,6 +18,7 @@ package bundle
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -79,6 +80,17 @@ func (s Summary) String() string {
 			c.Unchanged))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// changes says in words what an import wrote that did not come to its end: "products: 3 new, 1 changed".
+func (s Summary) changes() string {
+	var parts []string
+	for _, section := range slices.Sorted(maps.Keys(s.Sections)) {
+		if c := s.Sections[section]; c.Created+c.Updated > 0 {
+			parts = append(parts, fmt.Sprintf("%s: %d new, %d changed", section, c.Created, c.Updated))
+		}
+	}
+	return cmp.Or(strings.Join(parts, "; "), "nothing that is known of")
 }
 
 // Sections are the records of sections.

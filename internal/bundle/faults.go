@@ -66,16 +66,22 @@ func (l *LeftOut) Unwrap() error { return l.Faults }
 // Stopped is the error of an import that was checked and could not write all. What it wrote stays; run again, it writes
 // the rest.
 type Stopped struct {
-	Done  Summary // what it wrote: that of a transaction whose commit failed is not in it, though it may be stored
+	Done  Summary // what it wrote, at least; what was to stay is not counted
+	Maybe bool    // more may be stored: the answer to the commit of its last transaction was lost
 	Cause error
 }
 
 func (s *Stopped) Error() string {
-	if !s.Done.Changed() {
-		return fmt.Sprintf("the import was stopped before it wrote anything; run it again: %v", s.Cause)
+	const again = "run it again, and it writes the rest, but a stock in it is set again, too: look first what orders " +
+		"have taken meanwhile"
+	switch {
+	case s.Maybe:
+		return fmt.Sprintf("the import was stopped, and its last part may be written; what it wrote stays (%s); %s: %v",
+			s.Done.changes(), again, s.Cause)
+	case s.Done.Changed():
+		return fmt.Sprintf("the import was stopped; what it wrote stays (%s); %s: %v", s.Done.changes(), again, s.Cause)
 	}
-	return fmt.Sprintf("the import was stopped; what it wrote stays (%v); run it again, and it writes the rest: %v",
-		s.Done, s.Cause)
+	return fmt.Sprintf("the import was stopped before it wrote anything; run it again: %v", s.Cause)
 }
 
 func (s *Stopped) Unwrap() error { return s.Cause }

@@ -41,7 +41,7 @@ func Allowed(still func(ctx context.Context, client *ent.Client) error) Option {
 // all shops have one lock, it waits.
 func AtOnce(im *importer) { im.atOnce = true }
 
-// Resting makes Import call f before each of its transactions, when it leaves locks to others.
+// Resting makes Import call f before each of its transactions, when it leaves locks to others, but for that of imports.
 func Resting(f func()) Option { return func(im *importer) { im.resting = f } }
 
 // StableIDs makes Import give the new records that have a natural key ids which follow from it and from the order of

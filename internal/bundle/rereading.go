@@ -8,6 +8,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/tenant"
 	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
 )
 
 // The check of a bundle reads the shop without a lock. Between it and the transactions that write, and
@@ -15,8 +16,8 @@ import (
 // content, what it writes: a member that the bundle does not name stays as it is then. What does not fit any
 // more is left out and reported.
 
-// write writes the elements that differ, the tenant and its categories first, and returns what was written: all that
-// was found, unless there is an error.
+// write writes the elements that differ, the tenant and its categories first, and returns what was written. What was
+// found to differ and is by now as the bundle has it, because others wrote the same, is counted as unchanged.
 func (im *importer) write(ctx context.Context, open Opener, found *outline) (Summary, error) {
 	im.writing = true
 	for _, keys := range im.indexes() {
@@ -45,24 +46,24 @@ func (im *importer) write(ctx context.Context, open Opener, found *outline) (Sum
 	}, im.finishMoves)
 	switch {
 	case err != nil:
-		stopped := &Stopped{im.written(w.done), err}
+		stopped := &Stopped{im.written(w.done, func(Counts, Counts) int { return 0 }), transaction.Unheard(err), err}
 		return stopped.Done, stopped
 	case w.left.any():
 		_ = w.left.err() // in the order of the file
-		return im.written(w.done), &LeftOut{&w.left}
+		return im.written(w.done, func(found, _ Counts) int { return found.Unchanged }), &LeftOut{&w.left}
 	}
-	return im.summary, nil
+	return im.written(w.done, func(found, done Counts) int {
+		return found.Created + found.Updated + found.Unchanged - done.Created - done.Updated
+	}), nil
 }
 
-// written is the summary where not all that was found to be new or different is written.
-func (im *importer) written(done Sections) Summary {
+// written is the summary of what is written, of which unchanged says how many stayed.
+func (im *importer) written(done Sections, unchanged func(found, done Counts) int) Summary {
 	summary := im.summary
 	summary.Sections = Sections{}
-	for section, c := range im.summary.Sections {
-		summary.Sections[section] = Counts{Unchanged: c.Unchanged}
-	}
-	for section, c := range done {
-		summary.Sections[section] = Counts{c.Created, c.Updated, summary.Sections[section].Unchanged}
+	for section, found := range im.summary.Sections {
+		c := done[section]
+		summary.Sections[section] = Counts{c.Created, c.Updated, unchanged(found, c)}
 	}
 	summary.Created = done["tenant"].Created > 0
 	return summary

@@ -57,3 +57,27 @@ func TestEditsAfterTheCheckStay(t *testing.T) {
 		}
 	})
 }
+
+// TestWhatOthersWroteIsNotCounted has staff write, after the check, what one of two rows says: it is counted as
+// unchanged, and only the other as updated.
+func TestWhatOthersWroteIsNotCounted(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		of := tenant(t, s, "lamps.example")
+		ctx := tenancy.In(t.Context(), of.ID)
+		made := &maker{kind: Products, client: s.Client}
+		text, err := made.of(ctx, "slug,titleEn\ndesk,New\nwall,New\nnone,\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		met := false
+		done, err := bundle.Import(ctx, s, bundle.Bytes(text), func(p bundle.Progress) {
+			if !met && p.Section == "products" {
+				met = true
+				apply(t, s, of, "desk", `{"titleEn":"New"}`)
+			}
+		}, bundle.FromSheet(bundle.Sheet{Value: technical}))
+		if got := done.Sections["products"]; err != nil || !met || got != (bundle.Counts{Updated: 1, Unchanged: 2}) {
+			t.Errorf("got %v, %v", done, err)
+		}
+	})
+}

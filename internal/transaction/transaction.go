@@ -40,6 +40,25 @@ func AfterCommit(tx *ent.Tx, f func()) {
 	})
 }
 
+// unheard is the error of a commit that the database may have done.
+type unheard struct{ error }
+
+func (u unheard) Unwrap() error { return u.error }
+
+// Unheard reports whether err is that of a transaction which may be committed all the same: its answer was lost.
+func Unheard(err error) bool {
+	_, is := errors.AsType[unheard](err)
+	return is
+}
+
+// commitError marks the error of a commit, unless it says that the transaction was rolled back.
+func commitError(err error) error {
+	if database.IsRetryable(err) || ent.IsConstraintError(err) || errors.Is(err, sql.ErrTxDone) {
+		return err
+	}
+	return unheard{err}
+}
+
 // timeAfterRefusal bounds the work that is repeated after a refusal.
 const timeAfterRefusal = 5 * time.Second
 
@@ -110,7 +129,7 @@ func runOnce(ctx context.Context, store *ent.Client, work func(tx *ent.Tx) error
 		return err
 	}
 	if err := tx.Commit(); err != nil {
-		return err
+		return commitError(err)
 	}
 	return answer
 }

@@ -63,7 +63,7 @@ func (s *Service) receive(w http.ResponseWriter, r *http.Request, kind sheet.Kin
 		return err
 	}
 	summary, err := sheet.Import{Kind: kind, Check: check, File: string(kind) + ".csv", Most: mostRows,
-		Still: pass.Still, AtOnce: true, Between: turn.pass}.Into(ctx, s.store, pass.Shop, unpacked)
+		Still: pass.Still, AtOnce: true, Between: turn.between(s.store)}.Into(ctx, s.store, pass.Shop, unpacked)
 	if stopped, ok := errors.AsType[*bundle.Stopped](err); ok {
 		return s.stopped(ctx, stopped)
 	}
@@ -109,7 +109,7 @@ func onlyChecked(r *http.Request) (bool, error) {
 
 // result is what is said of a sheet that came in.
 type result struct {
-	Written bool                    `json:"written"` // to the shop
+	Written bool                    `json:"written"` // to its end, but for what has faults
 	Counts  map[string]recordCounts `json:"counts"`  // of what was written, or would be; empty where there are faults
 	Faults  []rowFault              `json:"faults"`
 	Total   int                     `json:"total"` // of the faults; the first 1,000 are listed
@@ -187,10 +187,14 @@ func resultOf(summary bundle.Summary, written bool) result {
 // stopped is the error of a sheet of which not all was written: its code is that of what stopped it.
 func (s *Service) stopped(ctx context.Context, by *bundle.Stopped) error {
 	why := transaction.Fault(by.Cause)
-	found := resultOf(by.Done, by.Done.Changed())
+	found := resultOf(by.Done, false)
 	found.Stopped = &stop{why.Code, language.Of(ctx).Error(why).Message}
 	err := fault.Wrap(why.Code, by, "the sheet was stopped before anything of it was written; send it again")
-	if found.Written {
+	switch {
+	case by.Maybe:
+		err = fault.Wrap(why.Code, by, "the sheet was stopped, and a part of it may be written. Send it again for the "+
+			"rest, but a stock in it is set again, too: look first what orders have taken meanwhile")
+	case by.Done.Changed():
 		err = fault.Wrap(why.Code, by, "the sheet was stopped; a part of it is written and stays. Send it again for "+
 			"the rest, but a stock in it is set again, too: look first what orders have taken meanwhile")
 	}

@@ -132,7 +132,7 @@ export function SheetIn({ shop, kind, again }: { shop: Shop; kind: 'products' | 
         setFound(null)
         tell(t.done)
       }
-      if (outcome.written) again()
+      if (outcome.written || outcome.stopped) again()
     } catch (cause) {
       setRefused(String(cause))
     } finally {
@@ -155,15 +155,15 @@ export function SheetIn({ shop, kind, again }: { shop: Shop; kind: 'products' | 
         <Modal className="modal">
           {found && (
             <Dialog>
-              <Heading slot="title">{found.written ? t.part : t.title}</Heading>
+              <Heading slot="title">{found.written || found.stopped ? t.part : t.title}</Heading>
               <Problem>{found.problem}</Problem>
               {(['products', 'variants'] as const).map((name) => {
                 const counts = found.counts[name]
                 return (
                   counts && (
                     <p key={name}>
-                      {t[name]}: {f.number(counts.created)} {t.created}, {f.number(counts.updated)} {t.updated},{' '}
-                      {f.number(counts.unchanged)} {t.unchanged}
+                      {t[name]}: {f.number(counts.created)} {t.created}, {f.number(counts.updated)} {t.updated}
+                      {!found.stopped && `, ${f.number(counts.unchanged)} ${t.unchanged}`}
                     </p>
                   )
                 )

@@ -1,0 +1,92 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"storefront/internal/bundle"
+	"storefront/internal/demo"
+	"storefront/internal/share"
+	"storefront/internal/sheet"
+	"storefront/internal/store"
+	"storefront/internal/testdb"
+	"storefront/internal/testdb/isolation"
+)
+
+// TestMain refuses statements that touch a shop's tables without saying of which shop.
+func TestMain(m *testing.M) { isolation.Main(m, "internal/transfer") }
+
+var shops = testdb.NewTemplate(func(ctx context.Context, url string) error {
+	s, err := store.Open(ctx, url)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := s.Migrate(ctx); err != nil {
+		return err
+	}
+	for _, one := range demo.Bundles() {
+		if _, err := bundle.Import(ctx, s, bundle.Bytes(one.Data), nil); err != nil {
+			return err
+		}
+	}
+	return nil
+})
+
+// TestImportsOfTwoShopsEnd has two shops bring sheets in at once with one slot, for which they take turns.
+func TestImportsOfTwoShopsEnd(t *testing.T) {
+	shops.Each(t, func(t *testing.T, url string) {
+		s, err := store.Open(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		var text strings.Builder
+		text.WriteString("slug,titleFa\n")
+		for i := range 500 {
+			fmt.Fprintf(&text, "many-%d,x\n", i)
+		}
+		slots := share.New(1, 1)
+		ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+		defer stop()
+		var all sync.WaitGroup
+		defer all.Wait()
+		both, err := s.Client.Tenant.Query().Limit(2).All(ctx)
+		if err != nil || len(both) != 2 {
+			t.Fatal(both, err)
+		}
+		for _, of := range both {
+			all.Go(func() {
+				turn, err := takeTurn(share.WithTenant(ctx, of.ID), slots)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer turn.end()
+				got, err := sheet.Import{Kind: sheet.Products, File: "x", AtOnce: true, Between: turn.between(s)}.Into(ctx, s,
+					of, strings.NewReader(text.String()))
+				if err != nil || got.Sections["products"].Created != 500 {
+					t.Errorf("%s: got %v %v", of.Domain, got, err)
+				}
+			})
+		}
+	})
+}
+
+// TestALostAnswerIsSaid words what is answered where the answer to a commit was lost.
+func TestALostAnswerIsSaid(t *testing.T) {
+	for by, want := range map[*bundle.Stopped]string{
+		{Maybe: true, Cause: errors.New("lost")}:  "may be written",
+		{Maybe: false, Cause: errors.New("lost")}: "before anything of it was written",
+	} {
+		err := new(Service).stopped(t.Context(), by)
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
