@@ -145,8 +145,8 @@ func TestKilled(t *testing.T) {
 	})
 }
 
-// TestALostAnswerIsNoAnswer loses the answer to the first commit of an import, which the database has done: the import does
-// not say that nothing is written.
+// TestALostAnswerIsNoAnswer loses the answer to the first commit of an import, which the database has done: the import
+// does not say that nothing is written.
 func TestALostAnswerIsNoAnswer(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *store.Store) {
 		_, err := bundle.Import(t.Context(), dyingStore(s, 0, true), text(shop), nil)
@@ -162,7 +162,8 @@ func TestALostAnswerIsNoAnswer(t *testing.T) {
 		ended := errors.New("ended")
 		_, err = bundle.Import(t.Context(), s, text(changed), nil,
 			bundle.Allowed(func(context.Context, *ent.Client) error { return ended }))
-		if stopped, _ := errors.AsType[*bundle.Stopped](err); stopped == nil || stopped.Maybe || !errors.Is(err, ended) {
+		stopped, _ = errors.AsType[*bundle.Stopped](err)
+		if stopped == nil || stopped.Maybe || !errors.Is(err, ended) {
 			t.Errorf("got %v", err)
 		}
 	})

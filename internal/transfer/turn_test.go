@@ -68,8 +68,8 @@ func TestImportsOfTwoShopsEnd(t *testing.T) {
 					return
 				}
 				defer turn.end()
-				got, err := sheet.Import{Kind: sheet.Products, File: "x", AtOnce: true, Between: turn.between(s)}.Into(ctx, s,
-					of, strings.NewReader(text.String()))
+				one := sheet.Import{Kind: sheet.Products, File: "x", AtOnce: true, Between: turn.between(s)}
+				got, err := one.Into(ctx, s, of, strings.NewReader(text.String()))
 				if err != nil || got.Sections["products"].Created != 500 {
 					t.Errorf("%s: got %v %v", of.Domain, got, err)
 				}
