@@ -2,7 +2,8 @@
 // them. Servers that share a folder or a bucket share the files.
 //
 // A file has a key such as 018f…/018f…/1a2b.jpg: names of small letters, digits, dots and dashes with slashes between.
-// It is there whole or not at all, and does not change: who puts a file under a key again puts the same bytes.
+// It is there whole or not at all, and does not change: of those who put one under a key the first wins. Two servers
+// may make a narrower image at once, and the encoder of WebP does not always give the same bytes.
 package blob
 
 import (
@@ -23,7 +24,8 @@ var ErrNotFound = errors.New("blob: there is no such file")
 type Store interface {
 	// Open opens a file, or fails with ErrNotFound.
 	Open(ctx context.Context, key string) (*File, error)
-	// Put keeps a file of a size, which it reads from its beginning. Until it returns nothing is there.
+	// Put keeps a file of a size, which it reads from its beginning, unless there is one under the key. Until it
+	// returns nothing is there.
 	Put(ctx context.Context, key string, from io.ReadSeeker, size int64) error
 	// Keys returns the keys that begin with a prefix, which is empty or ends with a slash. It ends with the first
 	// error.

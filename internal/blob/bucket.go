@@ -114,7 +114,12 @@ func (b *Bucket) Put(ctx context.Context, key string, from io.ReadSeeker, size i
 		return fmt.Errorf("blob: got %d bytes of a file of %d", n, size)
 	}
 	// in one request, so that it is there whole or not at all and nothing is left of one that fails
-	_, err = b.client.PutObject(ctx, b.name, name, from, size, minio.PutObjectOptions{DisableMultipart: true})
+	options := minio.PutObjectOptions{DisableMultipart: true}
+	options.SetMatchETagExcept("*") // unless there is one; a store that does not know this header keeps the last
+	_, err = b.client.PutObject(ctx, b.name, name, from, size, options)
+	if minio.ToErrorResponse(err).StatusCode == http.StatusPreconditionFailed {
+		return nil
+	}
 	return err
 }
 

@@ -53,7 +53,7 @@ func (f *Folder) Open(_ context.Context, key string) (*File, error) {
 	return &File{opened, info.Size(), info.ModTime()}, nil
 }
 
-// Put keeps a file of a size.
+// Put keeps a file of a size, unless there is one.
 func (f *Folder) Put(ctx context.Context, key string, from io.ReadSeeker, size int64) (err error) {
 	name, err := f.path(key)
 	if err != nil {
@@ -105,7 +105,11 @@ func (f *Folder) write(ctx context.Context, made *os.File, name string, from io.
 	if err := made.Close(); err != nil {
 		return err
 	}
-	return os.Rename(made.Name(), name)
+	err = os.Link(made.Name(), name) // unlike Rename, it keeps a file that is there
+	if errors.Is(err, fs.ErrExist) || err == nil {
+		return os.Remove(made.Name())
+	}
+	return os.Rename(made.Name(), name) // the file system has no links
 }
 
 // Keys returns the keys that begin with a prefix. It ends with the first error.
