@@ -32,8 +32,8 @@ type Change struct {
 	Before, After any
 }
 
-// atOnce is how many entries one statement writes.
-const atOnce = 500
+// atOnce is how many entries one statement writes. SQLite's driver takes time by the square of their number.
+const atOnce = 50
 
 // Record stores changes in the transaction that makes them. The context holds the member of staff or the program, and
 // the business, put there by @staff; a command's context holds neither (auth.WithStaff names the business only).

@@ -110,7 +110,7 @@ type edit struct {
 type met struct {
 	kind   string
 	id     uuid.UUID
-	before audit.Members // nil: it is new
+	before any // an audit.Members or the row as it was; nil: it is new
 	row    any
 }
 
@@ -199,14 +199,15 @@ func (im *importer) writeEdit(ctx context.Context, tx *ent.Tx, planned *unit) er
 
 // record notes the edit in the audit log.
 func (im *importer) record(ctx context.Context, tx *ent.Tx) error {
-	changes := make([]audit.Change, len(im.edit.met))
-	for i, one := range im.edit.met {
-		changes[i] = audit.Change{Kind: one.kind, ID: one.id, After: one.row}
-		if one.before != nil {
-			changes[i].Before = one.before
-		}
+	return audit.Record(ctx, tx, im.edit.Action, changesOf(im.edit.met)...)
+}
+
+func changesOf(all []met) []audit.Change {
+	changes := make([]audit.Change, len(all))
+	for i, one := range all {
+		changes[i] = audit.Change{Kind: one.kind, ID: one.id, Before: one.before, After: one.row}
 	}
-	return audit.Record(ctx, tx, im.edit.Action, changes...)
+	return changes
 }
 
 // element makes the element of a bundle that the edit is.
@@ -237,10 +238,11 @@ func (im *importer) refuse(why *fault.Error) {
 	}
 }
 
-// meet notes a record before it is changed by an edit. The first is the one that is edited; others belong to it.
+// meet notes a record before it is changed by an edit or a sheet. Of an edit, the first is the one that is edited; others belong to it.
 func (im *importer) meet(kind string, row any, id uuid.UUID, updatedAt time.Time, isThere bool) {
 	e := im.edit
 	if e == nil {
+		im.meetBySheet(kind, row, id, isThere)
 		return
 	}
 	if isThere && !e.at.After(updatedAt) { // of a clock that was set back, or that stands

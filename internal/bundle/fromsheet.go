@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"unicode/utf8"
 
@@ -147,19 +146,28 @@ var errOvertaken = errors.New("the stock of a variant was changed meanwhile")
 
 // holdStock makes the transaction look, once the rows of some variants are locked, whether their stock is still that
 // by which it was planned. SQLite's transactions have the whole file.
-func (im *importer) holdStock(expected map[uuid.UUID]int) {
-	if len(expected) == 0 || im.dialect != dialect.Postgres {
+//
+// Checkouts change the stock of others until then too: what the audit log says of it before is as the locked rows have it.
+func (im *importer) holdStock(f *offered) {
+	met := im.unit.met
+	if len(f.expected)+len(met) == 0 || len(f.counted) == 0 || im.dialect != dialect.Postgres {
 		return
 	}
-	ids := slices.Collect(maps.Keys(expected))
+	ids := make([]uuid.UUID, len(f.counted))
+	for i, row := range f.counted {
+		ids[i] = row.ID
+	}
 	im.do(func(ctx context.Context, tx *ent.Tx) error {
 		rows, err := tx.Variant.Query().Where(im.amongIDs(variant.FieldID, ids)).
 			Select(variant.FieldID, variant.FieldStock).All(ctx)
+		locked := make(map[uuid.UUID]int, len(rows))
 		for _, row := range rows {
-			if row.Stock != expected[row.ID] {
+			if stock, ok := f.expected[row.ID]; ok && row.Stock != stock {
 				return errOvertaken
 			}
+			locked[row.ID] = row.Stock
 		}
+		setStockBefore(met, locked)
 		return err
 	})
 }

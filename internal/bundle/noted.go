@@ -31,15 +31,20 @@ type noted struct {
 // note writes the entry.
 func (im *importer) note() *part {
 	entry := write{do: func(ctx context.Context, tx *ent.Tx) error {
-		if _, known := auth.StaffOf(ctx); !known {
-			ctx = auth.WithStaff(ctx, auth.Staff{Business: im.tenant}) // no user: a command
-		}
-		return audit.Record(ctx, tx, im.noted.action, audit.Change{
+		return audit.Record(im.byWhom(ctx), tx, im.noted.action, audit.Change{
 			Entry: im.noted.entry, Kind: im.noted.kind, After: im.notedAs(nil)})
 	}}
 	return &part{weight: 1, plan: func(context.Context, *ent.Tx) (*unit, error) {
 		return &unit{writes: []write{entry}}, nil
 	}}
+}
+
+// byWhom names the shop where no member of staff and no program imports: it is a command.
+func (im *importer) byWhom(ctx context.Context) context.Context {
+	if _, known := auth.StaffOf(ctx); known {
+		return ctx
+	}
+	return auth.WithStaff(ctx, auth.Staff{Business: im.tenant})
 }
 
 // noteDone adds to the entry what has been written by now.

@@ -35,7 +35,7 @@ func (im *importer) takeProducts(ctx context.Context, batch []*object) error {
 	}
 	save(im, variantTable, offered.counted)
 	save(im, uncountedTable, offered.others)
-	im.holdStock(offered.expected)
+	im.holdStock(offered)
 	if err := im.checkChoices(ctx); err != nil {
 		return err
 	}

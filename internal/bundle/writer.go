@@ -66,6 +66,8 @@ type writer struct {
 	allowed func(context.Context, *ent.Client) error    // is asked in each transaction; nil: nobody is
 	// note notes, in each transaction that writes records, how many are written by it and before; nil: nothing is.
 	note func(ctx context.Context, tx *ent.Tx, done Sections) error
+	// record records, in the transaction that writes units, what they change; nil: nothing does.
+	record func(ctx context.Context, tx *ent.Tx, units []*unit) error
 }
 
 func newWriter(client *ent.Client, tenant uuid.UUID, most int) *writer {

@@ -37,6 +37,7 @@ type unit struct {
 	change   derive.Change
 	left     Faults   // why elements are left out
 	done     Sections // its records
+	met      []met    // those of a sheet, for the audit log
 }
 
 // join adds what another unit will write.
@@ -49,6 +50,7 @@ func (u *unit) join(other *unit) {
 	u.change.Rated = append(u.change.Rated, other.change.Rated...)
 	u.change.Listed = append(u.change.Listed, other.change.Listed...)
 	u.done = u.done.with(other.done)
+	u.met = append(u.met, other.met...)
 }
 
 // write is rows of a table, or something else that is to be done.
@@ -160,6 +162,11 @@ func (w *writer) writeIn(ctx context.Context, tx *ent.Tx, units []*unit) error {
 	}
 	if err := w.list(ctx, tx, units); err != nil {
 		return err
+	}
+	if w.record != nil {
+		if err := w.record(ctx, tx, units); err != nil {
+			return err
+		}
 	}
 	derived := &counted{Executor: tx}
 	err := derive.Records(ctx, derived, w.dialect, w.tenant, change)

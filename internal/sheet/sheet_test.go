@@ -62,7 +62,7 @@ func each(t *testing.T, f func(t *testing.T, s *store.Store)) {
 	shops.Each(t, func(t *testing.T, url string) { f(t, opened(t, url)) })
 }
 
-func opened(t *testing.T, url string) *store.Store {
+func opened(t testing.TB, url string) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), url)
 	if err != nil {
@@ -72,7 +72,7 @@ func opened(t *testing.T, url string) *store.Store {
 	return s
 }
 
-func tenant(t *testing.T, s *store.Store, domain string) *ent.Tenant {
+func tenant(t testing.TB, s *store.Store, domain string) *ent.Tenant {
 	t.Helper()
 	found, err := shop.Find(t.Context(), s.Client, domain)
 	if err != nil {

@@ -75,8 +75,8 @@ func TestSheetsAreTaken(t *testing.T) {
 				t.Errorf("%q as offers: %+v", sheet, got)
 			}
 		}
-		noted := o.Store.Client.AuditEntry.Query().Where(auditentry.Action("importSheet")).Order(auditentry.ByID()).
-			AllX(t.Context())
+		noted := o.Store.Client.AuditEntry.Query().Where(auditentry.Action("importSheet"), whole).
+			Order(auditentry.ByID()).AllX(t.Context())
 		if len(noted) != 2 || noted[0].Kind != "product" || noted[0].UserID == nil ||
 			noted[0].UserID.String() != o.owner.ID || noted[1].Kind != "offer" || noted[1].UserID != nil ||
 			noted[1].TokenID == nil || noted[1].TokenID.String() != id ||

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"entgo.io/ent/dialect/sql"
+
 	"storefront/ent/auditentry"
 	"storefront/internal/app"
 	"storefront/internal/contract/shoptest"
@@ -46,7 +48,7 @@ func (o office) before(t testing.TB, nth int, f func(of *shoptest.Accounts), set
 // noted is how many products the last entry of an import says were found to be new, and were written.
 func (o office) noted(t testing.TB) (found, written int) {
 	t.Helper()
-	entry := o.Store.Client.AuditEntry.Query().Where(auditentry.Action("importSheet")).
+	entry := o.Store.Client.AuditEntry.Query().Where(auditentry.Action("importSheet"), whole).
 		Order(auditentry.ByID()).AllX(t.Context())
 	var said struct {
 		Records, Written map[string]struct{ Created int }
@@ -55,6 +57,13 @@ func (o office) noted(t testing.TB) (found, written int) {
 		t.Fatal(err)
 	}
 	return said.Records["products"].Created, said.Written["products"].Created
+}
+
+// recorded is how many records of a kind have entries of imports.
+func (o office) recorded(t testing.TB, kind string) int {
+	t.Helper()
+	return o.Store.Client.AuditEntry.Query().Where(auditentry.Action("importSheet"), auditentry.RecordIDNotNil(),
+		auditentry.Kind(kind)).CountX(t.Context())
 }
 
 // TestAnImportThatStopsSaysWhatItWrote stops imports between two transactions. The answer says how far they came and by
@@ -98,6 +107,11 @@ func TestAnImportThatStopsSaysWhatItWrote(t *testing.T) {
 				}
 				if found, written := o.noted(t); found != many || written != first {
 					t.Errorf("the audit log says %d of %d, want %d of %d", written, found, first, many)
+				}
+				for _, kind := range []string{"product", "variant"} {
+					if n := o.recorded(t, kind); n != first {
+						t.Errorf("the audit log has %d of kind %s, want the %d that are written", n, kind, first)
+					}
 				}
 				link, checkLink := o.link(t, o.owner, o.Tools, "createProductImport")
 				left := o.sent(t, checkLink, manyProducts())
@@ -150,3 +164,6 @@ func TestAnImportGoesOnWithoutItsClient(t *testing.T) {
 		}
 	})
 }
+
+// whole selects the entries that are of no single record.
+func whole(s *sql.Selector) { s.Where(sql.IsNull(auditentry.FieldRecordID)) }
