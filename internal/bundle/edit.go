@@ -238,7 +238,8 @@ func (im *importer) refuse(why *fault.Error) {
 	}
 }
 
-// meet notes a record before it is changed by an edit or a sheet. Of an edit, the first is the one that is edited; others belong to it.
+// meet notes a record before it is changed by an edit or a sheet. Of an edit, the first is the one that is edited;
+// others belong to it.
 func (im *importer) meet(kind string, row any, id uuid.UUID, updatedAt time.Time, isThere bool) {
 	e := im.edit
 	if e == nil {

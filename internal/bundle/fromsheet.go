@@ -147,7 +147,8 @@ var errOvertaken = errors.New("the stock of a variant was changed meanwhile")
 // holdStock makes the transaction look, once the rows of some variants are locked, whether their stock is still that
 // by which it was planned. SQLite's transactions have the whole file.
 //
-// Checkouts change the stock of others until then too: what the audit log says of it before is as the locked rows have it.
+// Checkouts change the stock of others until then too: what the audit log says of it before is what the locked rows
+// have.
 func (im *importer) holdStock(f *offered) {
 	met := im.unit.met
 	if len(f.expected)+len(met) == 0 || len(f.counted) == 0 || im.dialect != dialect.Postgres {
