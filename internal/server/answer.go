@@ -29,6 +29,7 @@ func (a *answer) begin(status int) {
 		a.status = status
 		a.decideClose()
 		a.sayStale()
+		a.pace.answers()
 	}
 }
 

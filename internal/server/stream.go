@@ -21,8 +21,8 @@ func isStream(r *http.Request) bool {
 }
 
 // pace moves the deadlines of a stream's connection along while its client goes on: each part of a body comes within
-// readTime, each part of an answer is taken within writeTime, and all within streamTime. Waiting for the client is no
-// work. The methods of nil do nothing.
+// readTime, each part of an answer is taken within writeTime, and all within streamTime, but for an answer that begins when
+// that is nearly over. Waiting for the client is no work. The methods of nil do nothing.
 type pace struct {
 	conn *http.ResponseController
 	work *workTime
@@ -47,6 +47,18 @@ func (p *pace) rests() {
 	if p != nil {
 		_ = p.conn.SetReadDeadline(time.Time{})
 	}
+}
+
+// answers comes before the first part of the answer, which has its time however late the work has ended.
+func (p *pace) answers() {
+	if p == nil {
+		return
+	}
+	at := time.Now().Add(writeTime)
+	if at.After(p.ends) {
+		p.ends = at
+	}
+	_ = p.conn.SetWriteDeadline(at)
 }
 
 // sends comes before a part of the answer is written, and done after it.

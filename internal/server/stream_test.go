@@ -65,6 +65,23 @@ func TestStreamsGoAtTheirClientsPace(t *testing.T) {
 	})
 }
 
+// TestALateAnswerHasItsTime answers when the client has used up the time for its body, and the work has taken long after
+// that.
+func TestALateAnswerHasItsTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		conn := &deadlines{ResponseWriter: httptest.NewRecorder()}
+		r := httptest.NewRequest(http.MethodPut, "/sheets/products", strings.NewReader("a body"))
+		_, body, pace, end := timed(conn, r)
+		defer end()
+		time.Sleep(streamTime + time.Minute)
+		a := &answer{ResponseWriter: conn, body: body, pace: pace, stopping: func() bool { return false }}
+		_, _ = a.Write([]byte("the answer"))
+		if got := time.Until(conn.write); got != writeTime {
+			t.Errorf("got %v to write, want %v", got, writeTime)
+		}
+	})
+}
+
 // TestStreamsWorkLonger lets the work of a stream, and that of other requests, go on until its time is over.
 func TestStreamsWorkLonger(t *testing.T) {
 	for path, want := range map[string]time.Duration{

@@ -46,7 +46,7 @@ var columns = []column{
 	{"compareAtPrice", ofNumber, true}, {"stock", ofCount, true}, {"expectedStock", ofCount, true},
 	{"lowStockAt", ofNumber, true}, {"maxOrderQuantity", ofNumber, true}, {"isFestival", ofSwitch, true},
 	{"onSale", ofSwitch, true}, {"imageUrl", ofText, true},
-	{"title", ignored, true}, // of an offer
+	{"title", ignored, true}, // of offers alone
 }
 
 // isNumber reports whether the cells of a column are numbers.

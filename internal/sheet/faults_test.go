@@ -90,6 +90,8 @@ func TestFaultsByRowAndColumn(t *testing.T) {
 			"\n;;\nslug;colour;value.\n": {
 				"row 3, colour: " + products,
 				"row 3, value.: is no column of products either"},
+			"slug,Title\n": {
+				"row 1, title: is no column of products; did you mean titleFa or titleEn?"},
 			"slug,slug\n":            {"row 1, slug: stands there twice"},
 			"slug, SLUG\n":           {"row 1, slug: stands there twice"},
 			"\xff\xfes\x00":          {"row 1: is UTF-16; save the sheet as CSV UTF-8"},

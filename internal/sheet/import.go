@@ -102,13 +102,16 @@ func (m *maker) readColumns() error {
 	var bad Faults
 	at := m.rows.top
 	for _, name := range m.rows.header {
-		_, known := columnNamed(name)
+		c, known := columnNamed(name)
 		switch {
-		case m.kind == Offers && slices.Contains(offerColumns, name), m.kind == Products && known:
+		case m.kind == Offers && slices.Contains(offerColumns, name),
+			m.kind == Products && known && c.kind != ignored:
 		case m.kind == Products && strings.HasPrefix(name, optionColumn) && name != optionColumn:
 			m.options = append(m.options, strings.TrimPrefix(name, optionColumn))
 		case m.kind == Products && strings.HasPrefix(name, valueColumn) && name != valueColumn:
 			m.values = append(m.values, strings.TrimPrefix(name, valueColumn))
+		case m.kind == Products && known:
+			bad.add(at, name, "is no column of products; did you mean titleFa or titleEn?")
 		case bad.any(): // which columns there are is said once
 			bad.add(at, name, "is no column of %s either", m.kind)
 		case m.kind == Offers:
@@ -128,9 +131,11 @@ func (m *maker) readColumns() error {
 }
 
 func names() string {
-	all := make([]string, len(columns))
-	for i, c := range columns {
-		all[i] = c.name
+	var all []string
+	for _, c := range columns {
+		if c.kind != ignored {
+			all = append(all, c.name)
+		}
 	}
 	return strings.Join(all, ", ")
 }

@@ -17,13 +17,33 @@ type arrival struct {
 	leave func()          // from when on it need not
 }
 
-// piece is how much is read before it is looked whether the sheet has become large, or has to give way.
+// piece is how much is read before it is looked whether the sheet has become large.
 const piece = 64 << 10
 
-// arrive reads a body to its end.
-func (s *Service) arrive(ctx context.Context, body io.Reader) (_ *arrival, err error) {
+// kept reads what still comes of a sheet, for as long as that is kept.
+type kept struct {
+	io.Reader
+	of *arrival
+}
+
+func (k kept) Read(to []byte) (int, error) {
+	if k.of.kept.Err() != nil {
+		return 0, context.Cause(k.of.kept)
+	}
+	n, err := k.Reader.Read(to)
+	if k.of.kept.Err() != nil {
+		err = context.Cause(k.of.kept)
+	}
+	return n, err
+}
+
+// arrive reads a body to its end. Where the sheet has to give way, cut ends a read that waits for the client.
+func (s *Service) arrive(ctx context.Context, body io.Reader, cut func()) (_ *arrival, err error) {
 	a := &arrival{kept: context.Background(), leave: func() {}}
+	body = kept{body, a}
+	uncut := func() {}
 	defer func() {
+		uncut()
 		if err != nil {
 			a.leave()
 		}
@@ -36,8 +56,6 @@ func (s *Service) arrive(ctx context.Context, body io.Reader) (_ *arrival, err e
 			return a, zip.Close()
 		case err != nil:
 			return nil, err
-		case a.kept.Err() != nil:
-			return nil, context.Cause(a.kept)
 		case a.text.Len() > smallSheet && !isLarge:
 			isLarge = true
 			kept, leave, err := s.large.take(ctx)
@@ -45,6 +63,16 @@ func (s *Service) arrive(ctx context.Context, body io.Reader) (_ *arrival, err e
 				return nil, err
 			}
 			a.kept, a.leave = kept, leave
+			done := make(chan struct{})
+			forget := context.AfterFunc(kept, func() {
+				cut()
+				close(done)
+			})
+			uncut = func() {
+				if !forget() {
+					<-done
+				}
+			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -41,7 +42,7 @@ func crowded(t *testing.T) (s *Service, ended <-chan error, cut func()) {
 	ends, clients := make(chan error, mostLarge), make(chan struct{})
 	for range mostLarge {
 		go func() {
-			_, err := s.arrive(t.Context(), slow{random(), clients})
+			_, err := s.arrive(t.Context(), slow{random(), clients}, func() {})
 			ends <- err
 		}()
 	}
@@ -59,17 +60,17 @@ func TestALargeSheetCanAlwaysBegin(t *testing.T) {
 		s, ended, cut := crowded(t)
 		defer cut()
 		began := time.Now()
-		small, err := s.arrive(t.Context(), io.LimitReader(random(), smallSheet/2))
+		small, err := s.arrive(t.Context(), io.LimitReader(random(), smallSheet/2), func() {})
 		if err != nil || small.text.Len() == 0 || time.Since(began) > 0 {
 			t.Errorf("a small one: got %v after %v", err, time.Since(began))
 		}
 		hasty, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
-		if _, err := s.arrive(hasty, io.LimitReader(random(), 2*smallSheet)); !errors.Is(err, hasty.Err()) {
+		if _, err := s.arrive(hasty, io.LimitReader(random(), 2*smallSheet), func() {}); !errors.Is(err, hasty.Err()) {
 			t.Errorf("a large one whose time is over: got %v", err)
 		}
 		for range 2 { // the second one waits for no other
-			large, err := s.arrive(t.Context(), io.LimitReader(random(), 2*smallSheet))
+			large, err := s.arrive(t.Context(), io.LimitReader(random(), 2*smallSheet), func() {})
 			if waited := time.Since(began); err != nil || waited < time.Second || waited > fairTime {
 				t.Fatalf("a large one: got %v after %v", err, waited)
 			}
@@ -90,6 +91,40 @@ func TestALargeSheetCanAlwaysBegin(t *testing.T) {
 	})
 }
 
+// TestASheetThatGivesWayIsCut has a large sheet give way whose client sends a byte now and then: it is not waited for, nor
+// is one read that comes meanwhile.
+func TestASheetThatGivesWayIsCut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, _, end := crowded(t)
+		defer end()
+		s.large.held = s.large.held[1:] // its place is for the one that dawdles
+		cut := make(chan struct{})
+		dawdles := io.MultiReader(io.LimitReader(random(), 2*smallSheet), slow{iotest.OneByteReader(random()), cut})
+		ended := make(chan error)
+		go func() {
+			_, err := s.arrive(t.Context(), dawdles, func() { close(cut) })
+			ended <- err
+		}()
+		synctest.Wait()
+		for range mostLarge {
+			large, err := s.arrive(t.Context(), io.LimitReader(random(), 2*smallSheet), func() {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer large.leave()
+		}
+		select {
+		case err := <-ended:
+			if !fault.Is(err, fault.Unavailable) {
+				t.Errorf("got %v, want that it gave way", err)
+			}
+		case <-time.After(time.Second / 2):
+			t.Error("it is still there")
+			close(cut)
+		}
+	})
+}
+
 // TestALargeSheetComesWhenAnotherEnds waits for a place that becomes free before its minute is over.
 func TestALargeSheetComesWhenAnotherEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -97,7 +132,7 @@ func TestALargeSheetComesWhenAnotherEnds(t *testing.T) {
 		defer cut()
 		began := time.Now()
 		time.AfterFunc(2*time.Second, cut)
-		if _, err := s.arrive(t.Context(), io.LimitReader(random(), 2*smallSheet)); err != nil {
+		if _, err := s.arrive(t.Context(), io.LimitReader(random(), 2*smallSheet), func() {}); err != nil {
 			t.Error(err)
 		}
 		if got := time.Since(began); got != 2*time.Second {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"time"
 
 	"storefront/internal/bundle"
 	"storefront/internal/fault"
@@ -40,7 +41,9 @@ func (s *Service) receive(w http.ResponseWriter, r *http.Request, kind sheet.Kin
 	if err != nil {
 		return err
 	}
-	came, err := s.arrive(ctx, body)
+	came, err := s.arrive(ctx, body, func() {
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now())
+	})
 	if err != nil {
 		return err
 	}
