@@ -76,8 +76,8 @@ func (s Summary) String() string {
 	var parts []string
 	for _, section := range slices.Sorted(maps.Keys(s.Sections)) {
 		c := s.Sections[section]
-		parts = append(parts, fmt.Sprintf("%s: %d new, %d changed, %d as before", section, c.Created, c.Updated,
-			c.Unchanged))
+		parts = append(parts, fmt.Sprintf("%s: %d new, %d changed%s, %d as before", section, c.Created, c.Updated,
+			c.moves(), c.Unchanged))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -87,7 +87,7 @@ func (s Summary) changes() string {
 	var parts []string
 	for _, section := range slices.Sorted(maps.Keys(s.Sections)) {
 		if c := s.Sections[section]; c.Created+c.Updated > 0 {
-			parts = append(parts, fmt.Sprintf("%s: %d new, %d changed", section, c.Created, c.Updated))
+			parts = append(parts, fmt.Sprintf("%s: %d new, %d changed%s", section, c.Created, c.Updated, c.moves()))
 		}
 	}
 	return cmp.Or(strings.Join(parts, "; "), "nothing that is known of")
@@ -97,7 +97,24 @@ func (s Summary) changes() string {
 type Sections map[string]Counts
 
 // Counts are the records of a section by what became of them.
-type Counts struct{ Created, Updated, Unchanged int }
+type Counts struct {
+	Created, Updated, Unchanged int
+	Moved                       int // of the updated variants: to another product
+}
+
+func (c Counts) moves() string {
+	if c.Moved == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d of them moved to another product)", c.Moved)
+}
+
+// move notes that a variant goes to another product.
+func (s Sections) move() {
+	c := s["variants"]
+	c.Moved++
+	s["variants"] = c
+}
 
 // count adds a record.
 func (s *Sections) count(section string, f fate) {
@@ -121,7 +138,9 @@ func (s Sections) with(more Sections) Sections {
 	sum := Sections{}
 	maps.Copy(sum, s)
 	for section, c := range more {
-		sum[section] = Counts{Created: sum[section].Created + c.Created, Updated: sum[section].Updated + c.Updated}
+		before := sum[section]
+		sum[section] = Counts{Created: before.Created + c.Created, Updated: before.Updated + c.Updated,
+			Moved: before.Moved + c.Moved}
 	}
 	return sum
 }

@@ -88,7 +88,7 @@ func (s *Stopped) Unwrap() error { return s.Cause }
 
 func (f *Faults) Error() string {
 	var text strings.Builder
-	if total := len(f.List) + f.More; total == 1 {
+	if total := f.total(); total == 1 {
 		text.WriteString("the bundle has a fault:")
 	} else {
 		fmt.Fprintf(&text, "the bundle has %d faults:", total)
@@ -155,6 +155,8 @@ func (f *Faults) join(others Faults) {
 	}
 	f.More += others.More
 }
+
+func (f *Faults) total() int { return len(f.List) + f.More }
 
 func (f *Faults) any() bool { return len(f.List) > 0 }
 

@@ -313,6 +313,14 @@ func (im *importer) countFate(o *object, section string, f fate) bool {
 	return f != unchanged
 }
 
+// counts are those of what is being taken, of which some was counted.
+func (im *importer) counts() Sections {
+	if im.writing {
+		return im.unit.done
+	}
+	return im.summary.Sections
+}
+
 // noteDifference notes that an element is to be written.
 func (im *importer) noteDifference(section string, index int, fresh bool) {
 	if im.differs[section] == nil {

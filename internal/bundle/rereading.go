@@ -63,7 +63,7 @@ func (im *importer) written(done Sections, unchanged func(found, done Counts) in
 	summary.Sections = Sections{}
 	for section, found := range im.summary.Sections {
 		c := done[section]
-		summary.Sections[section] = Counts{c.Created, c.Updated, unchanged(found, c)}
+		summary.Sections[section] = Counts{c.Created, c.Updated, unchanged(found, c), c.Moved}
 	}
 	summary.Created = done["tenant"].Created > 0
 	return summary

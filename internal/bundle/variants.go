@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/product"
 	"storefront/ent/variant"
 	"storefront/internal/derive"
 	"storefront/internal/fault"
@@ -42,7 +43,11 @@ func (im *importer) findVariants(ctx context.Context, batch []*object) (*offered
 	}
 	found := &offered{bySKU: map[string]*ent.Variant{}, offers: map[*ent.Variant]*object{},
 		expected: map[uuid.UUID]int{}}
-	rows, err := stored(ctx, im, im.client.Variant.Query().Where(im.among(variant.FieldSku, textsOf(named, "sku"))).All)
+	query := im.client.Variant.Query().Where(im.among(variant.FieldSku, textsOf(named, "sku")))
+	if im.sheet != nil {
+		query.WithProduct(func(q *ent.ProductQuery) { q.Select(product.FieldID, product.FieldSlug) })
+	}
+	rows, err := stored(ctx, im, query.All)
 	for _, row := range rows {
 		found.bySKU[row.Sku] = row
 	}
@@ -82,7 +87,7 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 		if !ok && !im.variants.noteNew(sku) {
 			o.faults.add(o.node, "was deleted during the import")
 		}
-		before := *row
+		before, faultsBefore := *row, im.faults.total()
 		counted := o.given("stock") != nil
 		if im.sheet != nil {
 			counted = im.sheetStock(o, row, ok, found)
@@ -103,8 +108,15 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 		}
 		currency = row.PriceCurrency
 		im.currencies[sku] = currency
+		moves := ok && before.ProductID != p.ID
+		if moves && im.sheet != nil && im.faults.total() > faultsBefore {
+			o.faults.add(o.member("sku"), "belongs to the product %s", row.Edges.Product.Slug)
+		}
 		if !im.countFate(of, "variants", fateOf(!ok, o.changed)) {
 			continue
+		}
+		if moves {
+			im.counts().move()
 		}
 		if !isNew {
 			im.unit.change.Offered = append(im.unit.change.Offered, p.ID)

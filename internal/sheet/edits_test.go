@@ -307,3 +307,28 @@ func TestFormerSlugs(t *testing.T) {
 		}
 	})
 }
+
+// TestVariantsThatMoveAreTold takes variants to another product, by rows that name none and stand below it: they are
+// counted as moved, and faults name the product that they leave.
+func TestVariantsThatMoveAreTold(t *testing.T) {
+	each(t, func(t *testing.T, s *store.Store) {
+		of := tenant(t, s, "lamps.example")
+		moved := "slug,sku,price\nnone,,\n,W-1,12.50\n"
+		for _, check := range []bool{true, false} {
+			done, err := imported(t, s, of, moved, check)
+			if err != nil || done.Sections["variants"] != (bundle.Counts{Updated: 1, Moved: 1}) ||
+				done.Sections["products"].Moved != 0 || !strings.Contains(done.String(), "1 of them moved to another") {
+				t.Errorf("check %t: got %v, %v", check, done, err)
+			}
+		}
+		if done, err := imported(t, s, of, moved, false); err != nil || done.Changed() {
+			t.Errorf("once more: got %v, %v", done, err)
+		}
+		_, err := imported(t, s, of, "slug,sku,price\nnone,W-1,-3\n,D-1,-5\n", true)
+		got := faultsOf(t, err)
+		told := slices.ContainsFunc(got, func(f string) bool { return f == "row 3, sku: belongs to the product desk" })
+		if !told || strings.Contains(strings.Join(got, "\n"), "row 2, sku") {
+			t.Errorf("got %q", got)
+		}
+	})
+}

@@ -91,8 +91,7 @@ func TestALargeSheetCanAlwaysBegin(t *testing.T) {
 	})
 }
 
-// TestASheetThatGivesWayIsCut has a large sheet give way whose client sends a byte now and then: it is not waited for, nor
-// is one read that comes meanwhile.
+// TestASheetThatGivesWayIsCut has a large sheet give way whose client sends a byte now and then: it is not waited for.
 func TestASheetThatGivesWayIsCut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, _, end := crowded(t)

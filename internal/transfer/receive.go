@@ -129,6 +129,7 @@ type recordCounts struct {
 	Created   int `json:"created"`
 	Updated   int `json:"updated"`
 	Unchanged int `json:"unchanged"`
+	Moved     int `json:"moved"` // of the updated variants: to another product
 }
 
 type rowFault struct {

@@ -33,6 +33,7 @@ const words = {
   created: ['new', 'تازه'],
   updated: ['changed', 'تغییرکرده'],
   unchanged: ['as before', 'بی‌تغییر'],
+  moved: ['moved to another product', 'منتقل‌شده به محصولی دیگر'],
   products: ['Products', 'محصولات'],
   variants: ['Variants', 'تنوع‌ها'],
   more: ['and more faults', 'و ایرادهای دیگر'],
@@ -70,7 +71,7 @@ export function SheetOut({ shop, kind }: { shop: Shop; kind: keyof typeof export
 
 interface Outcome {
   written: boolean
-  counts: Record<string, { created: number; updated: number; unchanged: number }>
+  counts: Record<string, { created: number; updated: number; unchanged: number; moved: number }>
   faults: { row: number; column: string | null; message: string }[]
   total: number
   stopped: { message: string } | null
@@ -163,6 +164,7 @@ export function SheetIn({ shop, kind, again }: { shop: Shop; kind: 'products' | 
                   counts && (
                     <p key={name}>
                       {t[name]}: {f.number(counts.created)} {t.created}, {f.number(counts.updated)} {t.updated}
+                      {counts.moved > 0 && ` (${f.number(counts.moved)} ${t.moved})`}
                       {!found.stopped && `, ${f.number(counts.unchanged)} ${t.unchanged}`}
                     </p>
                   )
