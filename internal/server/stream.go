@@ -21,8 +21,8 @@ func isStream(r *http.Request) bool {
 }
 
 // pace moves the deadlines of a stream's connection along while its client goes on: each part of a body comes within
-// readTime, each part of an answer is taken within writeTime, and all within streamTime, but for an answer that begins when
-// that is nearly over. Waiting for the client is no work. The methods of nil do nothing.
+// readTime, each part of an answer is taken within writeTime, and all within streamTime, but for an answer that begins
+// when that is nearly over. Waiting for the client is no work. The methods of nil do nothing.
 type pace struct {
 	conn *http.ResponseController
 	work *workTime

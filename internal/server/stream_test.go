@@ -65,8 +65,8 @@ func TestStreamsGoAtTheirClientsPace(t *testing.T) {
 	})
 }
 
-// TestALateAnswerHasItsTime answers when the client has used up the time for its body, and the work has taken long after
-// that.
+// TestALateAnswerHasItsTime answers when the client has used up the time for its body, and the work has taken long
+// after that.
 func TestALateAnswerHasItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		conn := &deadlines{ResponseWriter: httptest.NewRecorder()}
