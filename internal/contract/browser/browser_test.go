@@ -104,9 +104,10 @@ func (b *browser) heard() (said []string, received float64) {
 func (b *browser) do(t *testing.T, steps ...chromedp.Action) {
 	t.Helper()
 	for i, step := range steps {
-		ctx, cancel := context.WithTimeout(b.ctx, browserTime)
-		err := chromedp.Run(ctx, step)
-		cancel()
+		err := b.run(step)
+		if err != nil && strings.Contains(err.Error(), "Cannot find context") {
+			err = b.run(step) // it was not run: a page that is reloaded has just taken the place of the one before
+		}
 		if err != nil {
 			b.picture(t, "failed")
 			said, _ := b.heard()
@@ -116,6 +117,12 @@ func (b *browser) do(t *testing.T, steps ...chromedp.Action) {
 			t.Fatalf("step %d in the browser: %v; the page says %q, the console %q", i+1, err, shown, said)
 		}
 	}
+}
+
+func (b *browser) run(step chromedp.Action) error {
+	ctx, cancel := context.WithTimeout(b.ctx, browserTime)
+	defer cancel()
+	return chromedp.Run(ctx, step)
 }
 
 // shows waits until the page, or the elements of a selector, contain all the words.
