@@ -79,7 +79,8 @@ func (m mutationResolver) NewRecoveryCodes(ctx context.Context, code string) (*m
 	}
 	codes, err := m.r.factors.NewCodes(ctx, caller, code)
 	return &model.RecoveryCodesPayload{RecoveryCodes: codes,
-		Message: "These recovery codes take the place of the older ones."}, err
+		Message: "Keep these recovery codes. The older ones end when one of these is used, if they have not ended yet.",
+	}, err
 }
 
 // RemoveSecondFactor switches the caller's second factor off.

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
-	"storefront/ent/user"
+	"storefront/ent/staffmember"
 	"storefront/ent/variant"
 	"storefront/graph/model"
 	"storefront/internal/audit"
@@ -51,7 +51,7 @@ func (r *Resolver) auditLog(business uuid.UUID, filter audit.Filter) catalog.Lis
 		func(e *ent.AuditEntry) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID })
 }
 
-// User is who made each of some changes.
+// User is who made each of some changes, of those who work for the shop. All entries are of one business.
 func (r auditEntryResolver) User(ctx context.Context, entries []*ent.AuditEntry) ([]*model.AuditUser, error) {
 	ids := make([]uuid.UUID, 0, len(entries))
 	for _, e := range entries {
@@ -63,11 +63,13 @@ func (r auditEntryResolver) User(ctx context.Context, entries []*ent.AuditEntry)
 	if len(ids) == 0 {
 		return made, nil
 	}
-	found, err := r.r.store.User.Query().Where(user.IDIn(ids...)).
-		Select(user.FieldID, user.FieldCellNumber, user.FieldFirstName, user.FieldLastName).All(ctx)
+	// the numbers of operators, and of those who have left, are no longer the shop's to see
+	found, err := r.r.store.StaffMember.Query().Where(staffmember.UserIDIn(ids...),
+		staffmember.BusinessID(*entries[0].BusinessID)).WithUser().All(ctx)
 	by := map[uuid.UUID]*model.AuditUser{}
-	for _, u := range found {
-		by[u.ID] = &model.AuditUser{CellNumber: u.CellNumber, FirstName: u.FirstName, LastName: u.LastName}
+	for _, m := range found {
+		u := m.Edges.User
+		by[m.UserID] = &model.AuditUser{CellNumber: u.CellNumber, FirstName: u.FirstName, LastName: u.LastName}
 	}
 	for i, e := range entries {
 		if e.UserID != nil {

@@ -26,6 +26,11 @@ func BusinessID(v uuid.UUID) predicate.StaffMember {
 	return predicate.StaffMember(sql.FieldEQ(FieldBusinessID, v))
 }
 
+// UserIDIn applies the In predicate on the "user_id" field.
+func UserIDIn(vs ...uuid.UUID) predicate.StaffMember {
+	return predicate.StaffMember(sql.FieldIn(FieldUserID, vs...))
+}
+
 // BusinessIDIsNil applies the IsNil predicate on the "business_id" field.
 func BusinessIDIsNil() predicate.StaffMember {
 	return predicate.StaffMember(sql.FieldIsNull(FieldBusinessID))

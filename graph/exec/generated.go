@@ -16870,7 +16870,7 @@ type AuditEntry {
   createdAt: Time!
   "Whose account; null: a program or a command."
   userId: ID
-  "Who that is today; null: nobody, or the account is erased."
+  "Who that is; null: nobody, or somebody who does not work for the shop today."
   user: AuditUser @goField(forceResolver: true, batch: true)
   "The access token of the program that made the change; null: no program's, or the token is gone."
   accessToken: AccessToken @goField(forceResolver: true, batch: true)

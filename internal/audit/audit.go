@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/google/uuid"
@@ -78,6 +80,10 @@ func entryOf(ctx context.Context, tx *ent.Tx, action string, c Change) (*ent.Aud
 	if err != nil {
 		return nil, err
 	}
+	if from != nil && to != nil &&
+		maps.EqualFunc(from, to, func(was, is json.RawMessage) bool { return bytes.Equal(was, is) }) {
+		return nil, nil
+	}
 	entry := tx.AuditEntry.Create().SetAction(action).SetKind(c.Kind)
 	if c.Entry != uuid.Nil {
 		entry.SetID(c.Entry)
@@ -101,9 +107,6 @@ func entryOf(ctx context.Context, tx *ent.Tx, action string, c Change) (*ent.Aud
 				delete(from, name)
 				delete(to, name)
 			}
-		}
-		if len(from)+len(to) == 0 {
-			return nil, nil
 		}
 	}
 	if by, ok := auth.StaffOf(ctx); ok {

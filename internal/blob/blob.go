@@ -2,8 +2,7 @@
 // them. Servers that share a folder or a bucket share the files.
 //
 // A file has a key such as 018f…/018f…/1a2b.jpg: names of small letters, digits, dots and dashes with slashes between.
-// It is there whole or not at all, and does not change: of those who put one under a key the first wins. Two servers
-// may make a narrower image at once, and the encoder of WebP does not always give the same bytes.
+// It is there whole or not at all.
 package blob
 
 import (
@@ -24,9 +23,11 @@ var ErrNotFound = errors.New("blob: there is no such file")
 type Store interface {
 	// Open opens a file, or fails with ErrNotFound.
 	Open(ctx context.Context, key string) (*File, error)
-	// Put keeps a file of a size, which it reads from its beginning, unless there is one under the key. Until it
-	// returns nothing is there.
+	// Put keeps a file of a size, which it reads from its beginning, in place of one that is there. Until it returns
+	// nothing changes.
 	Put(ctx context.Context, key string, from io.ReadSeeker, size int64) error
+	// PutNew does the same, but leaves a file that is there as it is: of those who put one at once the first wins.
+	PutNew(ctx context.Context, key string, from io.ReadSeeker, size int64) error
 	// Keys returns the keys that begin with a prefix, which is empty or ends with a slash. It ends with the first
 	// error.
 	Keys(ctx context.Context, prefix string) iter.Seq2[string, error]

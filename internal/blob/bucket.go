@@ -97,8 +97,32 @@ func (b *Bucket) Open(ctx context.Context, key string) (*File, error) {
 	return &File{object, info.Size, info.LastModified}, nil
 }
 
-// Put keeps a file of a size.
+// Put keeps a file of a size in place of one that is there.
 func (b *Bucket) Put(ctx context.Context, key string, from io.ReadSeeker, size int64) error {
+	return b.put(ctx, key, from, size, minio.PutObjectOptions{})
+}
+
+// PutNew keeps a file of a size, unless there is one. A server that knows no such condition, or is asked for the same
+// file by two at once, may refuse: then it is enough that the file is there.
+func (b *Bucket) PutNew(ctx context.Context, key string, from io.ReadSeeker, size int64) error {
+	var options minio.PutObjectOptions
+	options.SetMatchETagExcept("*")
+	err := b.put(ctx, key, from, size, options)
+	switch minio.ToErrorResponse(err).StatusCode {
+	case http.StatusPreconditionFailed:
+		return nil
+	case http.StatusConflict, http.StatusBadRequest, http.StatusNotImplemented:
+		if f, missing := b.Open(ctx, key); missing == nil {
+			return f.Close()
+		}
+		return b.Put(ctx, key, from, size)
+	}
+	return err
+}
+
+func (b *Bucket) put(
+	ctx context.Context, key string, from io.ReadSeeker, size int64, options minio.PutObjectOptions,
+) error {
 	name, err := b.key(key)
 	if err != nil {
 		return err
@@ -114,12 +138,8 @@ func (b *Bucket) Put(ctx context.Context, key string, from io.ReadSeeker, size i
 		return fmt.Errorf("blob: got %d bytes of a file of %d", n, size)
 	}
 	// in one request, so that it is there whole or not at all and nothing is left of one that fails
-	options := minio.PutObjectOptions{DisableMultipart: true}
-	options.SetMatchETagExcept("*") // unless there is one; a store that does not know this header keeps the last
+	options.DisableMultipart = true
 	_, err = b.client.PutObject(ctx, b.name, name, from, size, options)
-	if minio.ToErrorResponse(err).StatusCode == http.StatusPreconditionFailed {
-		return nil
-	}
 	return err
 }
 

@@ -53,8 +53,26 @@ func (f *Folder) Open(_ context.Context, key string) (*File, error) {
 	return &File{opened, info.Size(), info.ModTime()}, nil
 }
 
-// Put keeps a file of a size, unless there is one.
-func (f *Folder) Put(ctx context.Context, key string, from io.ReadSeeker, size int64) (err error) {
+// Put keeps a file of a size in place of one that is there.
+func (f *Folder) Put(ctx context.Context, key string, from io.ReadSeeker, size int64) error {
+	return f.put(ctx, key, from, size, os.Rename)
+}
+
+// PutNew keeps a file of a size, unless there is one. Where the file system has no links the last of two at once wins.
+func (f *Folder) PutNew(ctx context.Context, key string, from io.ReadSeeker, size int64) error {
+	return f.put(ctx, key, from, size, func(made, name string) error {
+		err := os.Link(made, name)
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			return os.Rename(made, name)
+		}
+		return os.Remove(made)
+	})
+}
+
+// put fills a new file, which named gives its name.
+func (f *Folder) put(
+	ctx context.Context, key string, from io.ReadSeeker, size int64, named func(made, name string) error,
+) (err error) {
 	name, err := f.path(key)
 	if err != nil {
 		return err
@@ -74,13 +92,19 @@ func (f *Folder) Put(ctx context.Context, key string, from io.ReadSeeker, size i
 		if err != nil {
 			return err
 		}
-		return f.write(ctx, made, name, from, size)
+		if err := f.write(ctx, made, from, size); err != nil {
+			return err
+		}
+		if err = named(made.Name(), name); err != nil {
+			_ = os.Remove(made.Name())
+		}
+		return err
 	}
 	return err
 }
 
-// write fills a new file and gives it its name.
-func (f *Folder) write(ctx context.Context, made *os.File, name string, from io.Reader, size int64) (err error) {
+// write fills a new file.
+func (f *Folder) write(ctx context.Context, made *os.File, from io.Reader, size int64) (err error) {
 	defer func() {
 		if err != nil {
 			_ = made.Close()
@@ -102,14 +126,7 @@ func (f *Folder) write(ctx context.Context, made *os.File, name string, from io.
 	if err := made.Sync(); err != nil {
 		return err
 	}
-	if err := made.Close(); err != nil {
-		return err
-	}
-	err = os.Link(made.Name(), name) // unlike Rename, it keeps a file that is there
-	if errors.Is(err, fs.ErrExist) || err == nil {
-		return os.Remove(made.Name())
-	}
-	return os.Rename(made.Name(), name) // the file system has no links
+	return made.Close()
 }
 
 // Keys returns the keys that begin with a prefix. It ends with the first error.

@@ -36,17 +36,18 @@ func (im *importer) content(o *object, c content) {
 }
 
 // publishedAt reads from when on a record is public, if it is published. Nobody chose the time that is its createdAt:
-// what becomes published with that is so from now on, and an edit that names it, as it was read, changes nothing. What
-// was archived keeps its own. Exports leave out what nobody chose (dateOf).
+// what becomes published with that is so from now on, also by an edit that names it, as it was read. What was archived
+// keeps its own. Exports leave out what nobody chose (dateOf).
 func (im *importer) publishedAt(o *object, created time.Time, dst *time.Time, was, is string) {
 	at, chosen := *dst, false
+	becomes := was != is && is == string(record.Published) && was != string(record.Archived)
 	if m := o.given("publishedAt"); m != nil {
 		given, ok := o.instant(m)
-		if chosen = ok && (im.edit == nil || !given.Equal(created)); chosen {
+		echoes := im.edit != nil && becomes && given.Equal(created) && dst.Equal(created)
+		if chosen = ok && !echoes; chosen {
 			at = given
 		}
 	}
-	becomes := was != is && is == string(record.Published) && was != string(record.Archived)
 	if !chosen && becomes && at.Equal(created) {
 		at = im.now
 	}
@@ -67,7 +68,7 @@ func (e *exporter) dateOf(created, at time.Time, status string) time.Time {
 // requireTitle says that a new record needs a title. A shop with one language gives it in that alone.
 func (o *object) requireTitle() {
 	if m := o.given("titleEn"); m == nil || strings.TrimSpace(m.text) == "" {
-		o.require("titleFa")
+		o.requireOr("titleFa", "titleEn")
 	}
 }
 

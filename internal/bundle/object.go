@@ -67,6 +67,15 @@ func (o *object) require(names ...string) {
 	}
 }
 
+// requireOr notes that one member must be there where the other, which may stand for it, is not.
+func (o *object) requireOr(name, other string) {
+	if m := o.member(name); m == nil || m.kind == 'n' {
+		at := o.node.placeInFile()
+		at.path = strings.TrimPrefix(at.path+"."+name, ".")
+		o.faults.addText(at, "is missing, and "+other+" too", fault.Say("is required, if none is given of: %s", other))
+	}
+}
+
 // refuseUnknown notes the members that are not known. It is called when all that can be there were looked for.
 func (o *object) refuseUnknown() {
 	for _, m := range o.children {

@@ -109,8 +109,8 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 		currency = row.PriceCurrency
 		im.currencies[sku] = currency
 		moves := ok && before.ProductID != p.ID
-		if moves && im.sheet != nil && im.faults.total() > faultsBefore {
-			o.faults.add(o.member("sku"), "belongs to the product %s", row.Edges.Product.Slug)
+		if of := row.Edges.Product; of != nil && moves && im.sheet != nil && im.faults.total() > faultsBefore {
+			o.faults.add(o.member("sku"), "belongs to the product %s", of.Slug)
 		}
 		if !im.countFate(of, "variants", fateOf(!ok, o.changed)) {
 			continue

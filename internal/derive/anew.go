@@ -2,6 +2,7 @@ package derive
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -105,8 +106,9 @@ var foldedTables = []foldedTable{
 var namedTables = []foldedTable{
 	{name: "users", alone: true, sources: []string{"first_name", "last_name", "email"},
 		made: []madeText{{"search_text", asText, searched}}},
-	{name: "audit_entries", alone: true, sources: []string{"record_name"},
-		made: []madeText{{"search_text", asText, searched}}},
+	// Entries have more words than their names (audit.Record); those that have some are left as they are.
+	{name: "audit_entries", alone: true, sources: []string{"record_name", "search_text"},
+		made: []madeText{{"search_text", asText, func(s []string) string { return cmp.Or(s[1], SearchText(s[0])) }}}},
 }
 
 // tagKeysOf makes the keys of tags in JSON.

@@ -203,7 +203,11 @@ func (s *Service) putBack(ctx context.Context, kept *ent.MediaFile, of *looked) 
 
 // put puts a file where images are kept.
 func (s *Service) put(ctx context.Context, key string, from io.ReadSeeker, size int64) error {
-	err := s.Files.Put(ctx, key, from, size)
+	return unkept(s.Files.Put(ctx, key, from, size))
+}
+
+// unkept says that a file could not be kept; nil for no error.
+func unkept(err error) error {
 	if err != nil {
 		err = fault.Wrap(fault.Unavailable, err, "the image cannot be kept at the moment; try again shortly")
 	}

@@ -138,7 +138,8 @@ func (s *Service) scale(ctx context.Context, a record.MediaAddress) error {
 	if err != nil {
 		return err
 	}
-	if err := s.put(ctx, a.Key(), bytes.NewReader(out.Bytes()), int64(out.Len())); err != nil {
+	// another server may make it at the same time, and the encoder of WebP does not always give the same bytes
+	if err := unkept(s.Files.PutNew(ctx, a.Key(), bytes.NewReader(out.Bytes()), int64(out.Len()))); err != nil {
 		return err
 	}
 	return s.removeIfDeleted(ctx, a)

@@ -72,7 +72,7 @@ func (f *Factors) use(ctx context.Context, tx *ent.Tx, of *ent.Authenticator, ca
 		return err
 	}
 	if full.Wait > 0 {
-		return tooMany(full)
+		return tooMany(full, of.ConfirmedAt != nil)
 	}
 	right := false
 	if ofApp {
@@ -149,9 +149,13 @@ func invalid() error {
 		"the code is wrong, or was used; wait for the next one of your authenticator app, or use a recovery code")
 }
 
-func tooMany(full ratelimit.Full) error {
+func tooMany(full ratelimit.Full, isOn bool) error {
 	said := fault.New(fault.RateLimited, "too many wrong codes of the second factor; use a recovery code, "+
 		"or try again in %d minutes", int(math.Ceil(full.Wait.Minutes())))
+	if !isOn { // and there are no recovery codes
+		said = fault.New(fault.RateLimited, "too many wrong codes of the second factor; try again in %d minutes",
+			int(math.Ceil(full.Wait.Minutes())))
+	}
 	if full.Limit.Window < time.Hour { // of the session
 		said = fault.New(fault.RateLimited, "too many wrong codes in this session; sign in anew, or try again in "+
 			"%d minutes", int(math.Ceil(full.Wait.Minutes())))

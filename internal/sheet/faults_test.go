@@ -72,7 +72,7 @@ func TestFaultsByRowAndColumn(t *testing.T) {
 			"slug,description,status\n\n\n\"desk\",\"two\nlines\",\n\nwall,,gone\n": {
 				"row 6, status: must be one of draft, published, archived"},
 			"slug,titleFa\na,\xff\ndesk,b,c\n": {
-				"row 2, titleFa: " + notUTF8, "row 2, titleFa: is required",
+				"row 2, titleFa: " + notUTF8, "row 2, titleFa: is required, if none is given of: titleEn",
 				"row 3: has more cells than there are columns"},
 			"slug,status\ndesk,gone\n\nwall,\"a": {
 				"row 2, status: must be one of draft, published, archived",

@@ -3,6 +3,7 @@ package blobtest
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"errors"
 	"io"
@@ -28,8 +29,11 @@ func Run(t *testing.T, s blob.Store) {
 		if _, err := s.Open(ctx, key); !errors.Is(err, blob.ErrNotFound) {
 			t.Errorf("%s: got %v, want %v", key, err, blob.ErrNotFound)
 		}
-		for _, put := range [][]byte{content, []byte("another")} { // the second changes nothing
-			if err := s.Put(ctx, key, bytes.NewReader(put), int64(len(put))); err != nil {
+		for _, put := range []struct {
+			content []byte
+			put     func(context.Context, string, io.ReadSeeker, int64) error
+		}{{[]byte("older"), s.PutNew}, {content, s.Put}, {[]byte("newer"), s.PutNew}} {
+			if err := put.put(ctx, key, bytes.NewReader(put.content), int64(len(put.content))); err != nil {
 				t.Fatalf("%s: %v", key, err)
 			}
 		}

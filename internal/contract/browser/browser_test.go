@@ -38,6 +38,18 @@ const browserTime = 2 * time.Minute
 // openBrowser starts the Chromium of scripts/with-browser, or one of the PATH, with a profile of its own.
 func openBrowser(t *testing.T) *browser {
 	t.Helper()
+	b, err := startBrowser(t)
+	if err != nil { // on a busy machine one may end while it starts
+		t.Logf("started once more: %v", err)
+		b, err = startBrowser(t)
+	}
+	if err != nil {
+		t.Fatalf("no browser (scripts/with-browser finds or installs one): %v", err)
+	}
+	return b
+}
+
+func startBrowser(t *testing.T) (*browser, error) {
 	flags := []chromedp.ExecAllocatorOption{
 		chromedp.Flag("headless", "new"), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
@@ -60,10 +72,7 @@ func openBrowser(t *testing.T) *browser {
 	})
 	b := &browser{ctx: ctx}
 	chromedp.ListenTarget(ctx, b.note)
-	if err := chromedp.Run(ctx, log.Enable(), network.Enable()); err != nil {
-		t.Fatalf("no browser (scripts/with-browser finds or installs one): %v", err)
-	}
-	return b
+	return b, chromedp.Run(ctx, log.Enable(), network.Enable())
 }
 
 // note keeps the events of the tab.
