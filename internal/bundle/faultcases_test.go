@@ -188,7 +188,7 @@ var otherFaults = []faultCase{
 	{"user products", with(`"userProducts":[{"slug":"a"},
 	{"slug":"b","titleFa":"B","priceCurrency":"IRR","condition":"used","status":"sold","price":true,
 		"city":"atlantis","province":"tehran","country":"iraq","promoted":"no"}]`), `
-userProducts[0].titleFa: is missing
+userProducts[0].titleFa: is missing, and titleEn too
 userProducts[0].priceCurrency: is missing
 userProducts[0].condition: is missing
 userProducts[1].condition: must be one of new, stock, needs_repair, scrap
