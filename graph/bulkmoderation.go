@@ -59,7 +59,7 @@ func (m mutationResolver) inBulk(
 			if err := b.write(ctx, tx, ids); err != nil {
 				return err
 			}
-			titles, err := titlesOf(ctx, tx, about)
+			subjects, err := subjectsOf(ctx, tx.Client(), about)
 			if err != nil {
 				return err
 			}
@@ -67,7 +67,7 @@ func (m mutationResolver) inBulk(
 			for i, id := range ids {
 				changes[i] = audit.Change{Kind: b.kind, ID: id, Before: b.before, After: b.after}
 				if about != nil {
-					changes[i].Name = titles[about[i]]
+					changes[i].Name, changes[i].NameEn = subjects[about[i]].TitleFa, subjects[about[i]].TitleEn
 				}
 			}
 			return audit.Record(ctx, tx, b.action, changes...)

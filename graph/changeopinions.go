@@ -239,13 +239,14 @@ func (of opinions) change(
 	if err != nil {
 		return err
 	}
-	titles, err := titlesOf(ctx, tx, about)
+	subjects, err := subjectsOf(ctx, tx.Client(), about)
 	if err != nil {
 		return err
 	}
 	entries := make([]audit.Change, len(found))
 	for i, o := range found {
-		entries[i] = audit.Change{Kind: of.kind, ID: o.id, Name: titles[o.about], Customer: known(o.by),
+		entries[i] = audit.Change{Kind: of.kind, ID: o.id, Name: subjects[o.about].TitleFa,
+			NameEn: subjects[o.about].TitleEn, Customer: known(o.by),
 			Before: moderated(o.status, o.reason), After: after}
 	}
 	if err := audit.Record(ctx, tx, action, entries...); err != nil {

@@ -159,13 +159,15 @@ func (m mutationResolver) ModerateComments(
 		if err != nil {
 			return err
 		}
-		titles, err := titlesOf(ctx, tx, catalog.IDsOf(found, func(c *ent.Comment) uuid.UUID { return c.EntityID }))
+		subjects, err := subjectsOf(ctx, tx.Client(),
+			catalog.IDsOf(found, func(c *ent.Comment) uuid.UUID { return c.EntityID }))
 		if err != nil {
 			return err
 		}
 		entries := make([]audit.Change, len(found))
 		for i, c := range found {
-			entries[i] = audit.Change{Kind: "comment", ID: c.ID, Name: titles[c.EntityID], Customer: known(c.UserID),
+			entries[i] = audit.Change{Kind: "comment", ID: c.ID, Name: subjects[c.EntityID].TitleFa,
+				NameEn: subjects[c.EntityID].TitleEn, Customer: known(c.UserID),
 				Before: moderated(c.Status, c.RejectionReason), After: moderated(status, nil)}
 		}
 		if err := audit.Record(ctx, tx, "moderateComments", entries...); err != nil {
@@ -198,14 +200,15 @@ func (m mutationResolver) ModerateReviews(
 		if err != nil {
 			return err
 		}
-		titles, err := titlesOf(ctx, tx,
+		subjects, err := subjectsOf(ctx, tx.Client(),
 			catalog.IDsOf(found, func(e *ent.ExpertReview) uuid.UUID { return e.ProductID }))
 		if err != nil {
 			return err
 		}
 		entries := make([]audit.Change, len(found))
 		for i, e := range found {
-			entries[i] = audit.Change{Kind: "review", ID: e.ID, Name: titles[e.ProductID], Customer: known(e.UserID),
+			entries[i] = audit.Change{Kind: "review", ID: e.ID, Name: subjects[e.ProductID].TitleFa,
+				NameEn: subjects[e.ProductID].TitleEn, Customer: known(e.UserID),
 				Before: moderated(e.Status, e.RejectionReason), After: moderated(status, nil)}
 		}
 		if err := audit.Record(ctx, tx, "moderateReviews", entries...); err != nil {
@@ -250,60 +253,44 @@ func (r *Resolver) subjects(
 		tenant, ids[i] = of(i)
 	}
 	ctx = catalog.InTenant(ctx, tenant)
-	found := map[uuid.UUID]*model.OpinionSubject{}
-	products, err := r.store.Product.Query().Where(product.IDIn(ids...)).
+	found, err := subjectsOf(ctx, r.store, ids)
+	for i, id := range ids {
+		if about, ok := found[id]; ok {
+			subjects[i] = &about
+		}
+	}
+	return subjects, err
+}
+
+// subjectsOf reads the products, blogs and portfolios of some ids. The audit log names an opinion by what it is about:
+// its author's name and words are the author's to take back.
+func subjectsOf(ctx context.Context, in *ent.Client, ids []uuid.UUID) (map[uuid.UUID]model.OpinionSubject, error) {
+	found := map[uuid.UUID]model.OpinionSubject{}
+	products, err := in.Product.Query().Where(product.IDIn(ids...)).
 		Select(product.FieldSlug, product.FieldTitleFa, product.FieldTitleEn).All(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range products {
-		found[p.ID] = &model.OpinionSubject{EntityType: record.Product, ID: p.ID, Slug: p.Slug, TitleFa: p.TitleFa,
+		found[p.ID] = model.OpinionSubject{EntityType: record.Product, ID: p.ID, Slug: p.Slug, TitleFa: p.TitleFa,
 			TitleEn: p.TitleEn}
 	}
-	blogs, err := r.store.Blog.Query().Where(blog.IDIn(ids...)).
+	blogs, err := in.Blog.Query().Where(blog.IDIn(ids...)).
 		Select(blog.FieldSlug, blog.FieldTitleFa, blog.FieldTitleEn).All(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, b := range blogs {
-		found[b.ID] = &model.OpinionSubject{EntityType: record.Blog, ID: b.ID, Slug: b.Slug, TitleFa: b.TitleFa,
+		found[b.ID] = model.OpinionSubject{EntityType: record.Blog, ID: b.ID, Slug: b.Slug, TitleFa: b.TitleFa,
 			TitleEn: b.TitleEn}
 	}
-	portfolios, err := r.store.Portfolio.Query().Where(portfolio.IDIn(ids...)).
+	portfolios, err := in.Portfolio.Query().Where(portfolio.IDIn(ids...)).
 		Select(portfolio.FieldSlug, portfolio.FieldTitleFa, portfolio.FieldTitleEn).All(ctx)
 	for _, p := range portfolios {
-		found[p.ID] = &model.OpinionSubject{EntityType: record.Portfolio, ID: p.ID, Slug: p.Slug, TitleFa: p.TitleFa,
+		found[p.ID] = model.OpinionSubject{EntityType: record.Portfolio, ID: p.ID, Slug: p.Slug, TitleFa: p.TitleFa,
 			TitleEn: p.TitleEn}
 	}
-	for i, id := range ids {
-		subjects[i] = found[id]
-	}
-	return subjects, err
-}
-
-// titlesOf returns the titles of products, blogs and portfolios. The audit log names an opinion by what it is
-// about: its author's name and words are the author's to take back.
-func titlesOf(ctx context.Context, tx *ent.Tx, ids []uuid.UUID) (map[uuid.UUID]string, error) {
-	titles := map[uuid.UUID]string{}
-	products, err := tx.Product.Query().Where(product.IDIn(ids...)).Select(product.FieldTitleFa).All(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range products {
-		titles[p.ID] = p.TitleFa
-	}
-	blogs, err := tx.Blog.Query().Where(blog.IDIn(ids...)).Select(blog.FieldTitleFa).All(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, b := range blogs {
-		titles[b.ID] = b.TitleFa
-	}
-	portfolios, err := tx.Portfolio.Query().Where(portfolio.IDIn(ids...)).Select(portfolio.FieldTitleFa).All(ctx)
-	for _, p := range portfolios {
-		titles[p.ID] = p.TitleFa
-	}
-	return titles, err
+	return found, err
 }
 
 // MarkContacts marks messages to a business as done, or as waiting again.

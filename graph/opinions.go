@@ -148,11 +148,11 @@ func (m mutationResolver) reply(
 		if err != nil {
 			return err
 		}
-		titles, err := titlesOf(ctx, tx, []uuid.UUID{done.about})
+		subjects, err := subjectsOf(ctx, tx.Client(), []uuid.UUID{done.about})
 		if err != nil {
 			return err
 		}
-		done.Name = titles[done.about]
+		done.Name, done.NameEn = subjects[done.about].TitleFa, subjects[done.about].TitleEn
 		if err := audit.Record(ctx, tx, action, done.Change); err != nil {
 			return err
 		}

@@ -28,11 +28,12 @@ func (m mutationResolver) CreateProductPreview(
 	ctx context.Context, _ uuid.UUID, slug string, seconds int,
 ) (*model.PreviewPayload, error) {
 	found, err := m.r.store.Product.Query().Where(product.Slug(catalog.LookupSlug(slug))).
-		Select(product.FieldTitleFa).Only(ctx)
+		Select(product.FieldTitleFa, product.FieldTitleEn).Only(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return m.preview(ctx, record.SlugProduct, audit.Change{ID: found.ID, Name: found.TitleFa}, seconds)
+	return m.preview(ctx, record.SlugProduct,
+		audit.Change{ID: found.ID, Name: found.TitleFa, NameEn: found.TitleEn}, seconds)
 }
 
 // CreateUserProductPreview makes a preview of a listing.
@@ -40,12 +41,12 @@ func (m mutationResolver) CreateUserProductPreview(
 	ctx context.Context, _ uuid.UUID, slug string, seconds int,
 ) (*model.PreviewPayload, error) {
 	found, err := m.r.store.UserProduct.Query().Where(userproduct.Slug(catalog.LookupSlug(slug))).
-		Select(userproduct.FieldTitleFa, userproduct.FieldUserID).Only(ctx)
+		Select(userproduct.FieldTitleFa, userproduct.FieldTitleEn, userproduct.FieldUserID).Only(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return m.preview(ctx, record.SlugUserProduct,
-		audit.Change{ID: found.ID, Name: found.TitleFa, Customer: known(found.UserID)}, seconds)
+		audit.Change{ID: found.ID, Name: found.TitleFa, NameEn: found.TitleEn, Customer: known(found.UserID)}, seconds)
 }
 
 // CreateBlogPreview makes a preview of a blog.
@@ -53,11 +54,12 @@ func (m mutationResolver) CreateBlogPreview(
 	ctx context.Context, _ uuid.UUID, slug string, seconds int,
 ) (*model.PreviewPayload, error) {
 	found, err := m.r.store.Blog.Query().Where(blog.Slug(catalog.LookupSlug(slug))).
-		Select(blog.FieldTitleFa).Only(ctx)
+		Select(blog.FieldTitleFa, blog.FieldTitleEn).Only(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return m.preview(ctx, record.SlugBlog, audit.Change{ID: found.ID, Name: found.TitleFa}, seconds)
+	return m.preview(ctx, record.SlugBlog,
+		audit.Change{ID: found.ID, Name: found.TitleFa, NameEn: found.TitleEn}, seconds)
 }
 
 // CreatePortfolioPreview makes a preview of a portfolio.
@@ -65,11 +67,12 @@ func (m mutationResolver) CreatePortfolioPreview(
 	ctx context.Context, _ uuid.UUID, slug string, seconds int,
 ) (*model.PreviewPayload, error) {
 	found, err := m.r.store.Portfolio.Query().Where(portfolio.Slug(catalog.LookupSlug(slug))).
-		Select(portfolio.FieldTitleFa).Only(ctx)
+		Select(portfolio.FieldTitleFa, portfolio.FieldTitleEn).Only(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return m.preview(ctx, record.SlugPortfolio, audit.Change{ID: found.ID, Name: found.TitleFa}, seconds)
+	return m.preview(ctx, record.SlugPortfolio,
+		audit.Change{ID: found.ID, Name: found.TitleFa, NameEn: found.TitleEn}, seconds)
 }
 
 // preview makes a preview of a record, and notes until when anybody may have it.

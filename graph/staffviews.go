@@ -51,7 +51,7 @@ func (r *Resolver) auditLog(business uuid.UUID, filter audit.Filter) catalog.Lis
 		func(e *ent.AuditEntry) (time.Time, uuid.UUID) { return e.CreatedAt, e.ID })
 }
 
-// User is who made each of some changes, of those who work for the shop. All entries are of one business.
+// User returns the person who made each change, if they work for the shop. All entries are of one business.
 func (r auditEntryResolver) User(ctx context.Context, entries []*ent.AuditEntry) ([]*model.AuditUser, error) {
 	ids := make([]uuid.UUID, 0, len(entries))
 	for _, e := range entries {
@@ -63,7 +63,7 @@ func (r auditEntryResolver) User(ctx context.Context, entries []*ent.AuditEntry)
 	if len(ids) == 0 {
 		return made, nil
 	}
-	// the numbers of operators, and of those who have left, are no longer the shop's to see
+	// a shop may not see the numbers of operators and of former staff
 	found, err := r.r.store.StaffMember.Query().Where(staffmember.UserIDIn(ids...),
 		staffmember.BusinessID(*entries[0].BusinessID)).WithUser().All(ctx)
 	by := map[uuid.UUID]*model.AuditUser{}

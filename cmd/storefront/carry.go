@@ -56,7 +56,7 @@ func carrierOf(
 	})}, nil
 }
 
-// tell says what was carried, and what could not be.
+// tell prints which images were carried, and which could not be.
 func (c *carrier) tell(done media.Carried, where string) {
 	for _, address := range done.Lost {
 		fmt.Fprintf(c.stderr, "there is no file of %s\n", address)

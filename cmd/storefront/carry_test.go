@@ -154,6 +154,23 @@ func TestBundleWithImages(t *testing.T) {
 	})
 }
 
+// TestExportIntoTheSameFolder exports twice into one folder: the second list names what was uploaded in between.
+func TestExportIntoTheSameFolder(t *testing.T) {
+	eachTarget(t, func(t *testing.T, from, to *installation) {
+		folder := t.TempDir()
+		from.settings["MEDIA_DIR"], to.settings["MEDIA_DIR"] = folder+"/from", folder+"/to"
+		file, carried := filepath.Join(folder, "shop.json"), filepath.Join(folder, "carried")
+		for _, width := range []int{30, 40} {
+			from.uploads(t, width)
+			from.succeed(t, "export", machineShop, "-o", file, "-media", carried)
+		}
+		to.succeed(t, "import", "-media", carried, file)
+		if got, want := len(to.images(t)), len(from.images(t)); got != want || want < 2 {
+			t.Errorf("got %d images at the other installation, want %d", got, want)
+		}
+	})
+}
+
 // TestBundleWithWhatIsNoImage refuses what would be served as an image and is none.
 func TestBundleWithWhatIsNoImage(t *testing.T) {
 	eachTarget(t, func(t *testing.T, from, to *installation) {

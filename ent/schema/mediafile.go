@@ -51,7 +51,7 @@ func (MediaFile) Indexes() []ent.Index {
 		index.Fields("tenant_id", "hash").Unique(),    // the same file is kept once
 		index.Fields("tenant_id", "created_at", "id"), // the order of the library
 		index.Fields("user_id", "tenant_id"),
-		index.Fields("checked_at"),                    // by which the sweep finds shops
+		index.Fields("checked_at"), // by which the sweep finds shops
 	}
 }
 

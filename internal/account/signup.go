@@ -137,7 +137,8 @@ func (s *Service) useProof(ctx context.Context, tx *ent.Tx, shop uuid.UUID, r Re
 // registration is to be that of the account, or nothing.
 var errHasPassword = errors.New("account: it is there already")
 
-// registerProven registers who has proven the cell by a code or a ticket, and needs no password. Where the cell has an
+// registerProven registers a client that has proven the cell by a code or a ticket, without a password. Where the cell
+// has an
 // account meanwhile, it is a sign-in by code that joins the shop. With a password for such an account it fails with
 // errHasPassword and leaves the proof as it was.
 func (s *Service) registerProven(ctx context.Context, shop *ent.Tenant, r Registration) (*Registered, error) {
@@ -187,7 +188,7 @@ func (s *Service) registerProven(ctx context.Context, shop *ent.Tenant, r Regist
 	}
 }
 
-// signUp makes the account of a cell that is proven, or settles whose the one is that is there.
+// signUp makes the account of a cell that is proven, or decides who owns the account that is there.
 func (s *Service) signUp(
 	ctx context.Context, tx *ent.Tx, proven *proof, r Registration, hash *string,
 ) (out Registered, err error) {
@@ -203,7 +204,7 @@ func (s *Service) signUp(
 	if hash != nil && found.Vouched {
 		return out, errHasPassword
 	}
-	// As a reset: who registers by a proof has not made the account that nobody vouches for, at whatever address.
+	// As a reset does: a client with a proof has not made the unvouched account, whatever its address.
 	if out.User, out.Ended, err = s.settle(ctx, tx, found, proven, reset); err != nil {
 		return out, err
 	}

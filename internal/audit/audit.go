@@ -23,8 +23,10 @@ type Change struct {
 	Kind  string    // what the record is, one of Kinds: "product"
 	ID    uuid.UUID // the record's, or uuid.Nil where the change is not of one record
 	// Name is what people call the record. Empty: what its own columns say, such as its title or SKU. A
-	// person's is their cell number, and only where Customer says whose it is.
-	Name string
+	// person's is their cell number, and only where Customer says whose it is. NameEn is the same in English, if it is
+	// another name.
+	Name   string
+	NameEn *string
 	// Customer owns the order, listing, account or role. uuid.Nil: the record's own column user_id says who, if
 	// it has one.
 	Customer uuid.UUID
@@ -42,8 +44,9 @@ const atOnce = 50
 // action is the name of the mutation.
 func Record(ctx context.Context, tx *ent.Tx, action string, changes ...Change) error {
 	var entries []*ent.AuditEntryCreate
+	names := shopNames{tx: tx}
 	for _, c := range changes {
-		entry, err := entryOf(ctx, tx, action, c)
+		entry, err := entryOf(ctx, &names, action, c)
 		if err != nil {
 			return err
 		}
@@ -59,7 +62,7 @@ func Record(ctx context.Context, tx *ent.Tx, action string, changes ...Change) e
 	return nil
 }
 
-// Amend sets what an entry of a business says of its record afterwards, for work whose transactions are noted as one.
+// Amend sets the After of an entry of a business, for work that takes several transactions and has one entry.
 func Amend(ctx context.Context, tx *ent.Tx, business, entry uuid.UUID, after any) error {
 	members, err := membersOf(after)
 	if err != nil {
@@ -71,7 +74,7 @@ func Amend(ctx context.Context, tx *ent.Tx, business, entry uuid.UUID, after any
 }
 
 // entryOf makes an entry; nil if nothing differs.
-func entryOf(ctx context.Context, tx *ent.Tx, action string, c Change) (*ent.AuditEntryCreate, error) {
+func entryOf(ctx context.Context, names *shopNames, action string, c Change) (*ent.AuditEntryCreate, error) {
 	from, err := membersOf(c.Before)
 	if err != nil {
 		return nil, err
@@ -84,19 +87,19 @@ func entryOf(ctx context.Context, tx *ent.Tx, action string, c Change) (*ent.Aud
 		maps.EqualFunc(from, to, func(was, is json.RawMessage) bool { return bytes.Equal(was, is) }) {
 		return nil, nil
 	}
-	entry := tx.AuditEntry.Create().SetAction(action).SetKind(c.Kind)
+	entry := names.tx.AuditEntry.Create().SetAction(action).SetKind(c.Kind)
 	if c.Entry != uuid.Nil {
 		entry.SetID(c.Entry)
 	}
 	if c.ID != uuid.Nil {
 		entry.SetRecordID(c.ID)
 	}
-	name, err := nameIn(ctx, tx, c, to, from)
+	name, err := names.of(ctx, c, to, from)
 	if err != nil {
 		return nil, err
 	}
 	if name != "" {
-		entry.SetRecordName(name).SetSearchText(search.CompactAll(searched(name, to, from)...))
+		entry.SetRecordName(name).SetSearchText(search.CompactAll(searched(c, name, to, from)...))
 	}
 	if customer := cmp.Or(c.Customer, from.user(), to.user()); customer != uuid.Nil {
 		entry.SetCustomerID(customer)
@@ -129,22 +132,35 @@ func entryOf(ctx context.Context, tx *ent.Tx, action string, c Change) (*ent.Aud
 	return entry, nil
 }
 
-// nameIn returns what people call the record of a change: in English where that is the language of the shop.
-func nameIn(ctx context.Context, tx *ent.Tx, c Change, to, from Members) (string, error) {
-	if c.Name != "" {
-		return c.Name, nil
-	}
-	name, inEnglish := to.name()
+// shopNames finds what people call the records of a shop in its language, which it reads once.
+type shopNames struct {
+	tx               *ent.Tx
+	known, inEnglish bool
+}
+
+// of returns what people call the record of a change; empty if nothing says it.
+func (s *shopNames) of(ctx context.Context, c Change, to, from Members) (string, error) {
+	name, english := c.Name, c.Name
+	english = cmp.Or(deref(c.NameEn), english)
 	if name == "" {
-		name, inEnglish = from.name()
+		name, english = to.name()
+	}
+	if name == "" {
+		name, english = from.name()
 	}
 	by, _ := auth.StaffOf(ctx)
-	if name == inEnglish || by.Business == uuid.Nil {
+	if name == english || by.Business == uuid.Nil {
 		return name, nil
 	}
-	shop, err := tx.Tenant.Get(ctx, by.Business)
-	if err != nil || shop.DefaultLocale != "en" {
-		return name, err
+	if !s.known {
+		shop, err := s.tx.Tenant.Get(ctx, by.Business)
+		if err != nil {
+			return "", err
+		}
+		s.known, s.inEnglish = true, shop.DefaultLocale == "en"
 	}
-	return inEnglish, nil
+	if s.inEnglish {
+		return english, nil
+	}
+	return name, nil
 }

@@ -95,13 +95,18 @@ func (m Members) text(member string) (text string) {
 	return text
 }
 
-// alsoFound are members by whose words an entry is found as well, though it shows another name.
+// alsoFound are members whose words find an entry as well, though it shows another name.
 var alsoFound = []string{"titleEn", "name", "slug"}
 
-// searched returns the texts by whose words an entry is found: what it calls the record, a cell number as it is dialled
-// in its country too, and the record's other names before and after the change.
-func searched(name string, to, from Members) []string {
+// searched returns the texts whose words find an entry: the name of the record, a cell number as it is dialled in its
+// country too, and the record's other names before and after the change.
+func searched(c Change, name string, to, from Members) []string {
 	texts := []string{name}
+	for _, other := range []string{c.Name, deref(c.NameEn)} {
+		if other != "" && other != name {
+			texts = append(texts, other)
+		}
+	}
 	if national, ok := strings.CutPrefix(name, "+98"); ok {
 		texts = append(texts, "0"+national)
 	}
@@ -127,4 +132,12 @@ func (m Members) user() (id uuid.UUID) {
 func (m Members) written() json.RawMessage {
 	text, _ := json.Marshal(m) // they were read from JSON
 	return text
+}
+
+// deref returns a text, or "" for none.
+func deref(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
 }

@@ -1,8 +1,8 @@
 // Package blob keeps the files of shops: in a folder, or in a bucket that speaks S3. It knows nothing of what is in
 // them. Servers that share a folder or a bucket share the files.
 //
-// A file has a key such as 018f…/018f…/1a2b.jpg: names of small letters, digits, dots and dashes with slashes between.
-// It is there whole or not at all.
+// A file has a key such as 018f…/018f…/1a2b.jpg: names of small letters, digits, dots and dashes with slashes
+// between. It is there whole or not at all.
 package blob
 
 import (

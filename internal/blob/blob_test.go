@@ -20,7 +20,7 @@ func TestFolder(t *testing.T) { blobtest.Run(t, blob.NewFolder(t.TempDir())) }
 
 func TestBucket(t *testing.T) { blobtest.Run(t, blobtest.Bucket(t)) }
 
-// TestBucketsThatRefuse looks at what an operator is told of wrong settings.
+// TestBucketsThatRefuse checks the errors that an operator sees for wrong settings.
 func TestBucketsThatRefuse(t *testing.T) {
 	right := blobtest.BucketOptions(t)
 	at, err := url.Parse(right.URL)

@@ -133,7 +133,7 @@ func (s *Sections) count(section string, f fate) {
 	(*s)[section] = counts
 }
 
-// with returns the sum of what was written and what was written after it.
+// with returns the sum of the records written and those written after them.
 func (s Sections) with(more Sections) Sections {
 	sum := Sections{}
 	maps.Copy(sum, s)

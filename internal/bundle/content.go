@@ -35,9 +35,9 @@ func (im *importer) content(o *object, c content) {
 	put(o, c.searchText, derive.SearchText(*c.titleFa, deref(*c.titleEn)))
 }
 
-// publishedAt reads from when on a record is public, if it is published. Nobody chose the time that is its createdAt:
-// what becomes published with that is so from now on, also by an edit that names it, as it was read. What was archived
-// keeps its own. Exports leave out what nobody chose (dateOf).
+// publishedAt reads the time from which a record is public once it is published. A publishedAt equal to createdAt is
+// the default: a record that is published with it gets the present instead, even if an edit sends back the value it
+// read. An archived record keeps its publishedAt. Exports leave the default out (dateOf).
 func (im *importer) publishedAt(o *object, created time.Time, dst *time.Time, was, is string) {
 	at, chosen := *dst, false
 	becomes := was != is && is == string(record.Published) && was != string(record.Archived)
@@ -56,8 +56,8 @@ func (im *importer) publishedAt(o *object, created time.Time, dst *time.Time, wa
 	}
 }
 
-// dateOf returns the publishedAt of a record for a file: zero, which is left out, while nobody has chosen one for what
-// is not published yet.
+// dateOf returns the publishedAt of a record for a file: zero, which is left out, for a record that is not published
+// yet and has the default.
 func (e *exporter) dateOf(created, at time.Time, status string) time.Time {
 	if e.inFile && at.Equal(created) && status != string(record.Published) && status != string(record.Archived) {
 		return time.Time{}

@@ -10,8 +10,8 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// TestUndatedDraftsArePublishedByAFile publishes a draft that nobody dated by a file that was exported and edited. It
-// is public from then on, and the same file again changes nothing.
+// TestUndatedDraftsArePublishedByAFile publishes a draft without a publishedAt by a file that was exported and edited.
+// It is public from then on, and importing the same file again changes nothing.
 func TestUndatedDraftsArePublishedByAFile(t *testing.T) {
 	const file = `{"format": "storefront-bundle/1", "tenant": {"domain": "dated.example", "slug": "dated", "name": "D",
 		"nameFa": "د", "defaultLocale": "fa"}, "blogs": [

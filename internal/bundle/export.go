@@ -69,7 +69,7 @@ type exporter struct {
 	client     *ent.Client
 	narrow     func(*entsql.Selector) // to some records of a section; nil: all
 	take       func(element any) error
-	inFile     bool // what is given, rather than to staff
+	inFile     bool // the elements are for a file, not for an answer to staff
 	w          *bufio.Writer
 	err        error  // the first one of writing; nothing is written after it
 	section    string // the list that is being written

@@ -66,7 +66,7 @@ func (l *LeftOut) Unwrap() error { return l.Faults }
 // Stopped is the error of an import that was checked and could not write all. What it wrote stays; run again, it writes
 // the rest.
 type Stopped struct {
-	Done  Summary // what it wrote, at least; what was to stay is not counted
+	Done  Summary // the records it wrote, at least; unchanged ones are not counted
 	Maybe bool    // more may be stored: the answer to the commit of its last transaction was lost
 	Cause error
 }

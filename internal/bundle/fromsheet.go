@@ -147,7 +147,7 @@ var errOvertaken = errors.New("the stock of a variant was changed meanwhile")
 // holdStock makes the transaction look, once the rows of some variants are locked, whether their stock is still that
 // by which it was planned. SQLite's transactions have the whole file.
 //
-// Checkouts change the stock of others until then too: what the audit log says of it before is what the locked rows
+// Checkouts change stock until then: the stock before the change, in the audit log, is that of the locked rows
 // have.
 func (im *importer) holdStock(f *offered) {
 	met := im.unit.met

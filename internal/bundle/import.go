@@ -313,7 +313,7 @@ func (im *importer) countFate(o *object, section string, f fate) bool {
 	return f != unchanged
 }
 
-// counts are those of what is being taken, of which some was counted.
+// counts returns the counts of the elements that are being read; some were counted already.
 func (im *importer) counts() Sections {
 	if im.writing {
 		return im.unit.done

@@ -47,7 +47,7 @@ func (im *importer) byWhom(ctx context.Context) context.Context {
 	return auth.WithStaff(ctx, auth.Staff{Business: im.tenant})
 }
 
-// noteDone adds to the entry what has been written by now.
+// noteDone adds the records written so far to the entry.
 func (im *importer) noteDone(ctx context.Context, tx *ent.Tx, done Sections) error {
 	if im.noted == nil {
 		return nil

@@ -46,24 +46,25 @@ func (im *importer) write(ctx context.Context, open Opener, found *outline) (Sum
 	}, im.finishMoves)
 	switch {
 	case err != nil:
-		stopped := &Stopped{im.written(w.done, func(Counts, Counts) int { return 0 }), transaction.Unheard(err), err}
+		stopped := &Stopped{im.written(w.done, false), transaction.Unheard(err), err}
 		return stopped.Done, stopped
 	case w.left.any():
 		_ = w.left.err() // in the order of the file
-		return im.written(w.done, func(found, _ Counts) int { return found.Unchanged }), &LeftOut{&w.left}
+		return im.written(w.done, false), &LeftOut{&w.left}
 	}
-	return im.written(w.done, func(found, done Counts) int {
-		return found.Created + found.Updated + found.Unchanged - done.Created - done.Updated
-	}), nil
+	return im.written(w.done, true), nil
 }
 
-// written is the summary of what is written, of which unchanged says how many stayed.
-func (im *importer) written(done Sections, unchanged func(found, done Counts) int) Summary {
+// written returns the summary of the records that were written. Where all was, the others were there already.
+func (im *importer) written(done Sections, all bool) Summary {
 	summary := im.summary
 	summary.Sections = Sections{}
 	for section, found := range im.summary.Sections {
-		c := done[section]
-		summary.Sections[section] = Counts{c.Created, c.Updated, unchanged(found, c), c.Moved}
+		c := Counts{Created: done[section].Created, Updated: done[section].Updated, Moved: done[section].Moved}
+		if all {
+			c.Unchanged = found.Created + found.Updated + found.Unchanged - c.Created - c.Updated
+		}
+		summary.Sections[section] = c
 	}
 	summary.Created = done["tenant"].Created > 0
 	return summary

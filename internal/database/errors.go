@@ -2,6 +2,7 @@ package database
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"io"
@@ -73,6 +74,28 @@ func IsUnavailable(err error) bool {
 		return true
 	}
 	return false
+}
+
+// MayBeCommitted reports whether err, of a commit, leaves open what became of the transaction, because the answer was
+// lost. Where the context had ended, database/sql has sent no COMMIT; a commit that the database refused is rolled
+// back.
+func MayBeCommitted(err error) bool {
+	if errors.Is(err, errReplaced) || errors.Is(err, sql.ErrTxDone) {
+		return false
+	}
+	if _, network := errors.AsType[*net.OpError](err); network { // before contexts: some of these are both
+		return true
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return false
+	}
+	if state := stateOf(err); state != "" { // connections that end, and a commit that the server itself is unsure of
+		return inClass(state, "08") || inClass(state, "57") || state == "40003"
+	}
+	if code := sqliteCode(err); code != 0 {
+		return code&0xff == sqlite3.SQLITE_IOERR
+	}
+	return true
 }
 
 // isReadOnly reports whether err refuses a change because the server, or the session, takes none: a standby, a primary

@@ -106,7 +106,7 @@ var foldedTables = []foldedTable{
 var namedTables = []foldedTable{
 	{name: "users", alone: true, sources: []string{"first_name", "last_name", "email"},
 		made: []madeText{{"search_text", asText, searched}}},
-	// Entries have more words than their names (audit.Record); those that have some are left as they are.
+	// audit.Record gives entries more words than their names, so only entries without any are filled in.
 	{name: "audit_entries", alone: true, sources: []string{"record_name", "search_text"},
 		made: []madeText{{"search_text", asText, func(s []string) string { return cmp.Or(s[1], SearchText(s[0])) }}}},
 }

@@ -48,6 +48,8 @@ func TestNamesAnew(t *testing.T) {
 		}
 		s.Client.User.CreateBulk(users...).ExecX(ctx)
 		s.Client.AuditEntry.CreateBulk(entries...).ExecX(ctx)
+		s.Client.AuditEntry.Create().SetBusinessID(a.tenant).SetAction("a").SetKind("k").SetRecordName("زيبا").
+			SetSearchText("زیبا beautiful").ExecX(ctx) // it is found in English, too
 		nameless := s.Client.User.Create().SetCellNumber("+989120009999").SetSearchText("older").SaveX(ctx)
 		for range 2 { // the second time there is nothing to do
 			if parts := a.make(t, derive.NamesAnew(s.Dialect)); parts != 6 {
@@ -62,6 +64,9 @@ func TestNamesAnew(t *testing.T) {
 			}
 			if n := s.Client.AuditEntry.Query().Where(auditentry.SearchText("زیبا")).CountX(ctx); n != some {
 				t.Errorf("got %d entries, want %d", n, some)
+			}
+			if n := s.Client.AuditEntry.Query().Where(auditentry.SearchText("زیبا beautiful")).CountX(ctx); n != 1 {
+				t.Errorf("got %d entries with more words than their name, want 1", n)
 			}
 		}
 	})

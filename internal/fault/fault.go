@@ -18,7 +18,7 @@ const (
 	ValidationFailed         Code = "VALIDATION_FAILED"
 	BadRequest               Code = "BAD_REQUEST"
 	InvalidCode              Code = "INVALID_CODE"
-	NoAccount                Code = "NO_ACCOUNT" // only to who has a right code
+	NoAccount                Code = "NO_ACCOUNT" // only for a client with the right code
 	CurrentPasswordIncorrect Code = "CURRENT_PASSWORD_INCORRECT"
 	Unauthenticated          Code = "UNAUTHENTICATED"
 	InvalidCredentials       Code = "INVALID_CREDENTIALS"

@@ -41,8 +41,8 @@ func (r *Reader) language() Language {
 	return r.chosen
 }
 
-// Asked returns the language that the request asks for, of what is no part of its answer; ok is false for one that asks
-// for none, or for others.
+// Asked returns the language that the request asks for, for texts that are not in its answer; ok is false for a request
+// that asks for none, or for another one.
 func (r *Reader) Asked() (asked Language, ok bool) {
 	chosen := r.language()
 	for entry := range strings.SplitSeq(strings.Join(r.accepts, ","), ",") {

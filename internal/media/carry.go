@@ -23,7 +23,7 @@ import (
 // Carried counts the images of a shop that were brought from one place to another.
 type Carried struct {
 	Images, New int
-	Lost        []string // addresses of those whose files are not where they come from
+	Lost        []string // addresses of the images whose files are missing at the source
 }
 
 // list is what stands beside the files of a shop that were copied out: what a bundle does not say of them.

@@ -83,7 +83,7 @@ func (s *Service) admitCustomer(ctx context.Context, text string) (context.Conte
 	}
 	note.Of(ctx).For(shop.Domain)
 	up := Upload{Shop: shop.ID, User: &caller.User, Name: named(link.Parameters)}
-	// who has no room left is told so before the body comes
+	// a full quota is refused before the body comes
 	return auth.WithCaller(ctx, caller), up, s.checkQuota(tenancy.In(waiting, shop.ID), s.Store, up, 1)
 }
 
@@ -100,7 +100,7 @@ func (up Upload) hold(ctx context.Context, tx *ent.Tx) error {
 	return err
 }
 
-// own is the hash by which an image is the uploader's own: nobody learns whether others have it, too.
+// own returns a hash of an image and its uploader, so that nobody learns whether somebody else has the same image.
 func (up Upload) own(hash []byte) []byte {
 	if up.User == nil {
 		return hash

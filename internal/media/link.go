@@ -27,7 +27,7 @@ type admission func(ctx context.Context, link string) (context.Context, Upload, 
 // Upload is an image that is coming: whose it is, and what is said of it.
 type Upload struct {
 	Shop uuid.UUID
-	User *uuid.UUID // the customer whose it is; nil: the shop's own
+	User *uuid.UUID // the customer who owns it; nil: the shop
 	Name *string    // what the uploader calls the file
 	// Still fails once the uploader has lost the right to upload; nil: it is enough to be signed in.
 	Still func(ctx context.Context, client *ent.Client) error

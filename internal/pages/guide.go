@@ -16,23 +16,33 @@ import (
 	"storefront/internal/search"
 )
 
-// guideAbout is a document of docs that is shown, and who reads it, in both languages.
+// guideAbout names a document of docs, and its readers in both languages.
 type guideAbout struct{ Name, About, AboutFa string }
 
 // listed are the documents that are shown, in their order.
 var listed = []guideAbout{
-	{"shops", "for the people of a shop: from an empty one to the first report",
-		"برای اهل فروشگاه: از فروشگاه خالی تا نخستین گزارش"},
-	{"storefronts", "for builders of storefronts", "برای سازندگان ویترین"},
-	{"customers", "accounts, carts and orders, step by step", "حساب، سبد و سفارش، گام‌به‌گام"},
-	{"webhooks", "what programs are told, and how they answer", "خبرهایی که به برنامه‌ها می‌رسد و پاسخ آن‌ها"},
-	{"bundle", "a shop as one file", "یک فروشگاه در یک پرونده"},
-	{"operations", "for operators: settings, backups, upgrades", "برای گردانندگان: تنظیم، پشتیبان و ارتقا"},
-	{"runbook", "for operators: what to do when something is wrong", "برای گردانندگان: هنگام خرابی چه کنیم"},
-	{"scaling", "many shops, several servers", "فروشگاه‌های بسیار، چند کارساز"},
-	{"contract", "every route, record, rule, error and limit", "همهٔ مسیرها، رکوردها، قاعده‌ها، خطاها و حدها"},
-	{"architecture", "how the service is built", "ساختمان سرویس"},
-	{"figures", "how fast it is, and how that was measured", "سرعت آن، و چگونگی اندازه‌گیری"},
+	{Name: "shops", About: "for the people of a shop: from an empty one to the first report",
+		AboutFa: "برای اهل فروشگاه: از فروشگاه خالی تا نخستین گزارش"},
+	{Name: "storefronts", About: "for builders of storefronts",
+		AboutFa: "برای سازندگان ویترین"},
+	{Name: "customers", About: "accounts, carts and orders, step by step",
+		AboutFa: "حساب، سبد و سفارش، گام‌به‌گام"},
+	{Name: "webhooks", About: "what programs are told, and how they answer",
+		AboutFa: "خبرهایی که به برنامه‌ها می‌رسد و پاسخ آن‌ها"},
+	{Name: "bundle", About: "a shop as one file",
+		AboutFa: "یک فروشگاه در یک پرونده"},
+	{Name: "operations", About: "for operators: settings, backups, upgrades",
+		AboutFa: "برای گردانندگان: تنظیم، پشتیبان و ارتقا"},
+	{Name: "runbook", About: "for operators: what to do when something is wrong",
+		AboutFa: "برای گردانندگان: هنگام خرابی چه کنیم"},
+	{Name: "scaling", About: "many shops, several servers",
+		AboutFa: "فروشگاه‌های بسیار، چند کارساز"},
+	{Name: "contract", About: "every route, record, rule, error and limit",
+		AboutFa: "همهٔ مسیرها، رکوردها، قاعده‌ها، خطاها و حدها"},
+	{Name: "architecture", About: "how the service is built",
+		AboutFa: "ساختمان سرویس"},
+	{Name: "figures", About: "how fast it is, and how that was measured",
+		AboutFa: "سرعت آن، و چگونگی اندازه‌گیری"},
 }
 
 // guide is a document as a page.
@@ -61,8 +71,8 @@ type foundSection struct {
 var markdown = goldmark.New(goldmark.WithExtensions(extension.Table),
 	goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 
-// readGuide makes a page of a document. Links to other guides lead to their pages; those to what is not shown are their
-// words alone.
+// readGuide makes a page of a document. Links to other guides lead to their pages; links to files that are not guides
+// become plain text.
 func readGuide(docs fs.FS, about guideAbout) (*guide, error) {
 	source, err := fs.ReadFile(docs, about.Name+".md")
 	if err != nil {
@@ -121,8 +131,8 @@ var scrolled = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<t
 // guideScheme stands before the name of another guide in a link, until the page's own address is known.
 const guideScheme = "guide:"
 
-// leads returns where a link of a document leads on the pages: to another guide, to a place in its own, or to another
-// host; empty for what is not shown.
+// leads returns the target of a link on the pages: another guide, a place in the same one, or another host; empty for a
+// file that is not a guide.
 func leads(to string) string {
 	u, err := url.Parse(to)
 	if err != nil || u.Scheme != "" || u.Path == "" {

@@ -37,7 +37,7 @@ type guides struct {
 	byName   map[string]*guide
 }
 
-// guidesShown is what the template is given. Guide is nil for the first page, which has the list or what was found.
+// guidesShown is the data of the template. Guide is nil for the first page, which has the list or the search results.
 type guidesShown struct {
 	Style  template.CSS
 	Words  guidesWords
@@ -63,16 +63,22 @@ var guidesIn = map[language.Language]guidesWords{
 		Home: "Home", All: "All guides", Contents: "Contents",
 	},
 	language.Farsi: {
-		Language: "fa", Direction: "rtl", Title: "راهنماها",
-		About: "چگونه فروشگاهی باز کنید، ویترین آن را بسازید و سرویس را راه ببرید.",
-		Find:  "واژه‌هایی برای جست‌وجو در راهنماها", Search: "جست‌وجو",
-		Nothing: "هیچ بخشی همهٔ این واژه‌ها را ندارد.", MoreFound: "موارد بیشتری هست؛ واژه‌ای بیفزایید.",
-		Home: "خانه", All: "همهٔ راهنماها", Contents: "فهرست", Note: "متن راهنماها به انگلیسی است.",
+		Language: "fa", Direction: "rtl",
+		Title:     "راهنماها",
+		About:     "برای فروشگاه‌داران، سازندگان ویترین و گردانندگان.",
+		Find:      "واژه‌هایی برای جست‌وجو در راهنماها",
+		Search:    "جست‌وجو",
+		Nothing:   "هیچ بخشی همهٔ این واژه‌ها را ندارد.",
+		MoreFound: "موارد بیشتری هست؛ واژه‌ای بیفزایید.",
+		Home:      "خانه",
+		All:       "همهٔ راهنماها",
+		Contents:  "فهرست",
+		Note:      "متن راهنماها به انگلیسی است.",
 	},
 }
 
-// Guides returns the handler of /guides and what is below: the documents of docs, a folder of Markdown, as pages in the
-// order of their list, with a search over their sections.
+// Guides returns the handler of /guides and the paths below it: the documents of docs, a folder of Markdown, as pages,
+// with a search over their sections.
 func Guides(docs fs.FS) (http.Handler, error) {
 	document, err := template.New("guides").Parse(guidesHTML)
 	if err != nil {

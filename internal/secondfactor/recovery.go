@@ -36,7 +36,7 @@ func newRecoveryCode() string {
 // recoveryHash returns the hash under which the letters of a recovery code are stored.
 func recoveryHash(letters string) []byte { return token.Hash("recovery code " + letters) }
 
-// addCodes gives an account that is locked ten new recovery codes, beside those that it has.
+// addCodes adds ten new recovery codes to a locked account.
 func addCodes(ctx context.Context, tx *ent.Tx, user uuid.UUID, now time.Time) ([]string, error) {
 	codes, rows := make([]string, recoveryCodes), make([]*ent.RecoveryCodeCreate, recoveryCodes)
 	for i := range codes {
@@ -47,7 +47,7 @@ func addCodes(ctx context.Context, tx *ent.Tx, user uuid.UUID, now time.Time) ([
 	return codes, tx.RecoveryCode.CreateBulk(rows...).Exec(ctx)
 }
 
-// dropCodes deletes the recovery codes of an account that is locked, of those which some predicates select.
+// dropCodes deletes the recovery codes of a locked account that match all predicates.
 func dropCodes(ctx context.Context, tx *ent.Tx, user uuid.UUID, which ...predicate.RecoveryCode) (int, error) {
 	return tx.RecoveryCode.Delete().Where(append(which, recoverycode.UserID(user))...).Exec(ctx)
 }

@@ -183,9 +183,9 @@ func (f *Factors) Prove(ctx context.Context, caller auth.Caller, code string) er
 	})
 }
 
-// NewCodes returns new recovery codes of the caller. For a code of the app, they take the place of all that there were.
-// Who gives a recovery code may have lost the app: if the answer is lost as well, the older ones are all that is left,
-// so they stay until one of the new ones is used.
+// NewCodes returns new recovery codes of the caller. A code of the app makes them replace all older ones. A caller who
+// gives a recovery code may have lost the app: if this answer is lost too, only the older codes are left, so they stay
+// until one of the new ones is used.
 func (f *Factors) NewCodes(ctx context.Context, caller auth.Caller, code string) (codes []string, err error) {
 	err = f.using(ctx, caller, code, func(tx *ent.Tx, who *ent.User) error {
 		older, err := codesMade(ctx, tx.RecoveryCode, who.ID)

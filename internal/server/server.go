@@ -123,7 +123,7 @@ func Starting(o Options) *Server {
 
 var errStarting = errors.New("the service is starting: the database is being opened or migrated")
 
-// notStarted answers for what is not there yet: which paths there are is known once the doors are open.
+// notStarted answers all paths while the service starts: which of them exist is known once the handlers are made.
 func notStarted(w http.ResponseWriter, r *http.Request) {
 	starting := fault.New(fault.Unavailable, "the server is starting; try again in a moment")
 	starting.RetryAfter = time.Second

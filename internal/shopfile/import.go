@@ -47,7 +47,7 @@ type Options struct {
 // ErrIncomplete is the error of a file that was cut off or changed.
 var ErrIncomplete = errors.New("the file is cut off or damaged")
 
-// ThereError is the error of a file whose shop is here already.
+// ThereError says that the shop of a file exists here already.
 type ThereError struct {
 	Shop   uuid.UUID
 	Domain string

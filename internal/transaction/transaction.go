@@ -53,10 +53,10 @@ func Unheard(err error) bool {
 
 // commitError marks the error of a commit, unless it says that the transaction was rolled back.
 func commitError(err error) error {
-	if database.IsRetryable(err) || ent.IsConstraintError(err) || errors.Is(err, sql.ErrTxDone) {
-		return err
+	if database.MayBeCommitted(err) {
+		return unheard{err}
 	}
-	return unheard{err}
+	return err
 }
 
 // timeAfterRefusal bounds the work that is repeated after a refusal.

@@ -22,7 +22,7 @@ const (
 type large struct {
 	mu    sync.Mutex
 	held  []*seat       // the oldest first
-	freed chan struct{} // closed once one is over; nil: nobody waits
+	freed chan struct{} // closed when a transfer ends; nil: no other one waits
 }
 
 // seat is one of them.

@@ -91,7 +91,7 @@ func TestALargeSheetCanAlwaysBegin(t *testing.T) {
 	})
 }
 
-// TestASheetThatGivesWayIsCut has a large sheet give way whose client sends a byte now and then: it is not waited for.
+// TestASheetThatGivesWayIsCut makes a large sheet give way while its client sends a byte now and then: its read ends.
 func TestASheetThatGivesWayIsCut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, _, end := crowded(t)

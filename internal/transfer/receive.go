@@ -123,6 +123,7 @@ type result struct {
 type stop struct {
 	Code    fault.Code `json:"code"`
 	Message string     `json:"message"`
+	Unsure  bool       `json:"unsure"` // whether more is written than is counted: the answer to a commit was lost
 }
 
 type recordCounts struct {
@@ -192,7 +193,7 @@ func resultOf(summary bundle.Summary, written bool) result {
 func (s *Service) stopped(ctx context.Context, by *bundle.Stopped) error {
 	why := transaction.Fault(by.Cause)
 	found := resultOf(by.Done, false)
-	found.Stopped = &stop{why.Code, language.Of(ctx).Error(why).Message}
+	found.Stopped = &stop{Code: why.Code, Message: language.Of(ctx).Error(why).Message, Unsure: by.Maybe}
 	err := fault.Wrap(why.Code, by, "the sheet was stopped before anything of it was written; send it again")
 	switch {
 	case by.Maybe:

@@ -11,6 +11,7 @@ import (
 
 	"storefront/internal/bundle"
 	"storefront/internal/demo"
+	"storefront/internal/fault"
 	"storefront/internal/share"
 	"storefront/internal/sheet"
 	"storefront/internal/store"
@@ -78,7 +79,7 @@ func TestImportsOfTwoShopsEnd(t *testing.T) {
 	})
 }
 
-// TestALostAnswerIsSaid words what is answered where the answer to a commit was lost.
+// TestALostAnswerIsSaid checks the answer for an import that lost the answer to a commit.
 func TestALostAnswerIsSaid(t *testing.T) {
 	for by, want := range map[*bundle.Stopped]string{
 		{Maybe: true, Cause: errors.New("lost")}:  "may be written",
@@ -87,6 +88,10 @@ func TestALostAnswerIsSaid(t *testing.T) {
 		err := new(Service).stopped(t.Context(), by)
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
+		}
+		said, ok := errors.AsType[*fault.Error](err)
+		if !ok || said.Details.(result).Stopped.Unsure != by.Maybe {
+			t.Errorf("got %+v, want unsure: %t", said, by.Maybe)
 		}
 	}
 }

@@ -110,7 +110,7 @@ func keysOf[V any](m map[string]V) func(func(string) bool) {
 }
 
 // upload has all customers upload all files, each in another order, and ask for narrower images of what was taken. It
-// returns how often each file met each status, and the longest time that somebody else waited for an answer.
+// returns how often each file got each status, and the longest time that another client waited for an answer.
 func (t *trial) upload(
 	ctx context.Context, crowd []*customer.Customer, files []file,
 ) (said map[string]map[int]int, slowest time.Duration) {

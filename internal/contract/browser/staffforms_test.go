@@ -121,7 +121,7 @@ func sets(label string) chromedp.Action {
 		chromedp.WithPollingTimeout(browserTime))
 }
 
-// types puts keys into what has the focus.
+// types sends keys to the element with the focus.
 func types(keys string) chromedp.Action { return chromedp.KeyEvent(keys) }
 
 // enter presses Enter as a person does: a field that takes the key for itself gets no character.
@@ -266,7 +266,7 @@ func (d forms) message() {
 	d.b.do(d.t, d.at("messages"), shows("article", "When are you open?"), click("summary", "Answer by SMS"),
 		fill("Note for the team", "asked twice"), click("button", "Keep the note"),
 		fill("Answer by SMS", "From nine to five."),
-		click("button", "Send"), gone("article")) // what is answered is done
+		click("button", "Send"), gone("article")) // an answered message is done
 	if text := d.c.Phones.Text(d.t, "+989120001234"); !strings.Contains(text, "From nine to five.") {
 		d.t.Errorf("got the message %q", text)
 	}

@@ -163,7 +163,8 @@ func TestStorefrontInBrowser(t *testing.T) {
 		b.do(t, chromedp.Navigate(shop+"/p/letters-from-shiraz"),
 			shows(".product", "نامه\u200cهایی از شیراز", "افزودن به سبد"))
 		fine("product on a phone")
-		b.do(t, click("button", "افزودن به سبد"), shows(".basket", "۱"), chromedp.Click(".basket", chromedp.ByQuery),
+		b.do(t, click("button", "افزودن به سبد"), shows(".basket", "۱"),
+			chromedp.Click(".basket", chromedp.ByQuery),
 			shows(".cart", "نامه\u200cهایی از شیراز", "ثبت سفارش"))
 		fine("cart on a phone")
 		b.wasQuietOn(t, p, shop)

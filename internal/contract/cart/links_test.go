@@ -23,8 +23,8 @@ type linked struct {
 	}
 }
 
-// TestLinesLeadToWhatIsSold reads the products and variants of a cart and of an order, two of one product among them:
-// as the public sees them, and null once they are not on sale. The order keeps its image.
+// TestLinesLeadToWhatIsSold reads the product and variant of each line of a cart and of an order, two lines of one
+// product among them: as the public sees them, and null once they are not on sale. The order keeps its image.
 func TestLinesLeadToWhatIsSold(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		buyer, owner := c.Customer(t), c.Staff(t, c.Tools, record.Owner)

@@ -114,7 +114,7 @@ func TestImagesOfListings(t *testing.T) {
 	})
 }
 
-// TestImagesOfOtherCustomers tries whatever names an image, by those whose it is not.
+// TestImagesOfOtherCustomers tries every way to name an image that belongs to another customer.
 func TestImagesOfOtherCustomers(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		seller, other, w := c.Customer(t), c.Customer(t), c.Staff(t, c.Tools, record.Owner)
@@ -153,7 +153,7 @@ func TestImagesOfOtherCustomers(t *testing.T) {
 	})
 }
 
-// TestListingUploadAddresses uses addresses that are another's, expired, or of who has signed out.
+// TestListingUploadAddresses uses addresses of another customer, expired ones, and those of an ended session.
 func TestListingUploadAddresses(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		seller, w, file := c.Customer(t), c.Staff(t, c.Tools, record.Owner), pngOf(t, 40, 30, 1)
@@ -278,7 +278,7 @@ func TestErasingMeetsUploads(t *testing.T) {
 				break
 			}
 		}
-		c.Clock.Pass(2 * time.Hour) // what was put, and has no row
+		c.Clock.Pass(2 * time.Hour) // files without a row are swept
 		c.Service.Sweep(t.Context())
 		rows := c.Store.Client.MediaFile.Query().CountX(tenancy.In(t.Context(), uuid.MustParse(c.Tools)))
 		if left := kept(t, c.Accounts); rows > 0 || len(left) > 0 {

@@ -167,6 +167,16 @@ func TestAuditIsFoundByEverything(t *testing.T) {
 		program, machine := token(t, c, c.Tools, []staff.Permission{staff.EditContent, staff.EditCatalog}, nil)
 		foreigner := c.Staff(t, c.Mugs, record.Owner)
 		shop := map[string]any{"shop": c.Tools}
+		left := c.Staff(t, c.Tools, record.Editor)
+		left.Do(t, `mutation($shop: ID!) { createBrand(businessId: $shop, slug: "left",
+			input: {name: "Left", nameFa: "رفته"}) { id } }`, shop, nil)
+		var employed struct{ Staff []struct{ ID, UserID string } }
+		owner.Do(t, `query($shop: ID!) { staff(businessId: $shop) { id userId } }`, shop, &employed)
+		for _, one := range employed.Staff {
+			if one.UserID == left.ID {
+				owner.Do(t, removeStaff, map[string]any{"shop": c.Tools, "id": one.ID}, nil)
+			}
+		}
 		c.Clock.Pass(time.Minute)
 		var brand struct{ CreateBrand struct{ ID string } }
 		editor.Do(t, `mutation($shop: ID!) { createBrand(businessId: $shop, slug: "keen",
@@ -182,6 +192,9 @@ func TestAuditIsFoundByEverything(t *testing.T) {
 				if e.UserID == by.ID && (e.User == nil || e.User.CellNumber != by.Customer.Cell) {
 					t.Errorf("%s by %+v, want %s", e.Action, e.User, by.Customer.Cell)
 				}
+			}
+			if e.UserID == left.ID && e.User != nil {
+				t.Errorf("%s by %+v, who has left", e.Action, e.User)
 			}
 			if e.UserID == "" && e.User != nil {
 				t.Errorf("%s by %+v, want nobody", e.Action, e.User)

@@ -9,8 +9,8 @@ import (
 	"storefront/internal/record"
 )
 
-// TestPublishedAt publishes drafts and a listing, one by one and in bulk: what nobody gave a publishedAt is published
-// at that moment, and stands first in lists. A time that was chosen stays, and that of what was archived.
+// TestPublishedAt publishes drafts and a listing, one by one and in bulk: a record without a given publishedAt gets
+// that moment, and is first in lists. A given time stays, and so does that of an archived record.
 func TestPublishedAt(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, seller := c.Staff(t, c.Tools, record.Owner), c.Customer(t)
