@@ -10,13 +10,15 @@ import (
 	"storefront/internal/auth"
 	"storefront/internal/cart"
 	"storefront/internal/catalog"
+	"storefront/internal/hostname"
 	"storefront/internal/lookup"
 	"storefront/internal/member"
 	"storefront/internal/note"
 	"storefront/internal/selection"
 )
 
-// What a customer does names the business by its id, where visitors name it by its domain.
+// What a customer does names the business by its id, where visitors name it by its domain; the engine takes a domain for
+// the id (@orDomain).
 
 // customerAt gives the signed-in customer at a business.
 func (r *Resolver) customerAt(ctx context.Context, business uuid.UUID) (cart.Owner, error) {
@@ -49,6 +51,28 @@ func (r *Resolver) customerOf(ctx context.Context, business uuid.UUID) (cart.Own
 		err = r.checkOpen(ctx, business)
 	}
 	return cart.Owner{Business: business, User: caller.User}, err
+}
+
+// shopsAt is engine.Options.ShopsAt. Closed shops are among them: who may do something there is for others to say.
+func (r *Resolver) shopsAt(ctx context.Context, domains []string) (map[string]uuid.UUID, error) {
+	var hosts []string
+	for _, domain := range domains {
+		if host, ok := hostname.Normalize(domain); ok {
+			hosts = append(hosts, host)
+		}
+	}
+	if len(hosts) == 0 {
+		return map[string]uuid.UUID{}, nil
+	}
+	found, err := r.tenants.FindAll(ctx, hosts)
+	ids := make(map[string]uuid.UUID, len(domains))
+	for _, domain := range domains {
+		host, _ := hostname.Normalize(domain)
+		if shop := found[host]; shop != nil {
+			ids[domain] = shop.ID
+		}
+	}
+	return ids, err
 }
 
 // checkOpen fails with SHOP_CLOSED for a shop that is closed.

@@ -87,7 +87,7 @@ func NewEngine(s Services, o engine.Options) *engine.Engine {
 	o.Programs = resolvers.tokens
 	o.BeginRequest, o.ReadConsistently, o.Sources = catalog.WithScope, resolvers.catalog.ReadConsistently,
 		resolvers.catalog.Sources
-	o.MayStaff = resolvers.mayStaff
+	o.MayStaff, o.ShopsAt = resolvers.mayStaff, resolvers.shopsAt
 	o.MaxPageSize, o.SizeArguments = catalog.MaxPageSize, []string{"pageSize", "first", "last"}
 	o.FromReplicas = resolvers.catalog.FromReplicas
 	resolvers.engine = engine.New(o)

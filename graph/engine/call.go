@@ -95,6 +95,9 @@ func (e *Engine) do(call Call) Result {
 			return Refused(err)
 		}
 	}
+	if ctx, err = e.withShops(ctx, op, variables); err != nil {
+		return Refused(asFault(err))
+	}
 	if len(wrong.all) > 0 {
 		return e.refuse(ctx, op, variables, wrong)
 	}

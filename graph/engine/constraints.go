@@ -45,6 +45,7 @@ func (op *Operation) collectDirectives(selections ast.SelectionSet, seen map[str
 					op.shopDomain = argument.Value.Raw
 				}
 			}
+			op.noteShop(s)
 			op.signIn = max(op.signIn, signInOf(s.Definition))
 			op.idempotency.private = op.idempotency.private ||
 				s.Definition.Directives.ForName("staff") != nil || s.Definition.Directives.ForName("secret") != nil

@@ -24,6 +24,8 @@ type fieldRules struct {
 	oneInRequest  bool                          // @oneInRequest
 	ofGuest       func(f *ast.Field) *ast.Value // @ofGuest: returns the token, nil for a new guest
 	leadsToShop   bool                          // @ofShop is at one of the arguments
+	shopID        string                        // the argument with @orDomain; empty: there is none
+	shopDomain    string                        // the argument that may be given instead
 }
 
 // argumentCost is what an argument costs where it is given.
@@ -76,6 +78,10 @@ func readRules(field *ast.FieldDefinition, sizes []string) *fieldRules {
 		}
 		if slices.Contains(sizes, argument.Name) {
 			rules.sizedBy = append(rules.sizedBy, argument)
+		}
+		if orDomain := argument.Directives.ForName("orDomain"); orDomain != nil {
+			rules.shopID = argument.Name
+			rules.shopDomain, _ = orDomain.ArgumentMap(nil)["in"].(string)
 		}
 		rules.leadsToShop = rules.leadsToShop || argument.Directives.ForName(ofShopDirective) != nil
 	}

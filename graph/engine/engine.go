@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/google/uuid"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
@@ -51,9 +52,12 @@ type Options struct {
 	Programs   ProgramAuthenticator
 
 	// MayStaff fails unless the caller has a permission (@staff) in the business that a field is about.
-	// argument returns an argument of the field as the client gave it, empty where it gave none; ctx is one
-	// that BeginRequest returned.
+	// argument returns an argument of the field as the client gave it, empty where it gave none, and the id of a shop
+	// that it named by its domain; ctx is one that BeginRequest returned.
 	MayStaff func(ctx context.Context, argument func(name string) string, permission string) error
+
+	// ShopsAt returns the ids of the shops that some domains lead to, by domain as it was given.
+	ShopsAt func(ctx context.Context, domains []string) (map[string]uuid.UUID, error)
 
 	Keys          *idempotency.Store
 	MaxPageSize   int      // items of a page at most; more is read as this
@@ -151,6 +155,7 @@ func (e *Engine) execute(
 	ctx context.Context, op *Operation, variables map[string]any,
 ) (data json.RawMessage, errs gqlerror.List) {
 	resolve := func(ctx context.Context, next graphql.Resolver) (any, error) {
+		op.giveShop(ctx)
 		return op.plans.Resolve(ctx, next, nil)
 	}
 	present := e.present
@@ -159,6 +164,7 @@ func (e *Engine) execute(
 	if op.fromClient {
 		ctx = size.limit(ctx)
 		resolve = func(ctx context.Context, next graphql.Resolver) (any, error) {
+			op.giveShop(ctx)
 			return size.resolve(ctx, func(ctx context.Context) (any, error) {
 				return op.plans.Resolve(ctx, next, size.write)
 			})

@@ -35,7 +35,7 @@ func (e *Engine) refuse(ctx context.Context, op *Operation, variables map[string
 			right = true
 			continue
 		}
-		err := e.mayAsk(ctx, root, variables)
+		err := e.mayAsk(ctx, op, root, variables)
 		if err != nil {
 			denied = append(denied, e.present(graphql.WithFieldContext(ctx, contextOf(root)), err))
 		}
@@ -79,11 +79,14 @@ func (op *Operation) wrongIn(root *ast.Field, variables map[string]any, ofVariab
 	for _, p := range own.ordered {
 		p.check(&bad, variables)
 	}
+	for _, shop := range own.shops {
+		shop.check(&bad, variables)
+	}
 	return bad
 }
 
 // mayAsk fails unless the caller has the credentials and the role that a field of the root needs.
-func (e *Engine) mayAsk(ctx context.Context, root *ast.Field, variables map[string]any) error {
+func (e *Engine) mayAsk(ctx context.Context, op *Operation, root *ast.Field, variables map[string]any) error {
 	if signInOf(root.Definition) != signInRequired {
 		return nil
 	}
@@ -92,14 +95,11 @@ func (e *Engine) mayAsk(ctx context.Context, root *ast.Field, variables map[stri
 		_, err := auth.CallerOf(ctx)
 		return err
 	}
-	argument := func(name string) (text string) {
-		given := root.Arguments.ForName(name)
-		if given != nil && given.Value.Kind == ast.Variable {
-			text, _ = variables[given.Value.Raw].(string)
-		} else if given != nil {
-			text = given.Value.Raw
+	argument := func(name string) string {
+		if shop, ok := op.shopByDomain(ctx, root, variables); ok && name == op.declared.of(root.Definition).shopID {
+			return shop.String()
 		}
-		return text
+		return textOf(root.Arguments.ForName(name), variables)
 	}
 	return e.MayStaff(ctx, argument, rule.Arguments.ForName("may").Value.Raw)
 }

@@ -80,6 +80,9 @@ func (e *Engine) readVariables(
 	for _, p := range op.ordered {
 		p.check(&r.bad, read)
 	}
+	for _, shop := range op.shops {
+		shop.check(&r.bad, read)
+	}
 	wrong.all = r.bad
 	for _, domain := range r.partnerDomains {
 		if caller, err := auth.PartnerOf(ctx); err != nil || !caller.Owns(domain) {

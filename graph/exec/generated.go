@@ -12671,7 +12671,7 @@ directive @signedIn(optional: Boolean! = false) on FIELD_DEFINITION
 
 """
 Needs a signed-in member of the shop's staff whose role has this permission, or an access token of the shop that has it: without
-either ` + "`" + `UNAUTHENTICATED` + "`" + `, for anyone else ` + "`" + `FORBIDDEN` + "`" + `. The shop is the one of the field's ` + "`" + `businessId` + "`" + `, or of the field above. See
+either ` + "`" + `UNAUTHENTICATED` + "`" + `, for anyone else ` + "`" + `FORBIDDEN` + "`" + `. The shop is the one of the field's ` + "`" + `businessId` + "`" + ` or ` + "`" + `domain` + "`" + `, or of the field above. See
 ` + "`" + `Permission` + "`" + ` for who may do what. Somebody who has a second factor, or works where one is required, proves it in the session first
 (` + "`" + `proveSecondFactor` + "`" + `), else ` + "`" + `SECOND_FACTOR_REQUIRED` + "`" + `.
 """
@@ -12688,6 +12688,12 @@ A secret, such as the token of a guest's cart. A request that gives one must be 
 which logs keep. An answer that holds one is not kept for an ` + "`" + `Idempotency-Key` + "`" + `.
 """
 directive @secret on ARGUMENT_DEFINITION | FIELD_DEFINITION
+
+"""
+The id of the shop that the field is about. The shop may be named by its domain instead, in the argument named here, as
+` + "`" + `tenant` + "`" + ` takes it: exactly one of the two.
+"""
+directive @orDomain(in: String! = "domain") on ARGUMENT_DEFINITION
 
 "Null only with an error at its path, never by itself. Of an object the same holds for its ` + "`" + `fields` + "`" + `."
 directive @semanticNonNull(fields: [String!]) on FIELD_DEFINITION
@@ -12813,8 +12819,11 @@ type Query {
   The cart of a guest, by the token that ` + "`" + `createCart` + "`" + ` gave. It shows today's prices, as a customer's cart does. No such
   cart, or one that has ended: ` + "`" + `NOT_FOUND` + "`" + `.
   """
-  guestCart(businessId: ID!, cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)): Cart
-    @semanticNonNull @signedIn(optional: true)
+  guestCart(
+    businessId: ID @orDomain
+    domain: String
+    cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)
+  ): Cart @semanticNonNull @signedIn(optional: true)
   """
   A record by its ` + "`" + `nodeId` + "`" + `, as Relay asks for it again. Null for what is unknown, not published, or no ` + "`" + `nodeId` + "`" + ` at all; that
   is no error.
@@ -12825,15 +12834,18 @@ type Query {
   "The signed-in customer. All of a customer's own records are reached through it."
   me: User @semanticNonNull @signedIn
   "Who works for a shop: owners first, then in the order in which they came."
-  staff(businessId: ID!): [StaffMember!] @semanticNonNull @staff(may: manageStaff) @listSize(assumedSize: 10)
+  staff(businessId: ID @orDomain, domain: String): [StaffMember!]
+    @semanticNonNull @staff(may: manageStaff) @listSize(assumedSize: 10)
   "Who was invited to work for a shop and has not accepted yet, in the order of the invitations."
-  staffInvitations(businessId: ID!): [StaffInvitation!] @semanticNonNull @staff(may: manageStaff)
-    @listSize(assumedSize: 10)
+  staffInvitations(businessId: ID @orDomain, domain: String): [StaffInvitation!]
+    @semanticNonNull @staff(may: manageStaff) @listSize(assumedSize: 10)
   "The access tokens of a shop: those that work, then the newest 100 of those that have ended; newest first."
-  accessTokens(businessId: ID!): [AccessToken!] @semanticNonNull @staff(may: manageStaff) @listSize(assumedSize: 10)
+  accessTokens(businessId: ID @orDomain, domain: String): [AccessToken!]
+    @semanticNonNull @staff(may: manageStaff) @listSize(assumedSize: 10)
   "What staff, programs and commands changed in a shop, newest first."
   auditLog(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     page: Int! = 1 @constraint(min: 1)
     "Above 100 it is read as 100."
     pageSize: Int! = 20 @constraint(min: 1)
@@ -12858,7 +12870,8 @@ type Query {
   ): AuditPage @semanticNonNull @staff(may: readAudit)
   "Walks what staff, programs and commands changed in a shop, newest first."
   auditLogConnection(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
     first: Int @constraint(min: 1)
     "A cursor: only items after it."
@@ -12888,7 +12901,8 @@ type Query {
   ): AuditEntryConnection @semanticNonNull @staff(may: readAudit)
   "Products, listings, blogs or portfolios of a shop in every status, newest first."
   staffRecords(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     kind: StaffRecordKind!
     page: Int! = 1 @constraint(min: 1)
     "Above 100 it is read as 100."
@@ -12899,7 +12913,8 @@ type Query {
   ): StaffRecordPage @semanticNonNull @staff(may: seeShop)
   "Walks products, listings, blogs or portfolios of a shop in every status, those that were made last first."
   staffRecordsConnection(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     kind: StaffRecordKind!
     "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
     first: Int @constraint(min: 1)
@@ -12915,7 +12930,8 @@ type Query {
   ): StaffRecordConnection @semanticNonNull @staff(may: seeShop)
   "Variants of a shop with their stock, on sale or not, those with the least first."
   staffVariants(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     page: Int! = 1 @constraint(min: 1)
     "Above 100 it is read as 100."
     pageSize: Int! = 20 @constraint(min: 1)
@@ -12928,7 +12944,8 @@ type Query {
   ): StaffVariantPage @semanticNonNull @staff(may: seeShop)
   "Walks the variants of a shop, on sale or not, those that were made last first: stock changes while it is walked."
   staffVariantsConnection(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
     first: Int @constraint(min: 1)
     "A cursor: only items after it."
@@ -12953,7 +12970,8 @@ type Query {
   after an upgrade: ask again.
   """
   shopReport(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     "Null: the beginning of the interval in which ` + "`" + `until` + "`" + ` lies, such as today's."
     from: Time
     "Null: now."
@@ -12969,7 +12987,8 @@ type Query {
 
   "The orders of a shop, newest first. Filters combine."
   shopOrders(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     page: Int! = 1 @constraint(min: 1)
     "Above 100 it is read as 100."
     pageSize: Int! = 20 @constraint(min: 1)
@@ -12988,7 +13007,8 @@ type Query {
   ): ShopOrderPage @semanticNonNull @staff(may: manageOrders)
   "Walks the orders of a shop, newest first. Filters combine."
   shopOrdersConnection(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
     first: Int @constraint(min: 1)
     "A cursor: only items after it."
@@ -13011,10 +13031,12 @@ type Query {
     until: Time
   ): ShopOrderConnection @semanticNonNull @staff(may: manageOrders)
   "One order of a shop. Else ` + "`" + `NOT_FOUND` + "`" + `."
-  shopOrder(businessId: ID!, orderId: ID!): ShopOrder @semanticNonNull @staff(may: manageOrders)
+  shopOrder(businessId: ID @orDomain, domain: String, orderId: ID!): ShopOrder
+    @semanticNonNull @staff(may: manageOrders)
   "The customers who belong to a shop, newest first."
   shopCustomers(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     page: Int! = 1 @constraint(min: 1)
     "Above 100 it is read as 100."
     pageSize: Int! = 20 @constraint(min: 1)
@@ -13024,7 +13046,8 @@ type Query {
   ): ShopCustomerPage @semanticNonNull @staff(may: seeCustomers)
   "Walks the customers who belong to a shop, the newest account first."
   shopCustomersConnection(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
     first: Int @constraint(min: 1)
     "A cursor: only items after it."
@@ -13038,10 +13061,11 @@ type Query {
     name: String @constraint(maxLength: 200)
   ): ShopCustomerConnection @semanticNonNull @staff(may: seeCustomers)
   "How many comments and reviews wait to be approved."
-  moderationCounts(businessId: ID!): ModerationCounts @semanticNonNull @staff(may: moderate)
+  moderationCounts(businessId: ID @orDomain, domain: String): ModerationCounts @semanticNonNull @staff(may: moderate)
   "Comments of a status, the oldest first: those that wait are a queue."
   moderatedComments(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     status: Moderation! = pending
     page: Int! = 1 @constraint(min: 1)
     "Above 100 it is read as 100."
@@ -13049,7 +13073,8 @@ type Query {
   ): CommentPage @semanticNonNull @staff(may: moderate)
   "Walks the comments of a status, the oldest first."
   moderatedCommentsConnection(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     status: Moderation! = pending
     "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
     first: Int @constraint(min: 1)
@@ -13062,7 +13087,8 @@ type Query {
   ): CommentConnection @semanticNonNull @staff(may: moderate)
   "Reviews of a status, the oldest first: those that wait are a queue."
   moderatedReviews(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     status: Moderation! = pending
     page: Int! = 1 @constraint(min: 1)
     "Above 100 it is read as 100."
@@ -13070,7 +13096,8 @@ type Query {
   ): ExpertReviewPage @semanticNonNull @staff(may: moderate)
   "Walks the reviews of a status, the oldest first."
   moderatedReviewsConnection(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     status: Moderation! = pending
     "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
     first: Int @constraint(min: 1)
@@ -13083,7 +13110,8 @@ type Query {
   ): ExpertReviewConnection @semanticNonNull @staff(may: moderate)
   "Walks the images that were uploaded to the shop, newest first. What nothing shows any more is deleted after 7 days."
   mediaFilesConnection(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
     first: Int @constraint(min: 1)
     "A cursor: only items after it."
@@ -13094,12 +13122,13 @@ type Query {
     before: String @constraint(maxLength: 2000)
   ): MediaFileConnection @semanticNonNull @staff(may: editContent)
   "An image that was uploaded to the shop. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
-  mediaFile(businessId: ID!, mediaId: ID!): MediaFile @semanticNonNull @staff(may: editContent)
+  mediaFile(businessId: ID @orDomain, domain: String, mediaId: ID!): MediaFile @semanticNonNull @staff(may: editContent)
   "How much room the shop's uploaded images take."
-  mediaUsage(businessId: ID!): MediaUsage @semanticNonNull @staff(may: editContent)
+  mediaUsage(businessId: ID @orDomain, domain: String): MediaUsage @semanticNonNull @staff(may: editContent)
   "Messages to the business, the oldest first. Without ` + "`" + `handled` + "`" + ` all of them."
   contactSubmissions(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     "False: those that wait; true: those that are done."
     handled: Boolean
     page: Int! = 1 @constraint(min: 1)
@@ -13108,7 +13137,8 @@ type Query {
   ): ContactSubmissionPage @semanticNonNull @staff(may: readContacts)
   "Walks the messages to the business, the oldest first."
   contactSubmissionsConnection(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     "False: those that wait; true: those that are done."
     handled: Boolean
     "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
@@ -13121,16 +13151,20 @@ type Query {
     before: String @constraint(maxLength: 2000)
   ): ContactSubmissionConnection @semanticNonNull @staff(may: readContacts)
   "A comment in any status. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
-  staffComment(businessId: ID!, commentId: ID!): Comment @semanticNonNull @staff(may: moderate)
+  staffComment(businessId: ID @orDomain, domain: String, commentId: ID!): Comment @semanticNonNull @staff(may: moderate)
   "A review in any status. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
-  staffReview(businessId: ID!, reviewId: ID!): ExpertReview @semanticNonNull @staff(may: moderate)
+  staffReview(businessId: ID @orDomain, domain: String, reviewId: ID!): ExpertReview
+    @semanticNonNull @staff(may: moderate)
   "A message to the business. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
-  contactSubmission(businessId: ID!, submissionId: ID!): ContactSubmission @semanticNonNull @staff(may: readContacts)
+  contactSubmission(businessId: ID @orDomain, domain: String, submissionId: ID!): ContactSubmission
+    @semanticNonNull @staff(may: readContacts)
   "The webhooks of a shop, the oldest first."
-  webhooks(businessId: ID!): [Webhook!] @semanticNonNull @staff(may: manageWebhooks) @listSize(assumedSize: 10)
+  webhooks(businessId: ID @orDomain, domain: String): [Webhook!]
+    @semanticNonNull @staff(may: manageWebhooks) @listSize(assumedSize: 10)
   "What was or is to be sent to a webhook, newest first."
   webhookDeliveries(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     webhookId: ID!
     state: WebhookState
     page: Int! = 1 @constraint(min: 1)
@@ -13139,7 +13173,8 @@ type Query {
   ): WebhookDeliveryPage @semanticNonNull @staff(may: manageWebhooks)
   "Walks what was or is to be sent to a webhook, newest first."
   webhookDeliveriesConnection(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     webhookId: ID!
     state: WebhookState
     "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
@@ -13155,37 +13190,44 @@ type Query {
   What the shop holds on one of its customers, as one object: who it is, orders, cart, favorites, listings, comments, reviews and
   messages. Nobody of the shop's own: ` + "`" + `NOT_FOUND` + "`" + `.
   """
-  customerExport(businessId: ID!, customerId: ID!): Json @semanticNonNull @staff(may: eraseCustomers)
+  customerExport(businessId: ID @orDomain, domain: String, customerId: ID!): Json
+    @semanticNonNull @staff(may: eraseCustomers)
   "A product in any status, with what the public sees of it once it is published. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
-  staffProduct(businessId: ID!, slug: String!): StaffProduct @semanticNonNull @staff(may: seeShop)
+  staffProduct(businessId: ID @orDomain, domain: String, slug: String!): StaffProduct
+    @semanticNonNull @staff(may: seeShop)
   "A listing in any status, and whose it is. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
-  staffListing(businessId: ID!, slug: String!): StaffListing @semanticNonNull @staff(may: manageListings)
+  staffListing(businessId: ID @orDomain, domain: String, slug: String!): StaffListing
+    @semanticNonNull @staff(may: manageListings)
   "What staff have written of the shop itself."
-  staffShop(businessId: ID!): ShopContent @semanticNonNull @staff(may: seeShop)
+  staffShop(businessId: ID @orDomain, domain: String): ShopContent @semanticNonNull @staff(may: seeShop)
   "What staff have written of the business. Before anything is, all of it is empty."
-  staffBusinessProfile(businessId: ID!): BusinessProfileContent @semanticNonNull @staff(may: seeShop)
+  staffBusinessProfile(businessId: ID @orDomain, domain: String): BusinessProfileContent
+    @semanticNonNull @staff(may: seeShop)
   "A category with its own technical form, as staff have written it. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
-  staffCategory(businessId: ID!, entityType: EntityType!, slug: String!): CategoryContent @semanticNonNull
-    @staff(may: seeShop)
+  staffCategory(businessId: ID @orDomain, domain: String, entityType: EntityType!, slug: String!): CategoryContent
+    @semanticNonNull @staff(may: seeShop)
   "A brand as staff have written it. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
-  staffBrand(businessId: ID!, slug: String!): BrandContent @semanticNonNull @staff(may: seeShop)
+  staffBrand(businessId: ID @orDomain, domain: String, slug: String!): BrandContent
+    @semanticNonNull @staff(may: seeShop)
   "A blog in any status, as staff have written it. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
-  staffBlog(businessId: ID!, slug: String!): BlogContent @semanticNonNull @staff(may: seeShop)
+  staffBlog(businessId: ID @orDomain, domain: String, slug: String!): BlogContent @semanticNonNull @staff(may: seeShop)
   "A portfolio in any status, as staff have written it. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
-  staffPortfolio(businessId: ID!, slug: String!): PortfolioContent @semanticNonNull @staff(may: seeShop)
+  staffPortfolio(businessId: ID @orDomain, domain: String, slug: String!): PortfolioContent
+    @semanticNonNull @staff(may: seeShop)
   "The home page's sliders as staff have written them, in the order in which they were made."
-  staffSliders(businessId: ID!): [SliderContent!] @semanticNonNull @staff(may: seeShop) @listSize(assumedSize: 10)
+  staffSliders(businessId: ID @orDomain, domain: String): [SliderContent!]
+    @semanticNonNull @staff(may: seeShop) @listSize(assumedSize: 10)
   "The groups of categories for the home page as staff have written them, in the order in which they were made."
-  staffCategoryGroups(businessId: ID!): [CategoryGroupContent!] @semanticNonNull @staff(may: seeShop)
-    @listSize(assumedSize: 10)
+  staffCategoryGroups(businessId: ID @orDomain, domain: String): [CategoryGroupContent!]
+    @semanticNonNull @staff(may: seeShop) @listSize(assumedSize: 10)
   "The groups of brands for the home page as staff have written them, in the order in which they were made."
-  staffBrandGroups(businessId: ID!): [BrandGroupContent!] @semanticNonNull @staff(may: seeShop)
+  staffBrandGroups(businessId: ID @orDomain, domain: String): [BrandGroupContent!] @semanticNonNull @staff(may: seeShop)
     @listSize(assumedSize: 10)
   "The special offers for the home page, past ones and those to come too, in the order in which they were made."
-  staffStoreSpecials(businessId: ID!): [StoreSpecialContent!] @semanticNonNull @staff(may: seeShop)
-    @listSize(assumedSize: 10)
+  staffStoreSpecials(businessId: ID @orDomain, domain: String): [StoreSpecialContent!]
+    @semanticNonNull @staff(may: seeShop) @listSize(assumedSize: 10)
   "The domains that lead to a shop, and whether it is open."
-  shopAccess(businessId: ID!): ShopAccess @semanticNonNull @staff(may: seeShop)
+  shopAccess(businessId: ID @orDomain, domain: String): ShopAccess @semanticNonNull @staff(may: seeShop)
   "The keys of partners, the oldest first, revoked ones too."
   partnerKeys: [PartnerKey!] @semanticNonNull @staff(may: operateService) @listSize(assumedSize: 10)
 }
@@ -13313,49 +13355,54 @@ type Mutation {
   price: ` + "`" + `ITEM_UNAVAILABLE` + "`" + `, all with ` + "`" + `details: [{ storeItemVariantId, requested, available }]` + "`" + `. More than 100 lines, or a
   second currency: ` + "`" + `CONFLICT` + "`" + `.
   """
-  addCartItem(businessId: ID!, input: CartItemInput!): CartPayload! @signedIn @once(stored: true)
+  addCartItem(businessId: ID @orDomain, domain: String, input: CartItemInput!): CartPayload!
+    @signedIn @once(stored: true)
   """
   Sets the units of a line. Not in the cart: ` + "`" + `NOT_FOUND` + "`" + `. Refused as adding is: ` + "`" + `INSUFFICIENT_STOCK` + "`" + `,
   ` + "`" + `MAX_ORDER_QUANTITY_EXCEEDED` + "`" + `, ` + "`" + `ITEM_UNAVAILABLE` + "`" + `.
   """
-  updateCartItem(businessId: ID!, itemId: ID!, input: CartItemChangeInput!): CartPayload! @signedIn
-    @once(stored: true)
+  updateCartItem(businessId: ID @orDomain, domain: String, itemId: ID!, input: CartItemChangeInput!): CartPayload!
+    @signedIn @once(stored: true)
   "Takes a line out of the cart. Not in it: ` + "`" + `NOT_FOUND` + "`" + `."
-  removeCartItem(businessId: ID!, itemId: ID!): CartPayload! @signedIn @once(stored: true)
+  removeCartItem(businessId: ID @orDomain, domain: String, itemId: ID!): CartPayload! @signedIn @once(stored: true)
   "Takes everything out of the cart."
-  clearCart(businessId: ID!): CartPayload! @signedIn @once(stored: true)
+  clearCart(businessId: ID @orDomain, domain: String): CartPayload! @signedIn @once(stored: true)
   """
   Gives a guest, a visitor without an account, the token of an empty cart: keep it as a password. Nothing is stored before
   something is put into it, which has to be within a day. The cart ends 30 days after its last use, and a day after it was
   emptied. A second one in a document: ` + "`" + `LIMIT_EXCEEDED` + "`" + `.
   """
-  createCart(businessId: ID!): GuestCartPayload! @signedIn(optional: true) @ofGuest @again
+  createCart(businessId: ID @orDomain, domain: String): GuestCartPayload! @signedIn(optional: true) @ofGuest @again
   """
   As ` + "`" + `addCartItem` + "`" + `, in a guest's cart. No such cart, or one that has ended: ` + "`" + `NOT_FOUND` + "`" + `. Too many new carts from one client
   address, or few more where the shop has very many: ` + "`" + `RATE_LIMITED` + "`" + `. A document adds to the cart of one guest, else
   ` + "`" + `LIMIT_EXCEEDED` + "`" + `.
   """
   addGuestCartItem(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)
     input: CartItemInput!
   ): CartPayload! @signedIn(optional: true) @ofGuest(token: "cartToken") @again
   "As ` + "`" + `updateCartItem` + "`" + `, in a guest's cart. No such cart or line: ` + "`" + `NOT_FOUND` + "`" + `."
   updateGuestCartItem(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)
     itemId: ID!
     input: CartItemChangeInput!
   ): CartPayload! @signedIn(optional: true) @manyInRequest @again
   "As ` + "`" + `removeCartItem` + "`" + `, in a guest's cart. No such cart or line: ` + "`" + `NOT_FOUND` + "`" + `."
   removeGuestCartItem(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)
     itemId: ID!
   ): CartPayload! @signedIn(optional: true) @manyInRequest @again
   "As ` + "`" + `clearCart` + "`" + `, in a guest's cart. No such cart: ` + "`" + `NOT_FOUND` + "`" + `."
   clearGuestCart(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)
   ): CartPayload! @signedIn(optional: true) @manyInRequest @again
   """
@@ -13363,40 +13410,54 @@ type Mutation {
   Stock, limits and the currency hold as for ` + "`" + `addCartItem` + "`" + `; what does not fit is not refused but named in ` + "`" + `leftOut` + "`" + `. No such
   cart, as after it was merged: ` + "`" + `NOT_FOUND` + "`" + `. One into which nothing was put stays as it is.
   """
-  mergeCart(businessId: ID!, cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)): CartMergePayload!
-    @signedIn @once(stored: true)
+  mergeCart(
+    businessId: ID @orDomain
+    domain: String
+    cartToken: String! @secret @constraint(minLength: 1, maxLength: 100)
+  ): CartMergePayload! @signedIn @once(stored: true)
   """
   Turns the cart into an order: all of it or nothing. Empty: ` + "`" + `CART_EMPTY` + "`" + `. A line that cannot be bought:
   ` + "`" + `ITEM_UNAVAILABLE` + "`" + `, ` + "`" + `INSUFFICIENT_STOCK` + "`" + ` or ` + "`" + `MAX_ORDER_QUANTITY_EXCEEDED` + "`" + `, whose ` + "`" + `details` + "`" + ` name every short line. A price that rose since its line was written:
   ` + "`" + `PRICE_CHANGED` + "`" + `, once, with ` + "`" + `details: { cart }` + "`" + `; the next try is charged today's price. Two checkouts that overlap make one
   order; where their inputs differ the second is ` + "`" + `CONFLICT` + "`" + `. An unknown address: ` + "`" + `NOT_FOUND` + "`" + `.
   """
-  checkout(businessId: ID!, input: CheckoutInput!): CheckoutPayload! @signedIn @oneInRequest @once(stored: true)
+  checkout(businessId: ID @orDomain, domain: String, input: CheckoutInput!): CheckoutPayload!
+    @signedIn @oneInRequest @once(stored: true)
   "Cancels the customer's own order while it is pending, else ` + "`" + `CONFLICT` + "`" + `; its units go back to the stock. Not theirs: ` + "`" + `NOT_FOUND` + "`" + `."
-  cancelOrder(businessId: ID!, orderId: ID!): OrderPayload! @signedIn @once(stored: true)
+  cancelOrder(businessId: ID @orDomain, domain: String, orderId: ID!): OrderPayload! @signedIn @once(stored: true)
   "Adds a published product to the customer's favorites. Adding it again changes nothing. Not published there: ` + "`" + `NOT_FOUND` + "`" + `."
-  addFavorite(businessId: ID!, input: FavoriteInput!): FavoritePayload! @signedIn @once(stored: true)
+  addFavorite(businessId: ID @orDomain, domain: String, input: FavoriteInput!): FavoritePayload!
+    @signedIn @once(stored: true)
   "Removes a product from the favorites. Removing one that is not among them changes nothing."
-  removeFavorite(businessId: ID!, productId: ID!): MessagePayload! @signedIn @once(stored: true)
+  removeFavorite(businessId: ID @orDomain, domain: String, productId: ID!): MessagePayload!
+    @signedIn @once(stored: true)
   """
   Offers a thing of the customer's own through the shop's site. It is ` + "`" + `pending` + "`" + ` until the shop approves it. More than 100
   listings in a shop: ` + "`" + `CONFLICT` + "`" + `; more than 20 that wait: ` + "`" + `RATE_LIMITED` + "`" + `.
   """
-  submitListing(businessId: ID!, input: ListingInput!): OwnListingPayload! @signedIn @once(stored: true)
+  submitListing(businessId: ID @orDomain, domain: String, input: ListingInput!): OwnListingPayload!
+    @signedIn @once(stored: true)
   """
   Changes the customer's own listing: what is absent stays, null clears what may be null. It is ` + "`" + `pending` + "`" + ` again until the shop
   approves it. Not theirs: ` + "`" + `NOT_FOUND` + "`" + `; changed meanwhile: ` + "`" + `CONFLICT` + "`" + `.
   """
-  updateListing(businessId: ID!, listingId: ID!, input: ListingInput!, expectedVersion: String): OwnListingPayload! @signedIn
-    @once(stored: true)
+  updateListing(
+    businessId: ID @orDomain
+    domain: String
+    listingId: ID!
+    input: ListingInput!
+    expectedVersion: String
+  ): OwnListingPayload! @signedIn @once(stored: true)
   "Takes the customer's own listing back: it is deleted. Not theirs: ` + "`" + `NOT_FOUND` + "`" + `."
-  withdrawListing(businessId: ID!, listingId: ID!): MessagePayload! @signedIn @once(stored: true)
+  withdrawListing(businessId: ID @orDomain, domain: String, listingId: ID!): MessagePayload!
+    @signedIn @once(stored: true)
   """
   Makes an address to which the customer uploads images for listings of their own, as ` + "`" + `createMediaUpload` + "`" + ` does for staff. In
   ` + "`" + `images` + "`" + ` of a listing they are named by ` + "`" + `mediaId` + "`" + ` or ` + "`" + `url` + "`" + `. What no listing shows for 7 days is deleted. Too many of the
   customer's in a day: ` + "`" + `RATE_LIMITED` + "`" + `; or in all, or no room left for those of all customers of the shop: ` + "`" + `CONFLICT` + "`" + `.
   """
-  createListingUpload(businessId: ID!, input: MediaUploadInput! = {}): MediaUploadPayload! @signedIn @once(stored: false)
+  createListingUpload(businessId: ID @orDomain, domain: String, input: MediaUploadInput! = {}): MediaUploadPayload!
+    @signedIn @once(stored: false)
 
   """
   Sends an SMS for a partner's server. Wrong key, or a domain that is not its own: ` + "`" + `INVALID_CREDENTIALS` + "`" + `. More than 30 a minute
@@ -13411,256 +13472,352 @@ type Mutation {
   sent too many; the answer is the same whether the number has an account. Who works there already gets the role instead of the
   present one. The shop would be left without an owner, or 100 invitations are open: ` + "`" + `CONFLICT` + "`" + `.
   """
-  addStaff(businessId: ID!, input: StaffInput!): AddStaffPayload! @staff(may: manageStaff) @once(stored: false)
+  addStaff(businessId: ID @orDomain, domain: String, input: StaffInput!): AddStaffPayload!
+    @staff(may: manageStaff) @once(stored: false)
   "Takes an invitation back that is open. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
-  withdrawInvitation(businessId: ID!, invitationId: ID!): MessagePayload! @staff(may: manageStaff)
-    @once(stored: false)
+  withdrawInvitation(businessId: ID @orDomain, domain: String, invitationId: ID!): MessagePayload!
+    @staff(may: manageStaff) @once(stored: false)
   "Accepts an invitation of ` + "`" + `me` + "`" + `: the customer works for the shop from then on. Not open, or somebody else's: ` + "`" + `NOT_FOUND` + "`" + `."
   acceptInvitation(invitationId: ID!): AcceptInvitationPayload! @signedIn @once(stored: true)
   "Declines an invitation of ` + "`" + `me` + "`" + `, which is deleted. Not open, or somebody else's: ` + "`" + `NOT_FOUND` + "`" + `."
   declineInvitation(invitationId: ID!): MessagePayload! @signedIn @once(stored: true)
   "Gives a member of staff another role. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `. The shop's last owner: ` + "`" + `CONFLICT` + "`" + `."
-  changeStaff(businessId: ID!, staffId: ID!, role: StaffRole!): StaffPayload! @staff(may: manageStaff)
-    @once(stored: false)
+  changeStaff(businessId: ID @orDomain, domain: String, staffId: ID!, role: StaffRole!): StaffPayload!
+    @staff(may: manageStaff) @once(stored: false)
   "Takes a member's role away, at once. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `. The shop's last owner: ` + "`" + `CONFLICT` + "`" + `."
-  removeStaff(businessId: ID!, staffId: ID!): MessagePayload! @staff(may: manageStaff) @once(stored: false)
+  removeStaff(businessId: ID @orDomain, domain: String, staffId: ID!): MessagePayload!
+    @staff(may: manageStaff) @once(stored: false)
   """
   Makes a token by which a program does at the shop what its permissions say. The token is shown once. A permission that only
   people have (` + "`" + `manageStaff` + "`" + `, ` + "`" + `closeShop` + "`" + `, ` + "`" + `eraseCustomers` + "`" + `, ` + "`" + `operateService` + "`" + `), none, or an end in the past:
   ` + "`" + `VALIDATION_FAILED` + "`" + `. More than 100 that work: ` + "`" + `CONFLICT` + "`" + `.
   """
-  createAccessToken(businessId: ID!, input: AccessTokenInput!): AccessTokenPayload! @staff(may: manageStaff)
-    @once(stored: false)
+  createAccessToken(businessId: ID @orDomain, domain: String, input: AccessTokenInput!): AccessTokenPayload!
+    @staff(may: manageStaff) @once(stored: false)
   "Ends an access token at once. Not of this shop, or revoked already: ` + "`" + `NOT_FOUND` + "`" + `."
-  revokeAccessToken(businessId: ID!, tokenId: ID!): MessagePayload! @staff(may: manageStaff) @once(stored: false)
+  revokeAccessToken(businessId: ID @orDomain, domain: String, tokenId: ID!): MessagePayload!
+    @staff(may: manageStaff) @once(stored: false)
 
   """
   Makes an address to which images are uploaded, by PUT with the file as the body. It may be used for 15 minutes, while the
   caller is signed in and may upload. The answer of the upload has the image's id and address. JPEG, PNG, WebP, GIF and AVIF are taken, by their
   content. No room left for the shop: ` + "`" + `CONFLICT` + "`" + `.
   """
-  createMediaUpload(businessId: ID!, input: MediaUploadInput! = {}): MediaUploadPayload! @staff(may: editContent)
-    @once(stored: false)
+  createMediaUpload(businessId: ID @orDomain, domain: String, input: MediaUploadInput! = {}): MediaUploadPayload!
+    @staff(may: editContent) @once(stored: false)
   "Changes the texts of an uploaded image: what is absent stays, null clears it. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
-  updateMediaFile(businessId: ID!, mediaId: ID!, input: MediaFileInput!): MediaFilePayload! @staff(may: editContent)
-    @once(stored: false)
+  updateMediaFile(businessId: ID @orDomain, domain: String, mediaId: ID!, input: MediaFileInput!): MediaFilePayload!
+    @staff(may: editContent) @once(stored: false)
   "Deletes an uploaded image, at once. While something shows it: ` + "`" + `CONFLICT` + "`" + `, with what does. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
-  deleteMediaFile(businessId: ID!, mediaId: ID!): MessagePayload! @staff(may: editContent) @once(stored: false)
+  deleteMediaFile(businessId: ID @orDomain, domain: String, mediaId: ID!): MessagePayload!
+    @staff(may: editContent) @once(stored: false)
 
   """
   Changes the shop's name and looks: what is absent stays, null clears what may be null. Changed meanwhile, where
   ` + "`" + `expectedVersion` + "`" + ` is given: ` + "`" + `CONFLICT` + "`" + `.
   """
-  updateShop(businessId: ID!, input: ShopInput!, expectedVersion: String): ContentPayload! @staff(may: editShop)
-    @once(stored: false)
+  updateShop(businessId: ID @orDomain, domain: String, input: ShopInput!, expectedVersion: String): ContentPayload!
+    @staff(may: editShop) @once(stored: false)
   "Changes the profile of the business, as ` + "`" + `updateShop` + "`" + ` does."
-  updateBusinessProfile(businessId: ID!, input: BusinessProfileInput!, expectedVersion: String): ContentPayload! @staff(may: editShop)
-    @once(stored: false)
+  updateBusinessProfile(
+    businessId: ID @orDomain
+    domain: String
+    input: BusinessProfileInput!
+    expectedVersion: String
+  ): ContentPayload! @staff(may: editShop) @once(stored: false)
 
   "Adds a product with its variations and variants. One of this slug is there: ` + "`" + `CONFLICT` + "`" + `."
-  createProduct(businessId: ID!, slug: String!, input: ProductInput!): ContentPayload! @staff(may: editCatalog)
-    @once(stored: false)
+  createProduct(businessId: ID @orDomain, domain: String, slug: String!, input: ProductInput!): ContentPayload!
+    @staff(may: editCatalog) @once(stored: false)
   """
   Changes a product with its variations and variants: what is absent stays, null clears what may be null. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. Changed meanwhile, where
   ` + "`" + `expectedVersion` + "`" + ` is given: ` + "`" + `CONFLICT` + "`" + `.
   """
-  updateProduct(businessId: ID!, slug: String!, input: ProductInput!, expectedVersion: String): ContentPayload! @staff(may: editCatalog)
-    @once(stored: false)
+  updateProduct(
+    businessId: ID @orDomain
+    domain: String
+    slug: String!
+    input: ProductInput!
+    expectedVersion: String
+  ): ContentPayload! @staff(may: editCatalog) @once(stored: false)
   """
   Deletes a product with its variations and variants. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. An order refers to it or to one of its
   variants: ` + "`" + `CONFLICT` + "`" + `; archive it instead.
   """
-  deleteProduct(businessId: ID!, slug: String!): MessagePayload! @staff(may: editCatalog) @once(stored: false)
+  deleteProduct(businessId: ID @orDomain, domain: String, slug: String!): MessagePayload!
+    @staff(may: editCatalog) @once(stored: false)
   """
   Gives a product another slug. Links to the old one are answered with the new one, until a record gets the old one. None of
   this slug: ` + "`" + `NOT_FOUND` + "`" + `. Another has the new one: ` + "`" + `CONFLICT` + "`" + `.
   """
-  changeProductSlug(businessId: ID!, slug: String!, newSlug: String!): ContentPayload! @staff(may: editCatalog)
-    @once(stored: false)
+  changeProductSlug(businessId: ID @orDomain, domain: String, slug: String!, newSlug: String!): ContentPayload!
+    @staff(may: editCatalog) @once(stored: false)
   """
   Makes a preview of a product: for as long as is said, anybody who has it sees the product as it would be published, at both doors,
   and nothing else that is not. It ends sooner where who made it may not ` + "`" + `editCatalog` + "`" + ` any more. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `.
   """
   createProductPreview(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     slug: String!
     "At most a week."
     expiresInSeconds: Int! = 3600 @constraint(min: 60, max: 604800)
   ): PreviewPayload! @staff(may: editCatalog) @once(stored: false)
 
   "Adds a category with its technical form. One of this slug is there: ` + "`" + `CONFLICT` + "`" + `."
-  createCategory(businessId: ID!, entityType: EntityType!, slug: String!, input: CategoryInput!): ContentPayload! @staff(may: editCatalog)
-    @once(stored: false)
+  createCategory(
+    businessId: ID @orDomain
+    domain: String
+    entityType: EntityType!
+    slug: String!
+    input: CategoryInput!
+  ): ContentPayload! @staff(may: editCatalog) @once(stored: false)
   """
   Changes a category with its technical form: what is absent stays, null clears what may be null. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. Changed meanwhile, where
   ` + "`" + `expectedVersion` + "`" + ` is given: ` + "`" + `CONFLICT` + "`" + `.
   """
-  updateCategory(businessId: ID!, entityType: EntityType!, slug: String!, input: CategoryInput!, expectedVersion: String): ContentPayload! @staff(may: editCatalog)
-    @once(stored: false)
+  updateCategory(
+    businessId: ID @orDomain
+    domain: String
+    entityType: EntityType!
+    slug: String!
+    input: CategoryInput!
+    expectedVersion: String
+  ): ContentPayload! @staff(may: editCatalog) @once(stored: false)
   "Deletes a category with its technical form. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. Other categories or records stand in it: ` + "`" + `CONFLICT` + "`" + `."
-  deleteCategory(businessId: ID!, entityType: EntityType!, slug: String!): MessagePayload! @staff(may: editCatalog)
-    @once(stored: false)
+  deleteCategory(businessId: ID @orDomain, domain: String, entityType: EntityType!, slug: String!): MessagePayload!
+    @staff(may: editCatalog) @once(stored: false)
   "Gives a category another slug, as ` + "`" + `changeProductSlug` + "`" + ` does."
-  changeCategorySlug(businessId: ID!, entityType: EntityType!, slug: String!, newSlug: String!): ContentPayload! @staff(may: editCatalog)
-    @once(stored: false)
+  changeCategorySlug(
+    businessId: ID @orDomain
+    domain: String
+    entityType: EntityType!
+    slug: String!
+    newSlug: String!
+  ): ContentPayload! @staff(may: editCatalog) @once(stored: false)
 
   "Adds a brand. One of this slug is there: ` + "`" + `CONFLICT` + "`" + `."
-  createBrand(businessId: ID!, slug: String!, input: BrandInput!): ContentPayload! @staff(may: editCatalog)
-    @once(stored: false)
+  createBrand(businessId: ID @orDomain, domain: String, slug: String!, input: BrandInput!): ContentPayload!
+    @staff(may: editCatalog) @once(stored: false)
   """
   Changes a brand: what is absent stays, null clears what may be null. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. Changed meanwhile, where
   ` + "`" + `expectedVersion` + "`" + ` is given: ` + "`" + `CONFLICT` + "`" + `.
   """
-  updateBrand(businessId: ID!, slug: String!, input: BrandInput!, expectedVersion: String): ContentPayload! @staff(may: editCatalog)
-    @once(stored: false)
+  updateBrand(
+    businessId: ID @orDomain
+    domain: String
+    slug: String!
+    input: BrandInput!
+    expectedVersion: String
+  ): ContentPayload! @staff(may: editCatalog) @once(stored: false)
   "Deletes a brand. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. Products have it: ` + "`" + `CONFLICT` + "`" + `."
-  deleteBrand(businessId: ID!, slug: String!): MessagePayload! @staff(may: editCatalog) @once(stored: false)
+  deleteBrand(businessId: ID @orDomain, domain: String, slug: String!): MessagePayload!
+    @staff(may: editCatalog) @once(stored: false)
   "Gives a brand another slug, as ` + "`" + `changeProductSlug` + "`" + ` does."
-  changeBrandSlug(businessId: ID!, slug: String!, newSlug: String!): ContentPayload! @staff(may: editCatalog)
-    @once(stored: false)
+  changeBrandSlug(businessId: ID @orDomain, domain: String, slug: String!, newSlug: String!): ContentPayload!
+    @staff(may: editCatalog) @once(stored: false)
 
   "Adds a customer's listing. One of this slug is there: ` + "`" + `CONFLICT` + "`" + `."
-  createUserProduct(businessId: ID!, slug: String!, input: UserProductInput!): ContentPayload! @staff(may: manageListings)
-    @once(stored: false)
+  createUserProduct(businessId: ID @orDomain, domain: String, slug: String!, input: UserProductInput!): ContentPayload!
+    @staff(may: manageListings) @once(stored: false)
   """
   Changes a customer's listing: what is absent stays, null clears what may be null. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. Changed meanwhile, where
   ` + "`" + `expectedVersion` + "`" + ` is given: ` + "`" + `CONFLICT` + "`" + `.
   """
-  updateUserProduct(businessId: ID!, slug: String!, input: UserProductInput!, expectedVersion: String): ContentPayload! @staff(may: manageListings)
-    @once(stored: false)
+  updateUserProduct(
+    businessId: ID @orDomain
+    domain: String
+    slug: String!
+    input: UserProductInput!
+    expectedVersion: String
+  ): ContentPayload! @staff(may: manageListings) @once(stored: false)
   "Deletes a customer's listing. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `."
-  deleteUserProduct(businessId: ID!, slug: String!): MessagePayload! @staff(may: manageListings) @once(stored: false)
+  deleteUserProduct(businessId: ID @orDomain, domain: String, slug: String!): MessagePayload!
+    @staff(may: manageListings) @once(stored: false)
   "Gives a customer's listing another slug, as ` + "`" + `changeProductSlug` + "`" + ` does."
-  changeUserProductSlug(businessId: ID!, slug: String!, newSlug: String!): ContentPayload! @staff(may: manageListings)
-    @once(stored: false)
+  changeUserProductSlug(businessId: ID @orDomain, domain: String, slug: String!, newSlug: String!): ContentPayload!
+    @staff(may: manageListings) @once(stored: false)
   "Makes a preview of a listing, as ` + "`" + `createProductPreview` + "`" + ` does of a product."
   createUserProductPreview(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     slug: String!
     "At most a week."
     expiresInSeconds: Int! = 3600 @constraint(min: 60, max: 604800)
   ): PreviewPayload! @staff(may: manageListings) @once(stored: false)
 
   "Adds a blog. One of this slug is there: ` + "`" + `CONFLICT` + "`" + `."
-  createBlog(businessId: ID!, slug: String!, input: BlogInput!): ContentPayload! @staff(may: editContent)
-    @once(stored: false)
+  createBlog(businessId: ID @orDomain, domain: String, slug: String!, input: BlogInput!): ContentPayload!
+    @staff(may: editContent) @once(stored: false)
   """
   Changes a blog: what is absent stays, null clears what may be null. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. Changed meanwhile, where
   ` + "`" + `expectedVersion` + "`" + ` is given: ` + "`" + `CONFLICT` + "`" + `.
   """
-  updateBlog(businessId: ID!, slug: String!, input: BlogInput!, expectedVersion: String): ContentPayload! @staff(may: editContent)
-    @once(stored: false)
+  updateBlog(
+    businessId: ID @orDomain
+    domain: String
+    slug: String!
+    input: BlogInput!
+    expectedVersion: String
+  ): ContentPayload! @staff(may: editContent) @once(stored: false)
   "Deletes a blog. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `."
-  deleteBlog(businessId: ID!, slug: String!): MessagePayload! @staff(may: editContent) @once(stored: false)
+  deleteBlog(businessId: ID @orDomain, domain: String, slug: String!): MessagePayload!
+    @staff(may: editContent) @once(stored: false)
   "Gives a blog another slug, as ` + "`" + `changeProductSlug` + "`" + ` does."
-  changeBlogSlug(businessId: ID!, slug: String!, newSlug: String!): ContentPayload! @staff(may: editContent)
-    @once(stored: false)
+  changeBlogSlug(businessId: ID @orDomain, domain: String, slug: String!, newSlug: String!): ContentPayload!
+    @staff(may: editContent) @once(stored: false)
   "Makes a preview of a blog, as ` + "`" + `createProductPreview` + "`" + ` does of a product."
   createBlogPreview(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     slug: String!
     "At most a week."
     expiresInSeconds: Int! = 3600 @constraint(min: 60, max: 604800)
   ): PreviewPayload! @staff(may: editContent) @once(stored: false)
 
   "Adds a portfolio. One of this slug is there: ` + "`" + `CONFLICT` + "`" + `."
-  createPortfolio(businessId: ID!, slug: String!, input: PortfolioInput!): ContentPayload! @staff(may: editContent)
-    @once(stored: false)
+  createPortfolio(businessId: ID @orDomain, domain: String, slug: String!, input: PortfolioInput!): ContentPayload!
+    @staff(may: editContent) @once(stored: false)
   """
   Changes a portfolio: what is absent stays, null clears what may be null. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `. Changed meanwhile, where
   ` + "`" + `expectedVersion` + "`" + ` is given: ` + "`" + `CONFLICT` + "`" + `.
   """
-  updatePortfolio(businessId: ID!, slug: String!, input: PortfolioInput!, expectedVersion: String): ContentPayload! @staff(may: editContent)
-    @once(stored: false)
+  updatePortfolio(
+    businessId: ID @orDomain
+    domain: String
+    slug: String!
+    input: PortfolioInput!
+    expectedVersion: String
+  ): ContentPayload! @staff(may: editContent) @once(stored: false)
   "Deletes a portfolio. None of this slug: ` + "`" + `NOT_FOUND` + "`" + `."
-  deletePortfolio(businessId: ID!, slug: String!): MessagePayload! @staff(may: editContent) @once(stored: false)
+  deletePortfolio(businessId: ID @orDomain, domain: String, slug: String!): MessagePayload!
+    @staff(may: editContent) @once(stored: false)
   "Gives a portfolio another slug, as ` + "`" + `changeProductSlug` + "`" + ` does."
-  changePortfolioSlug(businessId: ID!, slug: String!, newSlug: String!): ContentPayload! @staff(may: editContent)
-    @once(stored: false)
+  changePortfolioSlug(businessId: ID @orDomain, domain: String, slug: String!, newSlug: String!): ContentPayload!
+    @staff(may: editContent) @once(stored: false)
   "Makes a preview of a portfolio, as ` + "`" + `createProductPreview` + "`" + ` does of a product."
   createPortfolioPreview(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     slug: String!
     "At most a week."
     expiresInSeconds: Int! = 3600 @constraint(min: 60, max: 604800)
   ): PreviewPayload! @staff(may: editContent) @once(stored: false)
 
   "Adds a slider of the home page. One of this key is there: ` + "`" + `CONFLICT` + "`" + `."
-  createSlider(businessId: ID!, key: String!, input: SliderInput!): ContentPayload! @staff(may: editContent)
-    @once(stored: false)
+  createSlider(businessId: ID @orDomain, domain: String, key: String!, input: SliderInput!): ContentPayload!
+    @staff(may: editContent) @once(stored: false)
   """
   Changes a slider of the home page: what is absent stays, null clears what may be null. None of this key: ` + "`" + `NOT_FOUND` + "`" + `. Changed meanwhile, where
   ` + "`" + `expectedVersion` + "`" + ` is given: ` + "`" + `CONFLICT` + "`" + `.
   """
-  updateSlider(businessId: ID!, key: String!, input: SliderInput!, expectedVersion: String): ContentPayload! @staff(may: editContent)
-    @once(stored: false)
+  updateSlider(
+    businessId: ID @orDomain
+    domain: String
+    key: String!
+    input: SliderInput!
+    expectedVersion: String
+  ): ContentPayload! @staff(may: editContent) @once(stored: false)
   "Deletes a slider of the home page. None of this key: ` + "`" + `NOT_FOUND` + "`" + `."
-  deleteSlider(businessId: ID!, key: String!): MessagePayload! @staff(may: editContent) @once(stored: false)
+  deleteSlider(businessId: ID @orDomain, domain: String, key: String!): MessagePayload!
+    @staff(may: editContent) @once(stored: false)
 
   "Adds a group of categories for the home page. One of this key is there: ` + "`" + `CONFLICT` + "`" + `."
-  createCategoryGroup(businessId: ID!, key: String!, input: CategoryGroupInput!): ContentPayload! @staff(may: editContent)
-    @once(stored: false)
+  createCategoryGroup(
+    businessId: ID @orDomain
+    domain: String
+    key: String!
+    input: CategoryGroupInput!
+  ): ContentPayload! @staff(may: editContent) @once(stored: false)
   """
   Changes a group of categories for the home page: what is absent stays, null clears what may be null. None of this key: ` + "`" + `NOT_FOUND` + "`" + `. Changed meanwhile, where
   ` + "`" + `expectedVersion` + "`" + ` is given: ` + "`" + `CONFLICT` + "`" + `.
   """
-  updateCategoryGroup(businessId: ID!, key: String!, input: CategoryGroupInput!, expectedVersion: String): ContentPayload! @staff(may: editContent)
-    @once(stored: false)
+  updateCategoryGroup(
+    businessId: ID @orDomain
+    domain: String
+    key: String!
+    input: CategoryGroupInput!
+    expectedVersion: String
+  ): ContentPayload! @staff(may: editContent) @once(stored: false)
   "Deletes a group of categories for the home page. None of this key: ` + "`" + `NOT_FOUND` + "`" + `."
-  deleteCategoryGroup(businessId: ID!, key: String!): MessagePayload! @staff(may: editContent) @once(stored: false)
+  deleteCategoryGroup(businessId: ID @orDomain, domain: String, key: String!): MessagePayload!
+    @staff(may: editContent) @once(stored: false)
 
   "Adds a group of brands for the home page. One of this key is there: ` + "`" + `CONFLICT` + "`" + `."
-  createBrandGroup(businessId: ID!, key: String!, input: BrandGroupInput!): ContentPayload! @staff(may: editContent)
-    @once(stored: false)
+  createBrandGroup(businessId: ID @orDomain, domain: String, key: String!, input: BrandGroupInput!): ContentPayload!
+    @staff(may: editContent) @once(stored: false)
   """
   Changes a group of brands for the home page: what is absent stays, null clears what may be null. None of this key: ` + "`" + `NOT_FOUND` + "`" + `. Changed meanwhile, where
   ` + "`" + `expectedVersion` + "`" + ` is given: ` + "`" + `CONFLICT` + "`" + `.
   """
-  updateBrandGroup(businessId: ID!, key: String!, input: BrandGroupInput!, expectedVersion: String): ContentPayload! @staff(may: editContent)
-    @once(stored: false)
+  updateBrandGroup(
+    businessId: ID @orDomain
+    domain: String
+    key: String!
+    input: BrandGroupInput!
+    expectedVersion: String
+  ): ContentPayload! @staff(may: editContent) @once(stored: false)
   "Deletes a group of brands for the home page. None of this key: ` + "`" + `NOT_FOUND` + "`" + `."
-  deleteBrandGroup(businessId: ID!, key: String!): MessagePayload! @staff(may: editContent) @once(stored: false)
+  deleteBrandGroup(businessId: ID @orDomain, domain: String, key: String!): MessagePayload!
+    @staff(may: editContent) @once(stored: false)
 
   "Adds a special offer of the home page. One of this key is there: ` + "`" + `CONFLICT` + "`" + `."
-  createStoreSpecial(businessId: ID!, key: String!, input: StoreSpecialInput!): ContentPayload! @staff(may: editContent)
-    @once(stored: false)
+  createStoreSpecial(businessId: ID @orDomain, domain: String, key: String!, input: StoreSpecialInput!): ContentPayload!
+    @staff(may: editContent) @once(stored: false)
   """
   Changes a special offer of the home page: what is absent stays, null clears what may be null. None of this key: ` + "`" + `NOT_FOUND` + "`" + `. Changed meanwhile, where
   ` + "`" + `expectedVersion` + "`" + ` is given: ` + "`" + `CONFLICT` + "`" + `.
   """
-  updateStoreSpecial(businessId: ID!, key: String!, input: StoreSpecialInput!, expectedVersion: String): ContentPayload! @staff(may: editContent)
-    @once(stored: false)
+  updateStoreSpecial(
+    businessId: ID @orDomain
+    domain: String
+    key: String!
+    input: StoreSpecialInput!
+    expectedVersion: String
+  ): ContentPayload! @staff(may: editContent) @once(stored: false)
   "Deletes a special offer of the home page. None of this key: ` + "`" + `NOT_FOUND` + "`" + `."
-  deleteStoreSpecial(businessId: ID!, key: String!): MessagePayload! @staff(may: editContent) @once(stored: false)
+  deleteStoreSpecial(businessId: ID @orDomain, domain: String, key: String!): MessagePayload!
+    @staff(may: editContent) @once(stored: false)
 
   "Deletes a variant. None of this SKU: ` + "`" + `NOT_FOUND` + "`" + `. An order refers to it: ` + "`" + `CONFLICT` + "`" + `; take it off sale instead."
-  deleteVariant(businessId: ID!, sku: String!): MessagePayload! @staff(may: editCatalog) @once(stored: false)
+  deleteVariant(businessId: ID @orDomain, domain: String, sku: String!): MessagePayload!
+    @staff(may: editCatalog) @once(stored: false)
   """
   Changes stock and prices of up to 1,000 variants: what is absent of one stays. All are checked before one is changed, and an
   unknown SKU is a fault. Up to 100, and any number with an ` + "`" + `Idempotency-Key` + "`" + `, are changed all or none. More are changed about
   100 at a time; one that does not fit any more by then, such as by its ` + "`" + `expectedStock` + "`" + `, stays and is among the ` + "`" + `faults` + "`" + `.
   """
-  updateOffers(businessId: ID!, input: [OfferInput!]! @constraint(maxItems: 1000)): OffersPayload! @staff(may: changeStock)
-    @once(stored: false)
+  updateOffers(
+    businessId: ID @orDomain
+    domain: String
+    input: [OfferInput!]! @constraint(maxItems: 1000)
+  ): OffersPayload! @staff(may: changeStock) @once(stored: false)
 
   """
   Gives a link by which a browser or a program gets a sheet (CSV) of the shop's products with their variants, for ten minutes,
   without a token. It ends earlier with the session or access token that asked for it, or with the permission.
   """
-  createProductExport(businessId: ID!): SheetExportPayload! @staff(may: editCatalog) @once(stored: false)
+  createProductExport(businessId: ID @orDomain, domain: String): SheetExportPayload!
+    @staff(may: editCatalog) @once(stored: false)
   "Gives a link to a sheet of the shop's variants with their prices and stock, as ` + "`" + `createProductExport` + "`" + ` does."
-  createOfferExport(businessId: ID!): SheetExportPayload! @staff(may: changeStock) @once(stored: false)
+  createOfferExport(businessId: ID @orDomain, domain: String): SheetExportPayload!
+    @staff(may: changeStock) @once(stored: false)
   "Gives a link to a sheet of the shop's orders, as ` + "`" + `createProductExport` + "`" + ` does."
-  createOrderExport(businessId: ID!): SheetExportPayload! @staff(may: manageOrders) @once(stored: false)
+  createOrderExport(businessId: ID @orDomain, domain: String): SheetExportPayload!
+    @staff(may: manageOrders) @once(stored: false)
   "Gives a link to a sheet of the shop's customers, as ` + "`" + `createProductExport` + "`" + ` does."
-  createCustomerExport(businessId: ID!): SheetExportPayload! @staff(may: seeCustomers) @once(stored: false)
+  createCustomerExport(businessId: ID @orDomain, domain: String): SheetExportPayload!
+    @staff(may: seeCustomers) @once(stored: false)
   """
   Gives a link to which a browser or a program sends a sheet (CSV) of products with their variants, by ` + "`" + `POST` + "`" + ` or ` + "`" + `PUT` + "`" + `, for ten
   minutes, without a token. It ends earlier as that of ` + "`" + `createProductExport` + "`" + ` does.
   """
-  createProductImport(businessId: ID!): SheetImportPayload! @staff(may: editCatalog) @once(stored: false)
+  createProductImport(businessId: ID @orDomain, domain: String): SheetImportPayload!
+    @staff(may: editCatalog) @once(stored: false)
   "Gives a link to which a sheet of prices and stock is sent, as ` + "`" + `createProductImport` + "`" + ` does."
-  createOfferImport(businessId: ID!): SheetImportPayload! @staff(may: changeStock) @once(stored: false)
+  createOfferImport(businessId: ID @orDomain, domain: String): SheetImportPayload!
+    @staff(may: changeStock) @once(stored: false)
 
   """
   Publishes, archives, moves, tags or deletes many products, 100 in a transaction, under the rules of ` + "`" + `updateProduct` + "`" + ` and
@@ -13668,7 +13825,8 @@ type Mutation {
   says how many are ` + "`" + `left` + "`" + `: go on with ` + "`" + `after: next` + "`" + `. With ` + "`" + `countOnly` + "`" + ` nothing is changed.
   """
   changeProducts(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     select: RecordSelection!
     change: ContentChange!
     after: ID
@@ -13676,7 +13834,8 @@ type Mutation {
   ): RecordsPayload! @staff(may: editCatalog) @once(stored: false)
   "Publishes, rejects, archives, moves or deletes many listings, as ` + "`" + `changeProducts` + "`" + ` does with products."
   changeUserProducts(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     select: RecordSelection!
     change: ListingChange!
     after: ID
@@ -13684,7 +13843,8 @@ type Mutation {
   ): RecordsPayload! @staff(may: manageListings) @once(stored: false)
   "Publishes, archives, moves, tags or deletes many blogs, as ` + "`" + `changeProducts` + "`" + ` does with products."
   changeBlogs(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     select: RecordSelection!
     change: ContentChange!
     after: ID
@@ -13692,7 +13852,8 @@ type Mutation {
   ): RecordsPayload! @staff(may: editContent) @once(stored: false)
   "Publishes, archives, moves, tags or deletes many portfolios, as ` + "`" + `changeProducts` + "`" + ` does with products."
   changePortfolios(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     select: RecordSelection!
     change: ContentChange!
     after: ID
@@ -13703,7 +13864,8 @@ type Mutation {
   ` + "`" + `changeProducts` + "`" + ` does.
   """
   changeComments(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     select: OpinionSelection!
     change: OpinionChange!
     after: ID
@@ -13711,7 +13873,8 @@ type Mutation {
   ): RecordsPayload! @staff(may: moderate) @once(stored: false)
   "Approves, rejects or deletes many reviews, as ` + "`" + `changeComments` + "`" + ` does with comments."
   changeReviews(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     select: OpinionSelection!
     change: OpinionChange!
     after: ID
@@ -13722,16 +13885,21 @@ type Mutation {
   positions from 1 on. They are of one parent, or all of the first level: else ` + "`" + `VALIDATION_FAILED` + "`" + `.
   """
   reorderCategories(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     entityType: EntityType!
     slugs: [String!]! @constraint(maxItems: 1000)
   ): MessagePayload! @staff(may: editCatalog) @once(stored: false)
   "Brings the sliders of the home page into an order: those named first, then the others as they stand."
-  reorderSliders(businessId: ID!, keys: [String!]! @constraint(maxItems: 1000)): MessagePayload! @staff(may: editContent)
-    @once(stored: false)
+  reorderSliders(
+    businessId: ID @orDomain
+    domain: String
+    keys: [String!]! @constraint(maxItems: 1000)
+  ): MessagePayload! @staff(may: editContent) @once(stored: false)
   "Moves an order on, or cancels it: its units go back to the stock. The customer sees the note. Not allowed by its status: ` + "`" + `CONFLICT` + "`" + `."
   moveOrder(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     orderId: ID!
     status: OrderStatus!
     note: String @constraint(minLength: 1, maxLength: 1000)
@@ -13741,54 +13909,89 @@ type Mutation {
   ` + "`" + `refunded` + "`" + ` where it was paid; else ` + "`" + `CONFLICT` + "`" + `. Other statuses: ` + "`" + `VALIDATION_FAILED` + "`" + `. Where the order is cancelled, ` + "`" + `paid` + "`" + ` money
   is to be refunded (` + "`" + `refundDue` + "`" + `).
   """
-  markPayment(businessId: ID!, orderId: ID!, input: PaymentMarkInput!): OrderPayload! @staff(may: markPayments)
-    @once(stored: false)
+  markPayment(businessId: ID @orDomain, domain: String, orderId: ID!, input: PaymentMarkInput!): OrderPayload!
+    @staff(may: markPayments) @once(stored: false)
   """
   Changes the stock of variants, all or none. Unknown variants, units that are not there, and a stock above 1,000,000,000:
   ` + "`" + `VALIDATION_FAILED` + "`" + `, with each line's field.
   """
-  adjustStock(businessId: ID!, input: StockAdjustmentInput!): StockPayload! @staff(may: changeStock)
-    @once(stored: false, locks: true)
+  adjustStock(businessId: ID @orDomain, domain: String, input: StockAdjustmentInput!): StockPayload!
+    @staff(may: changeStock) @once(stored: false, locks: true)
   "Approves or rejects comments, or lets them wait again. Those that are not there are passed over."
-  moderateComments(businessId: ID!, commentIds: [ID!]! @constraint(maxItems: 100), status: Moderation!): ModerationPayload! @staff(may: moderate)
-    @deprecated(reason: "Use ` + "`" + `changeComments` + "`" + `.") @once(stored: false)
+  moderateComments(
+    businessId: ID @orDomain
+    domain: String
+    commentIds: [ID!]! @constraint(maxItems: 100)
+    status: Moderation!
+  ): ModerationPayload!
+    @staff(may: moderate) @deprecated(reason: "Use ` + "`" + `changeComments` + "`" + `.") @once(stored: false)
   "Approves or rejects reviews, or lets them wait again. Those that are not there are passed over."
-  moderateReviews(businessId: ID!, reviewIds: [ID!]! @constraint(maxItems: 100), status: Moderation!): ModerationPayload! @staff(may: moderate)
-    @deprecated(reason: "Use ` + "`" + `changeReviews` + "`" + `.") @once(stored: false)
+  moderateReviews(
+    businessId: ID @orDomain
+    domain: String
+    reviewIds: [ID!]! @constraint(maxItems: 100)
+    status: Moderation!
+  ): ModerationPayload! @staff(may: moderate) @deprecated(reason: "Use ` + "`" + `changeReviews` + "`" + `.") @once(stored: false)
   "Marks messages to the business as done, or as waiting again. Those that are not there are passed over."
-  markContacts(businessId: ID!, submissionIds: [ID!]! @constraint(maxItems: 100), handled: Boolean!): ModerationPayload! @staff(may: readContacts)
-    @once(stored: false)
+  markContacts(
+    businessId: ID @orDomain
+    domain: String
+    submissionIds: [ID!]! @constraint(maxItems: 100)
+    handled: Boolean!
+  ): ModerationPayload! @staff(may: readContacts) @once(stored: false)
   """
   Rejects all comments that wait and fit a filter, some hundreds in a transaction. ` + "`" + `left` + "`" + ` counts what still fits once the
   time of a request is over: do it again. With ` + "`" + `countOnly` + "`" + ` nothing is changed. A filter without a condition:
   ` + "`" + `VALIDATION_FAILED` + "`" + `.
   """
-  rejectComments(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: moderate)
-    @deprecated(reason: "Use ` + "`" + `changeComments` + "`" + `.") @once(stored: false)
+  rejectComments(
+    businessId: ID @orDomain
+    domain: String
+    filter: SubmissionFilter!
+    countOnly: Boolean! = false
+  ): BulkPayload! @staff(may: moderate) @deprecated(reason: "Use ` + "`" + `changeComments` + "`" + `.") @once(stored: false)
   "Deletes all comments that are not approved and fit a filter, as ` + "`" + `rejectComments` + "`" + ` rejects them."
-  deleteComments(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: moderate)
-    @deprecated(reason: "Use ` + "`" + `changeComments` + "`" + `.") @once(stored: false)
+  deleteComments(
+    businessId: ID @orDomain
+    domain: String
+    filter: SubmissionFilter!
+    countOnly: Boolean! = false
+  ): BulkPayload! @staff(may: moderate) @deprecated(reason: "Use ` + "`" + `changeComments` + "`" + `.") @once(stored: false)
   "Rejects all reviews that wait and fit a filter, as ` + "`" + `rejectComments` + "`" + ` does."
-  rejectReviews(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: moderate)
-    @deprecated(reason: "Use ` + "`" + `changeReviews` + "`" + `.") @once(stored: false)
+  rejectReviews(
+    businessId: ID @orDomain
+    domain: String
+    filter: SubmissionFilter!
+    countOnly: Boolean! = false
+  ): BulkPayload! @staff(may: moderate) @deprecated(reason: "Use ` + "`" + `changeReviews` + "`" + `.") @once(stored: false)
   "Deletes all reviews that are not approved and fit a filter, as ` + "`" + `rejectComments` + "`" + ` rejects them."
-  deleteReviews(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: moderate)
-    @deprecated(reason: "Use ` + "`" + `changeReviews` + "`" + `.") @once(stored: false)
+  deleteReviews(
+    businessId: ID @orDomain
+    domain: String
+    filter: SubmissionFilter!
+    countOnly: Boolean! = false
+  ): BulkPayload! @staff(may: moderate) @deprecated(reason: "Use ` + "`" + `changeReviews` + "`" + `.") @once(stored: false)
   """
   Answers a comment in public, in place of an earlier answer: it is shown below the comment wherever that is. Without a ` + "`" + `text` + "`" + ` the
   answer is taken away. Unknown: ` + "`" + `NOT_FOUND` + "`" + `.
   """
   replyToComment(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     commentId: ID!
     text: String @constraint(maxLength: 2000)
   ): CommentReplyPayload! @staff(may: moderate) @once(stored: false)
   "Answers a review in public, as ` + "`" + `replyToComment` + "`" + ` does a comment."
-  replyToReview(businessId: ID!, reviewId: ID!, text: String @constraint(maxLength: 2000)): ReviewReplyPayload!
-    @staff(may: moderate) @once(stored: false)
+  replyToReview(
+    businessId: ID @orDomain
+    domain: String
+    reviewId: ID!
+    text: String @constraint(maxLength: 2000)
+  ): ReviewReplyPayload! @staff(may: moderate) @once(stored: false)
   "Keeps a note of staff with a message to the business, in place of an earlier one; without one it is cleared. Unknown: ` + "`" + `NOT_FOUND` + "`" + `."
   noteContact(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     submissionId: ID!
     note: String @constraint(maxLength: 5000)
   ): ContactSubmissionPayload! @staff(may: readContacts) @once(stored: false)
@@ -13799,62 +14002,75 @@ type Mutation {
   ` + "`" + `SMS_UNAVAILABLE` + "`" + `.
   """
   replyToContact(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     submissionId: ID!
     text: String! @constraint(minLength: 1, maxLength: 600)
   ): ContactSubmissionPayload! @staff(may: readContacts) @once(stored: false)
   "Marks all messages to the business that wait and fit a filter as done, as ` + "`" + `rejectComments` + "`" + ` rejects comments."
-  handleContacts(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: readContacts)
-    @once(stored: false)
+  handleContacts(
+    businessId: ID @orDomain
+    domain: String
+    filter: SubmissionFilter!
+    countOnly: Boolean! = false
+  ): BulkPayload! @staff(may: readContacts) @once(stored: false)
   "Deletes all messages to the business that fit a filter, done or not, as ` + "`" + `rejectComments` + "`" + ` rejects comments."
-  deleteContacts(businessId: ID!, filter: SubmissionFilter!, countOnly: Boolean! = false): BulkPayload! @staff(may: readContacts)
-    @once(stored: false)
+  deleteContacts(
+    businessId: ID @orDomain
+    domain: String
+    filter: SubmissionFilter!
+    countOnly: Boolean! = false
+  ): BulkPayload! @staff(may: readContacts) @once(stored: false)
 
   """
   Registers an address to which events of the shop are sent. Its secret is shown once. A private or malformed address:
   ` + "`" + `VALIDATION_FAILED` + "`" + `. More than 10: ` + "`" + `CONFLICT` + "`" + `.
   """
-  addWebhook(businessId: ID!, input: WebhookInput!): WebhookSecretPayload! @staff(may: manageWebhooks)
-    @once(stored: false)
+  addWebhook(businessId: ID @orDomain, domain: String, input: WebhookInput!): WebhookSecretPayload!
+    @staff(may: manageWebhooks) @once(stored: false)
   "Changes a webhook: what is absent stays, null clears the description. One that becomes active again starts anew. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
-  updateWebhook(businessId: ID!, webhookId: ID!, input: WebhookChangeInput!): WebhookPayload! @staff(may: manageWebhooks)
-    @once(stored: false)
+  updateWebhook(businessId: ID @orDomain, domain: String, webhookId: ID!, input: WebhookChangeInput!): WebhookPayload!
+    @staff(may: manageWebhooks) @once(stored: false)
   "Removes a webhook with all that waits for it. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
-  removeWebhook(businessId: ID!, webhookId: ID!): MessagePayload! @staff(may: manageWebhooks) @once(stored: false)
+  removeWebhook(businessId: ID @orDomain, domain: String, webhookId: ID!): MessagePayload!
+    @staff(may: manageWebhooks) @once(stored: false)
   "Gives a webhook a new secret, which is shown once. For 24 hours the older one signs as well. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
-  rotateWebhookSecret(businessId: ID!, webhookId: ID!): WebhookSecretPayload! @staff(may: manageWebhooks)
-    @once(stored: false)
+  rotateWebhookSecret(businessId: ID @orDomain, domain: String, webhookId: ID!): WebhookSecretPayload!
+    @staff(may: manageWebhooks) @once(stored: false)
   """
   Sends an event of the type ` + "`" + `test` + "`" + ` to a webhook, whatever it is registered for, once. The delivery says what became of it. Not of
   this shop: ` + "`" + `NOT_FOUND` + "`" + `. It is inactive: ` + "`" + `CONFLICT` + "`" + `. More than 10 in a minute: ` + "`" + `RATE_LIMITED` + "`" + `.
   """
-  sendTestEvent(businessId: ID!, webhookId: ID!): WebhookDeliveryPayload! @staff(may: manageWebhooks) @once(stored: false)
+  sendTestEvent(businessId: ID @orDomain, domain: String, webhookId: ID!): WebhookDeliveryPayload!
+    @staff(may: manageWebhooks) @once(stored: false)
   "Sends an event again, whatever became of it. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
-  redeliverWebhook(businessId: ID!, webhookId: ID!, eventId: ID!): WebhookDeliveryPayload! @staff(may: manageWebhooks)
-    @once(stored: false)
+  redeliverWebhook(businessId: ID @orDomain, domain: String, webhookId: ID!, eventId: ID!): WebhookDeliveryPayload!
+    @staff(may: manageWebhooks) @once(stored: false)
   "Sends all events since a moment again that the webhook has not taken. Not of this shop: ` + "`" + `NOT_FOUND` + "`" + `."
-  redeliverWebhooks(businessId: ID!, webhookId: ID!, since: Time!): ModerationPayload! @staff(may: manageWebhooks)
-    @once(stored: false)
+  redeliverWebhooks(businessId: ID @orDomain, domain: String, webhookId: ID!, since: Time!): ModerationPayload!
+    @staff(may: manageWebhooks) @once(stored: false)
 
   """
   Erases a customer of the shop who asks for it: name, numbers, addresses, cart, favorites, listings and messages. Orders keep
   their figures; comments and reviews under the customer's e-mail address stay without a name. An account that no other shop has to
   do with is erased with it. Who works for the shop: ` + "`" + `CONFLICT` + "`" + `; nobody of the shop's own: ` + "`" + `NOT_FOUND` + "`" + `.
   """
-  eraseCustomer(businessId: ID!, customerId: ID!): ErasurePayload! @staff(may: eraseCustomers) @once(stored: false)
+  eraseCustomer(businessId: ID @orDomain, domain: String, customerId: ID!): ErasurePayload!
+    @staff(may: eraseCustomers) @once(stored: false)
 
   """
   Closes the shop to its customers until ` + "`" + `openShop` + "`" + `: within a second what they ask of it is ` + "`" + `SHOP_CLOSED` + "`" + `, but for the
   orders that they have. Its staff work on.
   """
-  closeShop(businessId: ID!): ShopAccessPayload! @staff(may: closeShop) @once(stored: false)
+  closeShop(businessId: ID @orDomain, domain: String): ShopAccessPayload! @staff(may: closeShop) @once(stored: false)
   "Opens the shop that ` + "`" + `closeShop` + "`" + ` closed."
-  openShop(businessId: ID!): ShopAccessPayload! @staff(may: closeShop) @once(stored: false)
+  openShop(businessId: ID @orDomain, domain: String): ShopAccessPayload! @staff(may: closeShop) @once(stored: false)
   """
   Says whether those who work for the shop need a second factor: from then on who has none is refused there with
   ` + "`" + `SECOND_FACTOR_REQUIRED` + "`" + ` until they switch one on. Who requires it has one, else ` + "`" + `CONFLICT` + "`" + `.
   """
-  requireSecondFactor(businessId: ID!, required: Boolean!): ShopAccessPayload! @staff(may: manageStaff) @once(stored: false)
+  requireSecondFactor(businessId: ID @orDomain, domain: String, required: Boolean!): ShopAccessPayload!
+    @staff(may: manageStaff) @once(stored: false)
   """
   Gives a shop another domain of its own. The one that it had leads there as well, unless ` + "`" + `keep` + "`" + ` is false. A domain of
   another shop: ` + "`" + `CONFLICT` + "`" + `.
@@ -13890,7 +14106,7 @@ type Mutation {
 type Tenant implements Node {
   "For ` + "`" + `node` + "`" + `: unlike ` + "`" + `id` + "`" + ` unique over all types and shops."
   nodeId: ID!
-  "Given as ` + "`" + `businessId` + "`" + ` where a customer acts in this shop."
+  "Given as ` + "`" + `businessId` + "`" + ` where a customer or staff act in this shop; its ` + "`" + `domain` + "`" + ` may be given instead."
   id: ID!
   name: String!
   nameFa: String!
@@ -15334,10 +15550,11 @@ type User {
   "Shipping addresses, oldest first."
   addresses: [Address!]! @goField(forceResolver: true) @listSize(assumedSize: 10)
   "What the customer means to buy at a shop, at today's prices. Unknown shop: ` + "`" + `NOT_FOUND` + "`" + `."
-  cart(businessId: ID!): Cart @semanticNonNull @goField(forceResolver: true)
+  cart(businessId: ID @orDomain, domain: String): Cart @semanticNonNull @goField(forceResolver: true)
   "The customer's orders at a shop, newest first. Unknown shop: ` + "`" + `NOT_FOUND` + "`" + `."
   orders(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     page: Int! = 1 @constraint(min: 1)
     "Above 100 is read as 100."
     pageSize: Int! = 20 @constraint(min: 1)
@@ -15345,7 +15562,8 @@ type User {
   ): OrderPage @semanticNonNull @goField(forceResolver: true)
   "Walks the customer's orders at a shop, newest first. Unknown shop: ` + "`" + `NOT_FOUND` + "`" + `."
   ordersConnection(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     "The most items from the beginning, or after the cursor ` + "`" + `after` + "`" + `. Above 100 it is read as 100; default, without ` + "`" + `last` + "`" + `: 20."
     first: Int @constraint(min: 1)
     "A cursor: only items after it."
@@ -15357,17 +15575,19 @@ type User {
     status: OrderStatus
   ): OrderConnection @semanticNonNull @goField(forceResolver: true)
   "One of the customer's orders at a shop, else ` + "`" + `NOT_FOUND` + "`" + `."
-  order(businessId: ID!, orderId: ID!): Order @semanticNonNull @goField(forceResolver: true)
+  order(businessId: ID @orDomain, domain: String, orderId: ID!): Order @semanticNonNull @goField(forceResolver: true)
   "The products the customer keeps at a shop, the newest favorite first. Unknown shop: ` + "`" + `NOT_FOUND` + "`" + `."
   favorites(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     page: Int! = 1 @constraint(min: 1)
     "Above 100 is read as 100."
     pageSize: Int! = 20 @constraint(min: 1)
   ): FavoritePage @semanticNonNull @goField(forceResolver: true)
   "What the customer offers through a shop's site, in every status, newest first. Unknown shop: ` + "`" + `NOT_FOUND` + "`" + `."
   listings(
-    businessId: ID!
+    businessId: ID @orDomain
+    domain: String
     page: Int! = 1 @constraint(min: 1)
     "Above 100 is read as 100."
     pageSize: Int! = 20 @constraint(min: 1)

@@ -31,8 +31,11 @@ func AppendID(b []byte, id uuid.UUID) []byte {
 }
 
 // UnmarshalID reads a record's id. Ids are opaque, so a text that cannot be one is not refused: it
-// is read as uuid.Nil, which no record has, and so finds nothing.
+// is read as uuid.Nil, which no record has, and so finds nothing. Null is that too: of a shop's id, beside its domain.
 func UnmarshalID(v any) (uuid.UUID, error) {
+	if v == nil {
+		return uuid.Nil, nil
+	}
 	text, ok := v.(string)
 	if !ok {
 		return uuid.Nil, fmt.Errorf("must be a string")

@@ -81,7 +81,7 @@ func (w Window) part(o SortOrder, size int) (Span, int, error) {
 	}
 	switch {
 	case w.First != nil && w.Last != nil:
-		bad.Add("last", "must not be given together with first")
+		bad.Add("last", "must not be given together with %s", "first")
 	case w.First != nil:
 		size = *w.First
 	case w.Last != nil:

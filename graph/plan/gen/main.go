@@ -40,6 +40,30 @@ type plugin struct{}
 
 func (plugin) Name() string { return "plans" }
 
+// MutateSchema makes resolvers take the id of a shop alone where a client may give its domain instead (@orDomain): the
+// engine sees to it that there is one.
+func (plugin) MutateSchema(schema *ast.Schema) error {
+	for _, of := range schema.Types {
+		for _, f := range of.Fields {
+			for _, a := range f.Arguments {
+				orDomain := a.Directives.ForName("orDomain")
+				if orDomain == nil {
+					continue
+				}
+				domain := orDomain.ArgumentMap(nil)["in"]
+				if f.Arguments.ForName(domain.(string)) == nil || a.Type.NonNull {
+					return fmt.Errorf("%s.%s: @orDomain names no argument, or the id is required", of.Name, f.Name)
+				}
+				a.Type = ast.NonNullNamedType(a.Type.NamedType, nil)
+				f.Arguments = slices.DeleteFunc(slices.Clone(f.Arguments), func(other *ast.ArgumentDefinition) bool {
+					return other.Name == domain
+				})
+			}
+		}
+	}
+	return nil
+}
+
 // GenerateCode writes the table, before gqlgen writes its code.
 func (plugin) GenerateCode(data *codegen.Data) error {
 	if err := bundleArguments(data.Schema); err != nil {

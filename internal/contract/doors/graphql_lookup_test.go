@@ -142,7 +142,7 @@ func TestDirectivesForClients(t *testing.T) {
 			names = append(names, d.Name)
 		}
 		want := []string{"anyOf", "apiKey", "constraint", "deprecated", "include", "ofPartner", "oneOf",
-			"secret", "semanticNonNull",
+			"orDomain", "secret", "semanticNonNull",
 			"signedIn", "skip", "specifiedBy", "staff"}
 		if slices.Sort(names); !slices.Equal(names, want) {
 			t.Errorf("clients see %q, want %q", names, want)

@@ -1,0 +1,111 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/google/uuid"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"storefront/internal/fault"
+)
+
+// A field with @orDomain is told which shop it is about by the shop's id or by its domain. Resolvers get the id in both
+// cases. The domains of an operation are looked up before it runs: a mutation with an Idempotency-Key holds a
+// connection of the database while it runs, and would wait for another one.
+
+// namedShop is the two arguments of a field of which one names the shop.
+type namedShop struct {
+	rules      *fieldRules
+	id, domain *ast.Argument // nil: not in the document
+}
+
+// noteShop notes how a field names its shop.
+func (op *Operation) noteShop(f *ast.Field) {
+	rules := op.declared.of(f.Definition)
+	if rules.shopID == "" {
+		return
+	}
+	named := namedShop{rules, f.Arguments.ForName(rules.shopID), f.Arguments.ForName(rules.shopDomain)}
+	if !slices.Contains(op.shops, named) {
+		op.shops = append(op.shops, named)
+	}
+}
+
+// check notes where not exactly one of the arguments is given; variables are read. Of a value that is wrong already
+// nothing more is said.
+func (s namedShop) check(bad *fault.Fields, variables map[string]any) {
+	id, domain := s.rules.shopID, s.rules.shopDomain
+	if s.id != nil {
+		id = nameOf(s.id)
+	}
+	if s.domain != nil {
+		domain = nameOf(s.domain)
+	}
+	if slices.ContainsFunc(*bad, func(f fault.Field) bool { return f.Field == id || f.Field == domain }) {
+		return
+	}
+	byID, byDomain := textOf(s.id, variables) != "", textOf(s.domain, variables) != ""
+	switch {
+	case byID && byDomain:
+		bad.Add(domain, "must not be given together with %s", id)
+	case !byID && !byDomain:
+		bad.Add(id, "is required, if none is given of: %s", domain)
+	}
+}
+
+// textOf returns the text that an argument is given; empty where there is none.
+func textOf(argument *ast.Argument, variables map[string]any) (text string) {
+	switch {
+	case argument == nil || argument.Value.Kind == ast.NullValue:
+	case argument.Value.Kind == ast.Variable:
+		text, _ = variables[argument.Value.Raw].(string)
+	default:
+		text = argument.Value.Raw
+	}
+	return text
+}
+
+type shopsKey struct{}
+
+// withShops returns a context that knows the shops which an operation names by their domains.
+func (e *Engine) withShops(
+	ctx context.Context, op *Operation, variables map[string]any,
+) (context.Context, error) {
+	var domains []string
+	for _, shop := range op.shops {
+		if domain := textOf(shop.domain, variables); domain != "" && !slices.Contains(domains, domain) {
+			domains = append(domains, domain)
+		}
+	}
+	if len(domains) == 0 {
+		return ctx, nil
+	}
+	ids, err := e.ShopsAt(ctx, domains)
+	return context.WithValue(ctx, shopsKey{}, ids), err
+}
+
+// shopByDomain returns the id of the shop that a field names by its domain; false: it does not. An unknown domain has
+// the id that no shop has, so that it is refused as an unknown id is, once it is clear who asks.
+func (op *Operation) shopByDomain(ctx context.Context, f *ast.Field, variables map[string]any) (uuid.UUID, bool) {
+	known, _ := ctx.Value(shopsKey{}).(map[string]uuid.UUID)
+	rules := op.declared.of(f.Definition)
+	if known == nil || rules.shopID == "" {
+		return uuid.Nil, false
+	}
+	domain := textOf(f.Arguments.ForName(rules.shopDomain), variables)
+	return known[domain], domain != ""
+}
+
+// giveShop sets the id of the shop among the arguments of the field that is about to be resolved.
+func (op *Operation) giveShop(ctx context.Context) {
+	if len(op.shops) == 0 {
+		return
+	}
+	field := graphql.GetFieldContext(ctx)
+	variables := graphql.GetOperationContext(ctx).Variables
+	if id, ok := op.shopByDomain(ctx, field.Field.Field, variables); ok {
+		field.Args[op.declared.of(field.Field.Definition).shopID] = id
+	}
+}

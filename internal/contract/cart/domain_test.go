@@ -1,0 +1,119 @@
+package cart_test
+
+import (
+	"testing"
+
+	"storefront/internal/contract/shoptest"
+	"storefront/internal/record"
+)
+
+// asking returns a document that asks for a field at a shop, which named names.
+func asking(kind, field, named, rest string) string {
+	return kind + ` { body: ` + field + `(` + named + rest + `) ` + cartFields + ` }`
+}
+
+// TestDomainForBusiness names a shop by its domain, or by another one that leads to it, where operations of guests,
+// customers and staff take its id. Exactly one of the two is given.
+func TestDomainForBusiness(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner, foreigner := c.Staff(t, c.Tools, record.Owner), c.Staff(t, c.Mugs, record.Owner)
+		operator := c.Staff(t, "", record.Operator)
+		nobody, customer := shoptest.Worker{Door: c.GraphQL()}, c.Customer(t)
+		const byVariable = `query($b: ID, $d: String) { body: staff(businessId: $b, domain: $d) { lastName } }`
+		operator.Do(t, `mutation { addDomainAlias(businessId: "<tenant:tools>", domain: "other.example") `+
+			`{ shopAccess { domain } } }`, nil, nil)
+
+		byID := owner.Ask(t, `{ staff(businessId: "<tenant:tools>") { lastName } }`, nil)
+		for _, domain := range []string{"tools.example", "TOOLS.example.", "other.example"} {
+			got := owner.Ask(t, byVariable, shoptest.Members{"b": nil, "d": domain})
+			if string(got.Data["body"]) != string(byID.Data["staff"]) || len(got.Errors) > 0 {
+				t.Errorf("%s: got %s %v, want %s", domain, got.Data["body"], got.Errors, byID.Data["staff"])
+			}
+			var added struct {
+				Body struct {
+					Cart struct{ TotalQuantity int }
+				}
+			}
+			customer.Do(t, asking("mutation", "addCartItem", `domain: "`+domain+`"`,
+				`, input: {storeItemVariantId: "<tools:variant:D-10>"}`), nil, &added)
+			customer.Do(t, asking("mutation", "clearCart", `businessId: "<tenant:tools>"`, ""), nil, nil)
+			if added.Body.Cart.TotalQuantity != 1 {
+				t.Errorf("%s: got %+v, want one in the cart", domain, added)
+			}
+		}
+		// Who may not ask learns that alone, of an unknown domain as of an unknown id.
+		for who, one := range map[string]struct {
+			worker shoptest.Worker
+			code   string
+		}{
+			"nobody": {nobody, "UNAUTHENTICATED"}, "customer": {customer, "FORBIDDEN"}, "foreigner": {foreigner, "FORBIDDEN"},
+			"operator": {operator, "NOT_FOUND"},
+		} {
+			for _, unknown := range []shoptest.Members{{"d": "none.example"}, {"d": "no host"}, {"b": shoptest.NobodysID}} {
+				if got := one.worker.Ask(t, byVariable, unknown).Code(); got != one.code {
+					t.Errorf("%s asks for %v: got %q, want %q", who, unknown, got, one.code)
+				}
+			}
+		}
+		if got := foreigner.Ask(t, byVariable, shoptest.Members{"d": "tools.example"}).Code(); got != "FORBIDDEN" {
+			t.Errorf("staff of another shop: got %q", got)
+		}
+		for _, unknown := range []string{`domain: "none.example"`, `domain: "no host"`, `businessId: "x"`} {
+			for _, document := range []string{
+				asking("mutation", "clearCart", unknown, ""), `{ me { body: cart(` + unknown + `) { id } } }`,
+				asking("mutation", "createCart", unknown, ""),
+			} {
+				if got := customer.Ask(t, document, nil).Code(); got != "NOT_FOUND" {
+					t.Errorf("%s: got %q, want NOT_FOUND", document, got)
+				}
+			}
+		}
+	})
+}
+
+// TestDomainOrBusiness refuses who names a shop twice or not at all. The neighbours of a query still answer.
+func TestDomainOrBusiness(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner, customer := c.Staff(t, c.Tools, record.Owner), c.Customer(t)
+		const missing, both = "is required, if none is given of: domain", "must not be given together with businessId"
+		for _, one := range []struct{ named, field, message string }{
+			{``, "businessId", missing},
+			{`(businessId: null)`, "businessId", missing},
+			{`(businessId: "", domain: "")`, "businessId", missing},
+			{`(domain: $d)`, "businessId", "is required, if none is given of: d"},
+			{`(businessId: $b, domain: $d)`, "b", "is required, if none is given of: d"},
+			{`(businessId: "<tenant:tools>", domain: "tools.example")`, "domain", both},
+			{`(businessId: $id, domain: "tools.example")`, "domain", "must not be given together with id"},
+		} {
+			query := `query($b: ID, $d: String, $id: ID = "x") { a: staff` + one.named + ` { id } ` +
+				`b: staffComment(businessId: $b, domain: $d, commentId: $id) @skip(if: true) { id } city(id: $id) { id } }`
+			got := owner.Ask(t, query, shoptest.Members{"d": ""})
+			if got.Code() != "VALIDATION_FAILED" {
+				t.Errorf("%s: got %v", one.named, got.Errors)
+				continue
+			}
+			wrong := got.Errors[0].Extensions.Errors
+			if len(wrong) != 1 || wrong[0].Field != one.field || wrong[0].Message != one.message {
+				t.Errorf("%s: got %v, want %q of %q", one.named, wrong, one.message, one.field)
+			}
+		}
+		got := owner.Ask(t, `{ shop: shopAccess(domain: "tools.example") { domain } staff { id } }`, nil)
+		if string(got.Data["shop"]) != `{"domain":"tools.example"}` || got.Code() != "VALIDATION_FAILED" {
+			t.Errorf("beside a field with no shop: %s %v", got.Data, got.Errors)
+		}
+		for who, one := range map[string]struct {
+			worker shoptest.Worker
+			code   string
+		}{
+			"nobody": {shoptest.Worker{Door: c.GraphQL()}, "UNAUTHENTICATED"}, "customer": {customer, "FORBIDDEN"},
+			"owner": {owner, "VALIDATION_FAILED"},
+		} { // of values that are wrong only who may ask is told
+			got := one.worker.Ask(t, `{ mediaFiles(domain: "tools.example", page: 0) { total } }`, nil)
+			if got.Code() != one.code {
+				t.Errorf("%s asks for page 0: got %v, want %s", who, got.Errors, one.code)
+			}
+		}
+		customer.Refused(t, "VALIDATION_FAILED", `mutation { a: clearCart(domain: "tools.example") { message } `+
+			`clearCart { message } }`, nil)
+	})
+}
