@@ -305,7 +305,7 @@ func (v *ProductPageResponse) GetTenant() *ProductPageTenant { return v.Tenant }
 //
 // A shop: a business and its site.
 type ProductPageTenant struct {
-	// Given as `businessId` where a customer acts in this shop.
+	// Given as `businessId` where a customer or staff act in this shop; its `domain` may be given instead.
 	Id   string `json:"id"`
 	Name string `json:"name"`
 	// A published product by its slug. Else `NOT_FOUND`.

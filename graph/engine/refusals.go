@@ -101,7 +101,11 @@ func (e *Engine) mayAsk(ctx context.Context, op *Operation, root *ast.Field, var
 		}
 		return textOf(root.Arguments.ForName(name), variables)
 	}
-	return e.MayStaff(ctx, argument, rule.Arguments.ForName("may").Value.Raw)
+	err := e.MayStaff(ctx, argument, rule.Arguments.ForName("may").Value.Raw)
+	if fault.Is(err, fault.Forbidden) && op.namesNoShop(root, variables) {
+		return nil // the role is one in a shop, and there is nothing to hide of none
+	}
+	return err
 }
 
 // rootFields returns the fields of a selection of the root, those of its fragments among them, without those

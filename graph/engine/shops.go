@@ -98,6 +98,13 @@ func (op *Operation) shopByDomain(ctx context.Context, f *ast.Field, variables m
 	return known[domain], domain != ""
 }
 
+// namesNoShop reports whether a field should name a shop and does not.
+func (op *Operation) namesNoShop(f *ast.Field, variables map[string]any) bool {
+	rules := op.declared.of(f.Definition)
+	return rules.shopID != "" && textOf(f.Arguments.ForName(rules.shopID), variables) == "" &&
+		textOf(f.Arguments.ForName(rules.shopDomain), variables) == ""
+}
+
 // giveShop sets the id of the shop among the arguments of the field that is about to be resolved.
 func (op *Operation) giveShop(ctx context.Context) {
 	if len(op.shops) == 0 {

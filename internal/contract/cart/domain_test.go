@@ -9,7 +9,7 @@ import (
 
 // asking returns a document that asks for a field at a shop, which named names.
 func asking(kind, field, named, rest string) string {
-	return kind + ` { body: ` + field + `(` + named + rest + `) ` + cartFields + ` }`
+	return kind + ` { body: ` + field + `(` + named + rest + `) { ` + cartFields + ` } }`
 }
 
 // TestDomainForBusiness names a shop by its domain, or by another one that leads to it, where operations of guests,
@@ -76,18 +76,16 @@ func TestDomainOrBusiness(t *testing.T) {
 	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
 		owner, customer := c.Staff(t, c.Tools, record.Owner), c.Customer(t)
 		const missing, both = "is required, if none is given of: domain", "must not be given together with businessId"
-		for _, one := range []struct{ named, field, message string }{
-			{``, "businessId", missing},
-			{`(businessId: null)`, "businessId", missing},
-			{`(businessId: "", domain: "")`, "businessId", missing},
-			{`(domain: $d)`, "businessId", "is required, if none is given of: d"},
-			{`(businessId: $b, domain: $d)`, "b", "is required, if none is given of: d"},
-			{`(businessId: "<tenant:tools>", domain: "tools.example")`, "domain", both},
-			{`(businessId: $id, domain: "tools.example")`, "domain", "must not be given together with id"},
+		for _, one := range []struct{ variables, named, field, message string }{
+			{``, ``, "businessId", missing},
+			{``, `(businessId: null)`, "businessId", missing},
+			{``, `(businessId: "", domain: "")`, "businessId", missing},
+			{`($d: String)`, `(domain: $d)`, "businessId", "is required, if none is given of: d"},
+			{`($b: ID, $d: String)`, `(businessId: $b, domain: $d)`, "b", "is required, if none is given of: d"},
+			{``, `(businessId: "<tenant:tools>", domain: "tools.example")`, "domain", both},
+			{`($id: ID = "x")`, `(businessId: $id, domain: "tools.example")`, "domain", "must not be given together with id"},
 		} {
-			query := `query($b: ID, $d: String, $id: ID = "x") { a: staff` + one.named + ` { id } ` +
-				`b: staffComment(businessId: $b, domain: $d, commentId: $id) @skip(if: true) { id } city(id: $id) { id } }`
-			got := owner.Ask(t, query, shoptest.Members{"d": ""})
+			got := owner.Ask(t, `query`+one.variables+` { staff`+one.named+` { id } }`, shoptest.Members{"d": ""})
 			if got.Code() != "VALIDATION_FAILED" {
 				t.Errorf("%s: got %v", one.named, got.Errors)
 				continue
@@ -108,7 +106,7 @@ func TestDomainOrBusiness(t *testing.T) {
 			"nobody": {shoptest.Worker{Door: c.GraphQL()}, "UNAUTHENTICATED"}, "customer": {customer, "FORBIDDEN"},
 			"owner": {owner, "VALIDATION_FAILED"},
 		} { // of values that are wrong only who may ask is told
-			got := one.worker.Ask(t, `{ mediaFiles(domain: "tools.example", page: 0) { total } }`, nil)
+			got := one.worker.Ask(t, `{ moderatedComments(domain: "tools.example", page: 0) { total } }`, nil)
 			if got.Code() != one.code {
 				t.Errorf("%s asks for page 0: got %v, want %s", who, got.Errors, one.code)
 			}
