@@ -17,8 +17,8 @@ import (
 	"storefront/internal/selection"
 )
 
-// What a customer does names the business by its id, where visitors name it by its domain; the engine takes a domain for
-// the id (@orDomain).
+// What a customer does names the business by its id, where visitors name it by its domain. The engine takes a domain
+// for the id (@orDomain).
 
 // customerAt gives the signed-in customer at a business.
 func (r *Resolver) customerAt(ctx context.Context, business uuid.UUID) (cart.Owner, error) {

@@ -98,11 +98,20 @@ func (op *Operation) shopByDomain(ctx context.Context, f *ast.Field, variables m
 	return known[domain], domain != ""
 }
 
-// namesNoShop reports whether a field should name a shop and does not.
+// namesNoShop reports whether a field should name a shop and does not. A required variable was to name one.
 func (op *Operation) namesNoShop(f *ast.Field, variables map[string]any) bool {
 	rules := op.declared.of(f.Definition)
-	return rules.shopID != "" && textOf(f.Arguments.ForName(rules.shopID), variables) == "" &&
-		textOf(f.Arguments.ForName(rules.shopDomain), variables) == ""
+	for _, name := range []string{rules.shopID, rules.shopDomain} {
+		given := f.Arguments.ForName(name)
+		if textOf(given, variables) != "" {
+			return false
+		}
+		if given != nil && given.Value.Kind == ast.Variable &&
+			op.Definition.VariableDefinitions.ForName(given.Value.Raw).Type.NonNull {
+			return false
+		}
+	}
+	return rules.shopID != ""
 }
 
 // giveShop sets the id of the shop among the arguments of the field that is about to be resolved.

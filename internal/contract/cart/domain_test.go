@@ -41,15 +41,16 @@ func TestDomainForBusiness(t *testing.T) {
 				t.Errorf("%s: got %+v, want one in the cart", domain, added)
 			}
 		}
+		unknowns := []shoptest.Members{{"d": "none.example"}, {"d": "no host"}, {"b": shoptest.NobodysID}}
 		// Who may not ask learns that alone, of an unknown domain as of an unknown id.
 		for who, one := range map[string]struct {
 			worker shoptest.Worker
 			code   string
 		}{
-			"nobody": {nobody, "UNAUTHENTICATED"}, "customer": {customer, "FORBIDDEN"}, "foreigner": {foreigner, "FORBIDDEN"},
-			"operator": {operator, "NOT_FOUND"},
+			"nobody": {nobody, "UNAUTHENTICATED"}, "customer": {customer, "FORBIDDEN"},
+			"foreigner": {foreigner, "FORBIDDEN"}, "operator": {operator, "NOT_FOUND"},
 		} {
-			for _, unknown := range []shoptest.Members{{"d": "none.example"}, {"d": "no host"}, {"b": shoptest.NobodysID}} {
+			for _, unknown := range unknowns {
 				if got := one.worker.Ask(t, byVariable, unknown).Code(); got != one.code {
 					t.Errorf("%s asks for %v: got %q, want %q", who, unknown, got, one.code)
 				}
@@ -83,7 +84,8 @@ func TestDomainOrBusiness(t *testing.T) {
 			{`($d: String)`, `(domain: $d)`, "businessId", "is required, if none is given of: d"},
 			{`($b: ID, $d: String)`, `(businessId: $b, domain: $d)`, "b", "is required, if none is given of: d"},
 			{``, `(businessId: "<tenant:tools>", domain: "tools.example")`, "domain", both},
-			{`($id: ID = "x")`, `(businessId: $id, domain: "tools.example")`, "domain", "must not be given together with id"},
+			{`($id: ID = "x")`, `(businessId: $id, domain: "tools.example")`, "domain",
+				"must not be given together with id"},
 		} {
 			got := owner.Ask(t, `query`+one.variables+` { staff`+one.named+` { id } }`, shoptest.Members{"d": ""})
 			if got.Code() != "VALIDATION_FAILED" {
