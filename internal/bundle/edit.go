@@ -179,10 +179,12 @@ func (im *importer) writeEdit(ctx context.Context, tx *ent.Tx, planned *unit) er
 	if im.edit.object.changed || im.edit.IsNew {
 		im.edit.version = im.edit.at
 	}
-	if im.edit.Owner == nil { // before anything is locked for which customers wait
+	noted := im.edit.Owner != nil
+	if !noted && !im.setsStock() { // before anything is locked for which customers wait
 		if err := im.record(ctx, tx); err != nil {
 			return err
 		}
+		noted = true
 	}
 	w := newWriter(im.client, im.tenant, mostShare)
 	if err := w.lockVariants(ctx, tx, units); err != nil {
@@ -190,6 +192,11 @@ func (im *importer) writeEdit(ctx context.Context, tx *ent.Tx, planned *unit) er
 	}
 	if err := im.settleStock(ctx, tx); err != nil {
 		return err
+	}
+	if !noted {
+		if err := im.record(ctx, tx); err != nil {
+			return err
+		}
 	}
 	if err := w.writeIn(ctx, tx, units); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -75,7 +76,18 @@ func (f Offers) Apply(ctx context.Context, client *ent.Client, tenant uuid.UUID)
 	for _, offer := range slices.Concat(groups...) {
 		done.Left = append(done.Left, skuOf(offer))
 	}
+	f.sort(&done)
 	return done, nil
+}
+
+// sort puts what was not done in the order in which it was asked for.
+func (f Offers) sort(done *Offered) {
+	at := map[string]int{}
+	for i, offer := range f.Variants {
+		at[skuOf(offer)] = i
+	}
+	slices.SortStableFunc(done.Left, func(a, b string) int { return cmp.Compare(at[a], at[b]) })
+	slices.SortStableFunc(done.Faults, func(a, b OfferUnchanged) int { return cmp.Compare(at[a.SKU], at[b.SKU]) })
 }
 
 func skuOf(offer map[string]any) string { return strings.TrimSpace(fmt.Sprint(offer["sku"])) }

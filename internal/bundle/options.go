@@ -101,7 +101,7 @@ type choice struct {
 	of       *object
 	product  *ent.Product
 	variants []*ent.Variant // of the file
-	offers   map[*ent.Variant]*object
+	found    *offered
 	lacks    bool // a value of its variations is taken away
 }
 
@@ -113,30 +113,41 @@ func (im *importer) checkOptions(c choice, isNew bool) {
 		if !one.OnSale {
 			continue
 		}
-		o := c.offers[one]
+		o := c.found.offers[one]
 		touched = touched || o != nil && len(one.Options) > 0
 		if !areOf(one.Options, c.product.Variations) {
 			if o != nil {
 				o.faults.add(cmp.Or(o.member("options"), o.member("onSale"), o.node),
 					"must be of the product's variations while the variant is on sale")
+				c.found.slip(o, one)(o.faults)
 			} else if c.lacks {
 				im.refuseToTake(c, one.Sku)
 			}
 		}
 		for _, other := range c.variants[:i] {
-			if twins(one, other) && (o != nil || c.offers[other] != nil) {
-				twin := c.offers[other]
-				if o != nil {
-					twin, one = o, other
+			if twins(one, other) && (o != nil || c.found.offers[other] != nil) {
+				at, twin := one, other
+				if o == nil {
+					at, twin = other, one
 				}
-				twin.faults.add(cmp.Or(twin.member("options"), twin.member("onSale"), twin.node),
-					"are those of the variant %s, which is on sale too", one.Sku)
+				c.noteTwin(at, twin.Sku)(c.of.faults)
 				break
 			}
 		}
 	}
 	if !isNew && (touched || c.lacks) {
 		im.choices = append(im.choices, c)
+	}
+}
+
+// noteTwin returns a function that notes that a variant of the file has the options of another one. It keeps the
+// places in the file, and not the element.
+func (c choice) noteTwin(one *ent.Variant, sku string) func(*Faults) {
+	o := c.found.offers[one]
+	at, slipped := cmp.Or(o.member("options"), o.member("onSale"), o.node).placeInFile(), c.found.slip(o, one)
+	return func(faults *Faults) {
+		faults.addAt(at, "are those of the variant %s, which is on sale too", sku)
+		slipped(faults)
 	}
 }
 
@@ -180,11 +191,9 @@ func (im *importer) checkChoices(ctx context.Context) error {
 			im.leftOver = append(im.leftOver, leftOver{other.Sku, func() { im.refuseToTake(c, other.Sku) }})
 		}
 		for _, one := range c.variants {
-			if o := c.offers[one]; o != nil && twins(one, other) {
-				at := cmp.Or(o.member("options"), o.member("onSale"), o.node).placeInFile()
-				im.leftOver = append(im.leftOver, leftOver{other.Sku, func() {
-					im.faults.addAt(at, "are those of the variant %s, which is on sale too", other.Sku)
-				}})
+			if o := c.found.offers[one]; o != nil && twins(one, other) {
+				note := c.noteTwin(one, other.Sku)
+				im.leftOver = append(im.leftOver, leftOver{other.Sku, func() { note(&im.faults) }})
 			}
 		}
 	}

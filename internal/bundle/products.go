@@ -71,7 +71,7 @@ func (im *importer) productWithVariants(o *object, row *ent.Product, isThere boo
 	}
 	before := offered.changed()
 	variants := im.takeVariants(o, row, !isThere, offered)
-	im.checkOptions(choice{of: o, product: row, variants: variants, offers: offered.offers,
+	im.checkOptions(choice{of: o, product: row, variants: variants, found: offered,
 		lacks: takeAway(had, row.Variations)}, !isThere)
 	if im.edit != nil && im.edit.Section == "products" && offered.changed() != before {
 		o.changed = true // who edits a product next has seen its variants too

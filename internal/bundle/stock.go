@@ -2,11 +2,14 @@ package bundle
 
 import (
 	"context"
+	"slices"
+	"strconv"
 
 	"github.com/google/uuid"
 
 	"storefront/ent"
 	"storefront/ent/variant"
+	"storefront/internal/audit"
 	"storefront/internal/fault"
 	"storefront/internal/outbox"
 	"storefront/internal/record"
@@ -49,12 +52,22 @@ func (im *importer) noteStock(o *object, row *ent.Variant) {
 	}
 }
 
+// setsStock reports whether the edit changes the stock of a variant that is there.
+func (im *importer) setsStock() bool {
+	return slices.ContainsFunc(im.edit.stocks, func(set stockSet) bool { return set.to != nil })
+}
+
 // settleStock compares the stock that there is with what the edit expects, and tells of what becomes low. The rows of
-// those that change are locked.
+// those that change are locked: what they have is the stock before the change in the audit log.
 func (im *importer) settleStock(ctx context.Context, tx *ent.Tx) error {
 	stock, err := im.compareStock(ctx)
 	if err != nil {
 		return err
+	}
+	for _, one := range im.edit.met {
+		if now, ok := stock[one.id]; ok && one.before != nil {
+			one.before.(audit.Members)["stock"] = strconv.AppendInt(nil, int64(now), 10)
+		}
 	}
 	for _, set := range im.edit.stocks {
 		if set.to != nil && record.BecameLow(stock[set.id], *set.to, set.lowAt) {

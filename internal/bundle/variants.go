@@ -26,6 +26,8 @@ type offered struct {
 	offers map[*ent.Variant]*object
 	// the stock that is expected of those that get another one by a sheet
 	expected map[uuid.UUID]int
+	// the products that variants leave by a sheet
+	left map[*ent.Variant]*ent.Product
 }
 
 // changed returns how many are to be written.
@@ -42,7 +44,7 @@ func (im *importer) findVariants(ctx context.Context, batch []*object) (*offered
 		}
 	}
 	found := &offered{bySKU: map[string]*ent.Variant{}, offers: map[*ent.Variant]*object{},
-		expected: map[uuid.UUID]int{}}
+		expected: map[uuid.UUID]int{}, left: map[*ent.Variant]*ent.Product{}}
 	query := im.client.Variant.Query().Where(im.among(variant.FieldSku, textsOf(named, "sku")))
 	if im.sheet != nil {
 		query.WithProduct(func(q *ent.ProductQuery) { q.Select(product.FieldID, product.FieldSlug) })
@@ -109,8 +111,11 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 		currency = row.PriceCurrency
 		im.currencies[sku] = currency
 		moves := ok && before.ProductID != p.ID
-		if of := row.Edges.Product; of != nil && moves && im.sheet != nil && im.faults.total() > faultsBefore {
-			o.faults.add(o.member("sku"), "belongs to the product %s", of.Slug)
+		if of := row.Edges.Product; of != nil && moves && im.sheet != nil {
+			found.left[row] = of
+			if im.faults.total() > faultsBefore {
+				found.slip(o, row)(o.faults)
+			}
 		}
 		if !im.countFate(of, "variants", fateOf(!ok, o.changed)) {
 			continue
@@ -131,6 +136,18 @@ func (im *importer) takeVariants(of *object, p *ent.Product, isNew bool, found *
 		}
 	}
 	return all
+}
+
+// slip returns a function that notes, of a variant that is at fault, which product it leaves by a sheet: its SKU may
+// be a slip. It is noted once.
+func (f *offered) slip(o *object, row *ent.Variant) func(*Faults) {
+	of := f.left[row]
+	if of == nil {
+		return func(*Faults) {}
+	}
+	delete(f.left, row)
+	at, slug := o.member("sku").placeInFile(), of.Slug
+	return func(faults *Faults) { faults.addAt(at, "belongs to the product %s", slug) }
 }
 
 // variant reads the members of a variant of a product.

@@ -330,5 +330,19 @@ func TestVariantsThatMoveAreTold(t *testing.T) {
 		if !told || strings.Contains(strings.Join(got, "\n"), "row 2, sku") {
 			t.Errorf("got %q", got)
 		}
+		// a slip where only the options clash: with a variant that the product has, and with one of the sheet
+		for sheet, want := range map[string][]string{
+			"slug,titleEn,sku,priceCurrency,option.colour\nother,Other,O-1,IRR,RED\n,,D-1,,RED\n": {
+				"row 3, sku: belongs to the product desk",
+				"row 3, option.colour: are those of the variant O-1, which is on sale too"},
+			"slug,sku,priceCurrency,price,compareAtPrice,onSale,option.colour\ndesk,W-1,IRR,5,,true,RED\n": {
+				"row 2, sku: belongs to the product none",
+				"row 2, option.colour: are those of the variant D-1, which is on sale too"},
+		} {
+			_, err := imported(t, s, of, sheet, true)
+			if got := faultsOf(t, err); !slices.Equal(got, want) {
+				t.Errorf("%q: got %q, want %q", sheet, got, want)
+			}
+		}
 	})
 }

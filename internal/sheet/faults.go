@@ -73,9 +73,16 @@ func (f *Faults) note(one Fault) {
 
 func (f *Faults) any() bool { return len(f.List) > 0 }
 
-// sorted returns the faults in the order of the sheet.
-func (f *Faults) sorted() *Faults {
-	slices.SortStableFunc(f.List, func(a, b Fault) int { return cmp.Compare(a.Row, b.Row) })
+// sorted returns the faults in the order of the sheet, whose columns are named by header. Those of a column that it
+// lacks and of the whole row are the last of their row.
+func (f *Faults) sorted(header []string) *Faults {
+	at := map[string]int{}
+	for i, name := range header {
+		at[name] = i - len(header)
+	}
+	slices.SortStableFunc(f.List, func(a, b Fault) int {
+		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(at[a.Column], at[b.Column]))
+	})
 	return f
 }
 

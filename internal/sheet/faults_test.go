@@ -37,8 +37,8 @@ func TestFaultsByRowAndColumn(t *testing.T) {
 			"slug,titleFa,sku,price,stock\ndesk,x,D-1,12x,1\n\"desk\",\"y\",D-1b,1,-2\nwall,,W-1,1,1\n": {
 				"row 2, price: must be a number",
 				"row 3, titleFa: is not as in row 2, the first of the product",
-				"row 3, priceCurrency: is required",
-				"row 3, stock: must be from 0 to 1000000000"},
+				"row 3, stock: must be from 0 to 1000000000",
+				"row 3, priceCurrency: is required"},
 			"sku,price\nD-1,\"1,250\"\nX-9,1\n,2\n": {
 				"row 2, price: " + comma,
 				"row 3, sku: names no variant", "row 4, sku: is required"},

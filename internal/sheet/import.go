@@ -69,7 +69,7 @@ func (i Import) Into(
 		m.places.join(found, &m.faults, rows.top, m.options)
 	}
 	if m.faults.any() && (refused || err == nil) {
-		return done, m.faults.sorted()
+		return done, m.faults.sorted(rows.header)
 	}
 	return done, err
 }

@@ -1,6 +1,7 @@
 package signedlink_test
 
 import (
+	"bytes"
 	"encoding/base64"
 	"reflect"
 	"strings"
@@ -65,17 +66,36 @@ func TestKeysAreExchanged(t *testing.T) {
 func TestReadRefusesWhatIsNotItsOwn(t *testing.T) {
 	signer := signedlink.New(key, other, func() time.Time { return start })
 	made, _ := signer.Make(link(), time.Minute)
-	body, signed, _ := strings.Cut(made, ".")
-	said, _ := base64.RawURLEncoding.DecodeString(body)
-	changed := base64.RawURLEncoding.EncodeToString([]byte(strings.Replace(string(said), "orders", "orderz", 1)))
+	sealed, _ := base64.RawURLEncoding.DecodeString(made)
 	for name, foreign := range map[string]string{
-		"empty": "", "no signature": body, "an empty signature": body + ".", "cut": made[:len(made)-1],
-		"longer": made + "A", "padded": made + "=", "changed": changed + "." + signed,
-		"another signature": body + "." + strings.Repeat("A", len(signed)), "no body": "." + signed,
-		"too long": strings.Repeat("A", 4096) + "." + signed, "a third part": made + ".x",
+		"empty": "", "one character": "A", "short": made[:20], "cut": made[:len(made)-1], "longer": made + "A",
+		"padded": made + "=", "a line break": made + "\n", "random": strings.Repeat("A", len(made)),
+		"too long": strings.Repeat("A", 4096), "two": made + made,
 	} {
 		if got, err := signer.Read(purpose, foreign); !fault.Is(err, fault.Forbidden) {
 			t.Errorf("%s: got %+v, %v", name, got, err)
+		}
+	}
+	for i := range sealed {
+		changed := bytes.Clone(sealed)
+		changed[i] ^= 1
+		if got, err := signer.Read(purpose, base64.RawURLEncoding.EncodeToString(changed)); err == nil {
+			t.Errorf("with another bit in byte %d: got %+v", i, got)
+		}
+	}
+}
+
+// TestLinksKeepTheirIDs looks in the text of a link for what it says.
+func TestLinksKeepTheirIDs(t *testing.T) {
+	l := link()
+	made, _ := signedlink.New(key, nil, func() time.Time { return start }).Make(l, time.Minute)
+	sealed, err := base64.RawURLEncoding.DecodeString(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, said := range []string{l.User.String(), l.Session.String(), "orders"} {
+		if bytes.Contains(sealed, []byte(said)) {
+			t.Errorf("the link shows %s", said)
 		}
 	}
 }

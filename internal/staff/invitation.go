@@ -29,8 +29,9 @@ const (
 )
 
 // Invite invites the holder of a cell to work for a shop, in place of an open invitation, and tells them by SMS if the
-// shop may send one. It does the same whether or not the cell has an account. Somebody who works for the shop already
-// gets the role at once, and Invite returns the member.
+// shop may send one, unless one told them of the same invitation with another role: its text names none. It does the
+// same whether or not the cell has an account. Somebody who works for the shop already gets the role at once, and Invite
+// returns the member.
 func Invite(
 	ctx context.Context, store *ent.Client, business uuid.UUID, cell string, role record.StaffRole,
 	clock func() time.Time, notices *notice.Service,
@@ -58,6 +59,11 @@ func Invite(
 		} else if n >= mostInvitations {
 			return fault.New(fault.Conflict, "%d invitations are open already; withdraw some first", n)
 		}
+		before, err := tx.StaffInvitation.Query().Where(staffinvitation.BusinessID(business),
+			staffinvitation.CellNumber(cell), staffinvitation.ExpiresAtGT(now)).Only(ctx)
+		if err != nil && !ent.IsNotFound(err) {
+			return err
+		}
 		stored, err := tx.StaffInvitation.Create().SetBusinessID(business).SetCellNumber(cell).SetRole(role).
 			SetExpiresAt(now.Add(invitedFor)).
 			OnConflict(sql.ConflictColumns(staffinvitation.FieldBusinessID, staffinvitation.FieldCellNumber),
@@ -68,15 +74,21 @@ func Invite(
 		if err != nil {
 			return err
 		}
-		if telling, err = tell(ctx, tx, business, stored.ID, cell, now, notices); err != nil {
-			return err
+		if before == nil || before.Role == role || !isTold(before) {
+			if telling, err = tell(ctx, tx, business, stored.ID, cell, now, notices); err != nil {
+				return err
+			}
 		}
 		invitation, err = tx.StaffInvitation.Query().
 			Where(staffinvitation.ID(stored.ID), staffinvitation.BusinessID(business)).Only(ctx)
 		if err != nil {
 			return err
 		}
-		return noteInvitation(ctx, tx, "addStaff", stored.ID, nil, invited(role))
+		var was any
+		if before != nil && before.Role != role {
+			was = invited(before.Role)
+		}
+		return noteInvitation(ctx, tx, "addStaff", stored.ID, was, invited(role))
 	})
 	if err == nil && telling != nil {
 		telling.Done = func(ctx context.Context, state record.NoticeState) error {
@@ -86,6 +98,11 @@ func Invite(
 		notices.Send(ctx, *telling)
 	}
 	return member, invitation, err
+}
+
+// isTold reports whether an SMS told of an invitation, or is on its way.
+func isTold(i *ent.StaffInvitation) bool {
+	return i.Sms != nil && (*i.Sms == record.NoticeSent || *i.Sms == record.NoticeSending)
 }
 
 // tell books the SMS that tells of an invitation; nil: none is sent, because it does not reach the number, or the shop

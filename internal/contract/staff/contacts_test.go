@@ -233,6 +233,12 @@ func TestInvitationsBySMS(t *testing.T) {
 				t.Errorf("got %q, want %q", text, want)
 			}
 		}
+		sent := c.Phones.Sent
+		owner.Do(t, shoptest.AddStaff, hiring(c.Tools, cells[0], "manager"), nil)
+		c.Service.WaitForNotices()
+		if c.Phones.Sent != sent {
+			t.Error("another role for an open invitation sent the same SMS again")
+		}
 		owner.Do(t, `mutation($shop: ID!) { updateShop(businessId: $shop, input: {defaultLocale: "en"}) { id } }`,
 			map[string]any{"shop": c.Tools}, nil)
 		for i := range 3 { // of a shop to one number three in an hour

@@ -1,6 +1,8 @@
 package staff_test
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -159,6 +161,42 @@ func TestOffersRaceSales(t *testing.T) {
 			if left := buyers[0].Stock(t, "D-13"); left != 40+units[0]-2*len(buyers) {
 				t.Fatalf("got %d in stock, want %d", left, 40+units[0]-2*len(buyers))
 			}
+		}
+	})
+}
+
+// TestOffersNoteTheStockTheyReplace sets the stock whatever it is while customers buy: by what the audit log says of
+// it before and after, and what was sold, it comes to what there is.
+func TestOffersNoteTheStockTheyReplace(t *testing.T) {
+	shoptest.EachCrew(t, func(t *testing.T, c *shoptest.Crew) {
+		owner := c.Staff(t, c.Tools, record.Owner)
+		buyers := []shoptest.Shopper{c.REST().Shopper(t, 1), c.REST().Shopper(t, 2), c.REST().Shopper(t, 3)}
+		c.StockedUp(t, "D-13", 40)
+		rounds := 3 * *shoptest.Rounds
+		for i := range rounds {
+			shoptest.Together(len(buyers)+1, func(n int) bool {
+				if n < len(buyers) {
+					buyers[n].Bought(t, "D-13", 2)
+					return true
+				}
+				for more := range 4 {
+					owner.Do(t, `mutation($shop: ID!, $to: Int) { updateOffers(businessId: $shop,
+						input: [{sku: "D-13", stock: $to}]) { message } }`,
+						map[string]any{"shop": c.Tools, "to": 50 + 10*i + more}, nil)
+				}
+				return true
+			})
+		}
+		added := 0
+		for _, e := range log(t, c, owner, `, action: "updateOffers"`) {
+			var was, is struct{ Stock int }
+			if err := errors.Join(json.Unmarshal(e.Before, &was), json.Unmarshal(e.After, &is)); err != nil {
+				t.Fatal(err)
+			}
+			added += is.Stock - was.Stock
+		}
+		if left, want := buyers[0].Stock(t, "D-13"), 40+added-2*len(buyers)*rounds; left != want {
+			t.Errorf("got %d in stock, want %d by the log", left, want)
 		}
 	})
 }
