@@ -10,6 +10,7 @@ import (
 	"storefront/ent"
 	"storefront/ent/staffmember"
 	"storefront/ent/variant"
+	"storefront/graph/exec"
 	"storefront/graph/model"
 	"storefront/internal/audit"
 	"storefront/internal/bundle"
@@ -40,6 +41,9 @@ func (m mutationResolver) UpdateOffers(
 	}
 	return payload, err
 }
+
+// IsMutation reports whether there is a mutation of a name.
+func IsMutation(name string) bool { return exec.PublicSchema().Mutation.Fields.ForName(name) != nil }
 
 // auditLog is what staff changed, newest first.
 func (r *Resolver) auditLog(business uuid.UUID, filter audit.Filter) catalog.List[*ent.AuditEntry] {
@@ -86,7 +90,7 @@ func (q queryResolver) AuditLog(
 ) (*catalog.AuditPage, error) {
 	filter := audit.Filter{Record: record, Kind: kind, Name: name, Action: action, By: by, Token: token,
 		Customer: customer, From: from, Until: until}
-	if err := filter.Check(); err != nil {
+	if err := filter.Check(IsMutation); err != nil {
 		return nil, err
 	}
 	return catalog.ShopPage(q.r.auditLog(businessID, filter), page, pageSize)
@@ -99,7 +103,7 @@ func (q queryResolver) AuditLogConnection(
 ) (*catalog.AuditEntryConnection, error) {
 	filter := audit.Filter{Record: record, Kind: kind, Name: name, Action: action, By: by, Token: token,
 		Customer: customer, From: from, Until: until}
-	if err := filter.Check(); err != nil {
+	if err := filter.Check(IsMutation); err != nil {
 		return nil, err
 	}
 	window := catalog.Window{First: first, Last: last, After: after, Before: before}

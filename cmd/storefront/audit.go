@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,8 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/user"
+	"storefront/graph"
 	"storefront/internal/audit"
 	"storefront/internal/personal"
 	"storefront/internal/phone"
@@ -63,10 +66,17 @@ func auditLog(ctx context.Context, args []string, p program) error {
 	if err != nil {
 		return err
 	}
+	cells, err := cellsOf(ctx, s, entries)
+	if err != nil {
+		return err
+	}
 	table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "TIME\tBY\tROLE\tACTION\tKIND\tRECORD\tNAME\tBEFORE\tAFTER")
 	for _, e := range entries {
 		by, role := orDash(e.UserID), "command"
+		if e.UserID != nil {
+			by = cmp.Or(cells[*e.UserID], by)
+		}
 		if e.Role != nil {
 			role = string(*e.Role)
 		}
@@ -94,6 +104,22 @@ func tokensOf(
 		}
 	}
 	return staff.TokensByID(ctx, s.Client, shop, ids)
+}
+
+// cellsOf returns the cell numbers of the accounts that made changes; of closed accounts none.
+func cellsOf(ctx context.Context, s *store.Store, entries []*ent.AuditEntry) (map[uuid.UUID]string, error) {
+	var ids []uuid.UUID
+	for _, e := range entries {
+		if e.UserID != nil {
+			ids = append(ids, *e.UserID)
+		}
+	}
+	found, err := s.Client.User.Query().Where(user.IDIn(ids...), user.ClosedAtIsNil()).Select(user.FieldID, user.FieldCellNumber).All(ctx)
+	cells := make(map[uuid.UUID]string, len(found))
+	for _, who := range found {
+		cells[who.ID] = who.CellNumber
+	}
+	return cells, err
 }
 
 func orDash(id *uuid.UUID) string {
@@ -195,7 +221,7 @@ func (a *auditFlags) filter(ctx context.Context, s *store.Store) (found audit.Fi
 		}
 		*given.id = &who.ID
 	}
-	if err := found.Check(); err != nil {
+	if err := found.Check(graph.IsMutation); err != nil {
 		return found, inWords(err)
 	}
 	return found, nil

@@ -77,6 +77,7 @@ func TestCommandsAreAudited(t *testing.T) {
 		s.refuse(t, []string{"audit", "-from", "now"}, "-from", "no time")
 		s.refuse(t, []string{"audit", "-from", "2026-11-23", "-until", "2026-11-23"}, "from", "before until")
 		s.refuse(t, []string{"audit", "-kind", "products"}, "kind", "one of", "product")
+		s.refuse(t, []string{"audit", "-action", "imports"}, "action", "a mutation", "importSheet")
 		s.refuse(t, []string{"audit", "-record", "12"}, "-record", "no id")
 		s.refuse(t, []string{"audit", "-by", "12"}, "-by", "no cell number")
 		s.refuse(t, []string{"audit", "-customer", "+989120000000"}, "no account")

@@ -77,7 +77,9 @@ func TestMigrateFinish(t *testing.T) {
 			"format": "storefront-bundle/1", "tenant": {"domain": "own.example"},
 			"categories": [{"entityType": "product", "slug": "above", "name": "A", "nameFa": "ا"},
 				{"entityType": "product", "slug": "below", "parentSlug": "above", "name": "B", "nameFa": "ب"}],
-			"products": [{"slug": "pan", "titleFa": "تابه", "titleEn": "Pan", "category": "below"}]}`))
+			"products": [{"slug": "pan", "titleFa": "تابه", "titleEn": "Pan", "category": "below"},
+				{"slug": "draft", "titleFa": "پیش‌نویس", "status": "draft"},
+				{"slug": "dated", "titleFa": "تاریخ‌دار", "status": "draft"}]}`))
 		db, err := store.Open(t.Context(), database)
 		if err != nil {
 			t.Fatal(err)
@@ -109,6 +111,17 @@ func TestMigrateFinish(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		began := pan.CreatedAt.Add(-time.Minute)
+		draft := to.Product.Query().Where(product.Slug("draft")).OnlyX(ctx)
+		dated := to.Product.Query().Where(product.Slug("dated")).OnlyX(ctx)
+		chosen := began.AddDate(-1, 0, 0)
+		for id, at := range map[uuid.UUID]time.Time{draft.ID: began, dated.ID: chosen} {
+			_, err := to.ExecContext(ctx, "UPDATE products SET published_at = $1 WHERE tenant_id = $2 AND id = $3",
+				at, shop, id)
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
 		withdrawn, gone := uuid.New(), uuid.New()
 		entry := func(listing uuid.UUID, action, before string) uuid.UUID {
 			return to.AuditEntry.Create().SetBusinessID(shop).SetAction(action).SetKind("userProduct").
@@ -128,6 +141,12 @@ func TestMigrateFinish(t *testing.T) {
 			got := to.Product.GetX(ctx, pan.ID)
 			if got.SearchText != pan.SearchText || string(got.SortTitle) != string(pan.SortTitle) {
 				t.Errorf("the product is searched by %q, want %q", got.SearchText, pan.SearchText)
+			}
+			if got := to.Product.GetX(ctx, draft.ID); !got.PublishedAt.Equal(got.CreatedAt) {
+				t.Errorf("a draft that nobody dated has %v, want %v", got.PublishedAt, got.CreatedAt)
+			}
+			if got := to.Product.GetX(ctx, dated.ID); !got.PublishedAt.Equal(chosen) {
+				t.Errorf("a draft with a date has %v, want %v", got.PublishedAt, chosen)
 			}
 			if text := to.User.GetX(ctx, worker.ID).SearchText; text != "emile" {
 				t.Errorf("the account is searched by %q, want emile", text)

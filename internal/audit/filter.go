@@ -33,10 +33,18 @@ var Kinds = []string{
 	"slider", "staffInvitation", "staffMember", "storeSpecial", "tenant", "userProduct", "variant", "webhook",
 }
 
-// Check fails with VALIDATION_FAILED where nothing can ever be selected: no entry is of the kind, or Until does not
-// come after From.
-func (f Filter) Check() error {
+// Others are the actions of entries beside mutations: what links, commands and sign-ins do.
+var Others = []string{
+	"addTenant", "customerExport", "exportSheet", "import", "importSheet", "importShop", "moveShop", "useRecoveryCode",
+}
+
+// Check fails with VALIDATION_FAILED where nothing can ever be selected: no entry has the action or is of the kind, or
+// Until does not come after From.
+func (f Filter) Check(isMutation func(name string) bool) error {
 	var bad fault.Fields
+	if f.Action != nil && !slices.Contains(Others, *f.Action) && !isMutation(*f.Action) {
+		bad.Add("action", "must be the name of a mutation, or one of %s", strings.Join(Others, ", "))
+	}
 	if f.Kind != nil && !slices.Contains(Kinds, *f.Kind) {
 		bad.Add("kind", "must be one of %s", strings.Join(Kinds, ", "))
 	}

@@ -21,6 +21,7 @@ func (s *Store) FinishUpgrade(ctx context.Context) error {
 		statements("audit", customersOfEntries[s.Dialect]),
 		statements("answers", forgetStaffAnswers),
 		statements("slugs", forgetSlugs),
+		statements("dates", undatedDrafts[s.Dialect]),
 	} {
 		if err := database.Repeat(ctx, s.DB, step); err != nil {
 			return err
@@ -44,6 +45,24 @@ const movesAnew = `UPDATE categories SET moving = true, moves = moves + 1 WHERE 
 // requests were done.
 const forgetStaffAnswers = `UPDATE idempotency_keys SET answer = NULL, size = 0
 	WHERE answer IS NOT NULL AND user_id IN (SELECT user_id FROM staff_members)`
+
+// undatedDrafts gives drafts that nobody dated the publishedAt that says so, which is createdAt: the version before set
+// it to the time at which the request or import began that made them.
+var undatedDrafts = map[string]string{
+	dialect.SQLite:   undatedWithin("3600000000"), // microseconds
+	dialect.Postgres: undatedWithin("interval '1 hour'"),
+}
+
+// undatedWithin is undatedDrafts for records that were made within an hour of the beginning.
+func undatedWithin(hour string) string {
+	text := ""
+	for _, table := range []string{"products", "blogs", "portfolios", "user_products"} {
+		text += fmt.Sprintf(`
+	UPDATE %s SET published_at = created_at WHERE status NOT IN ('published', 'archived')
+		AND published_at < created_at AND published_at > created_at - %s;`, table, hour)
+	}
+	return text
+}
 
 // forgetSlugs deletes slugs that records had before, where the record is gone or another one has the slug now: servers
 // of the version before know nothing of them.

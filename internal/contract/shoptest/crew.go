@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"storefront/graph"
 	"storefront/internal/app"
 	"storefront/internal/audit"
 	"storefront/internal/bundle"
@@ -45,7 +46,7 @@ func EachCrew(t *testing.T, f func(t *testing.T, c *Crew), settings ...func(*app
 	}, settings...)
 }
 
-// wantKinds looks whether what the audit log has by now can be found by its kinds.
+// wantKinds looks whether what the audit log has by now can be found by its kinds and actions.
 func wantKinds(t *testing.T, a *Accounts) {
 	t.Helper()
 	entries, err := a.Store.Client.AuditEntry.Query().All(t.Context())
@@ -53,6 +54,9 @@ func wantKinds(t *testing.T, a *Accounts) {
 		t.Error(err)
 	}
 	for _, e := range entries {
+		if !graph.IsMutation(e.Action) && !slices.Contains(audit.Others, e.Action) {
+			t.Errorf("an entry of the audit log has the action %q, which audit.Others lacks", e.Action)
+		}
 		if !slices.Contains(audit.Kinds, e.Kind) {
 			t.Errorf("an entry of the audit log is of the kind %q, which audit.Kinds lacks", e.Kind)
 		}

@@ -223,7 +223,8 @@ func TestAuditIsFoundByEverything(t *testing.T) {
 		} {
 			entries[narrow] = want
 		}
-		for narrow, field := range map[string]string{`kind: "products"`: "kind", `kind: ""`: "kind",
+		for narrow, field := range map[string]string{
+			`action: "updateproduct"`: "action", `kind: "products"`: "kind", `kind: ""`: "kind",
 			`from: "` + newest + `", until: "` + newest + `"`: "from"} {
 			for _, list := range []string{`auditLog(businessId: $shop, %s) { total }`,
 				`auditLogConnection(businessId: $shop, %s) { totalCount }`} {
