@@ -12855,7 +12855,7 @@ type Query {
     kind: String @constraint(maxLength: 100)
     "Words to find in ` + "`" + `recordName` + "`" + `, the record's other names and its slug, as products are searched. All must occur."
     name: String @constraint(maxLength: 200)
-    "The name of a mutation or command, such as ` + "`" + `updateProduct` + "`" + `."
+    "The name of a mutation, such as ` + "`" + `updateProduct` + "`" + `, or of what else changes something, such as ` + "`" + `importSheet` + "`" + `. Unknown: ` + "`" + `VALIDATION_FAILED` + "`" + `."
     action: String
     "Whose changes: an account's id."
     userId: ID
@@ -12886,7 +12886,7 @@ type Query {
     kind: String @constraint(maxLength: 100)
     "Words to find in ` + "`" + `recordName` + "`" + `, the record's other names and its slug, as products are searched. All must occur."
     name: String @constraint(maxLength: 200)
-    "The name of a mutation or command, such as ` + "`" + `updateProduct` + "`" + `."
+    "The name of a mutation, such as ` + "`" + `updateProduct` + "`" + `, or of what else changes something, such as ` + "`" + `importSheet` + "`" + `. Unknown: ` + "`" + `VALIDATION_FAILED` + "`" + `."
     action: String
     "Whose changes: an account's id."
     userId: ID
