@@ -133,6 +133,8 @@ type Client struct {
 	RateEvent *RateEventClient
 	// RateKey is the client for interacting with the RateKey builders.
 	RateKey *RateKeyClient
+	// Receipt is the client for interacting with the Receipt builders.
+	Receipt *ReceiptClient
 	// RecoveryCode is the client for interacting with the RecoveryCode builders.
 	RecoveryCode *RecoveryCodeClient
 	// RefreshToken is the client for interacting with the RefreshToken builders.
@@ -209,6 +211,7 @@ func (c *Client) init() {
 	c.Product = NewProductClient(c.config)
 	c.RateEvent = NewRateEventClient(c.config)
 	c.RateKey = NewRateKeyClient(c.config)
+	c.Receipt = NewReceiptClient(c.config)
 	c.RecoveryCode = NewRecoveryCodeClient(c.config)
 	c.RefreshToken = NewRefreshTokenClient(c.config)
 	c.Session = NewSessionClient(c.config)
@@ -323,6 +326,7 @@ func (c *Client) Tx(ctx context.Context) (*Tx, error) {
 		Product:           NewProductClient(cfg),
 		RateEvent:         NewRateEventClient(cfg),
 		RateKey:           NewRateKeyClient(cfg),
+		Receipt:           NewReceiptClient(cfg),
 		RecoveryCode:      NewRecoveryCodeClient(cfg),
 		RefreshToken:      NewRefreshTokenClient(cfg),
 		Session:           NewSessionClient(cfg),
@@ -394,6 +398,7 @@ func (c *Client) BeginTx(ctx context.Context, opts *sql.TxOptions) (*Tx, error) 
 		Product:           NewProductClient(cfg),
 		RateEvent:         NewRateEventClient(cfg),
 		RateKey:           NewRateKeyClient(cfg),
+		Receipt:           NewReceiptClient(cfg),
 		RecoveryCode:      NewRecoveryCodeClient(cfg),
 		RefreshToken:      NewRefreshTokenClient(cfg),
 		Session:           NewSessionClient(cfg),
@@ -427,8 +432,8 @@ func (c *Client) Use(hooks ...Hook) {
 		c.Location, c.MediaFile, c.Membership, c.MovedSlug, c.OneTimeCode, c.Order,
 		c.OrderDay, c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey,
 		c.PartnerMessage, c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey,
-		c.RecoveryCode, c.RefreshToken, c.Session, c.SignInAddress, c.Slider,
-		c.StaffInvitation, c.StaffMember, c.StoreSpecial, c.Tenant, c.User,
+		c.Receipt, c.RecoveryCode, c.RefreshToken, c.Session, c.SignInAddress,
+		c.Slider, c.StaffInvitation, c.StaffMember, c.StoreSpecial, c.Tenant, c.User,
 		c.UserProduct, c.Variant, c.WebhookDelivery, c.WebhookEndpoint,
 	} {
 		n.Use(hooks...)
@@ -446,8 +451,8 @@ func (c *Client) Intercept(interceptors ...Interceptor) {
 		c.Location, c.MediaFile, c.Membership, c.MovedSlug, c.OneTimeCode, c.Order,
 		c.OrderDay, c.OrderEvent, c.OrderItem, c.Partner, c.PartnerKey,
 		c.PartnerMessage, c.Payment, c.Portfolio, c.Product, c.RateEvent, c.RateKey,
-		c.RecoveryCode, c.RefreshToken, c.Session, c.SignInAddress, c.Slider,
-		c.StaffInvitation, c.StaffMember, c.StoreSpecial, c.Tenant, c.User,
+		c.Receipt, c.RecoveryCode, c.RefreshToken, c.Session, c.SignInAddress,
+		c.Slider, c.StaffInvitation, c.StaffMember, c.StoreSpecial, c.Tenant, c.User,
 		c.UserProduct, c.Variant, c.WebhookDelivery, c.WebhookEndpoint,
 	} {
 		n.Intercept(interceptors...)
@@ -533,6 +538,8 @@ func (c *Client) Mutate(ctx context.Context, m Mutation) (Value, error) {
 		return c.RateEvent.mutate(ctx, m)
 	case *RateKeyMutation:
 		return c.RateKey.mutate(ctx, m)
+	case *ReceiptMutation:
+		return c.Receipt.mutate(ctx, m)
 	case *RecoveryCodeMutation:
 		return c.RecoveryCode.mutate(ctx, m)
 	case *RefreshTokenMutation:
@@ -4023,6 +4030,86 @@ func (c *RateKeyClient) mutate(ctx context.Context, m *RateKeyMutation) (Value, 
 	}
 }
 
+// ReceiptClient is a client for the Receipt schema.
+type ReceiptClient struct {
+	config
+}
+
+// NewReceiptClient returns a client for the Receipt from the given config.
+func NewReceiptClient(c config) *ReceiptClient {
+	return &ReceiptClient{config: c}
+}
+
+// Use adds a list of mutation hooks to the hooks stack.
+// A call to `Use(f, g, h)` equals to `receipt.Hooks(f(g(h())))`.
+func (c *ReceiptClient) Use(hooks ...Hook) {
+	c.hooks.Receipt = append(c.hooks.Receipt, hooks...)
+}
+
+// Intercept adds a list of query interceptors to the interceptors stack.
+// A call to `Intercept(f, g, h)` equals to `receipt.Intercept(f(g(h())))`.
+func (c *ReceiptClient) Intercept(interceptors ...Interceptor) {
+	c.inters.Receipt = append(c.inters.Receipt, interceptors...)
+}
+
+// Create returns a builder for creating a Receipt entity.
+func (c *ReceiptClient) Create() *ReceiptCreate {
+	mutation := newReceiptMutation(c.config, OpCreate)
+	return &ReceiptCreate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Update returns an update builder for Receipt.
+func (c *ReceiptClient) Update() *ReceiptUpdate {
+	mutation := newReceiptMutation(c.config, OpUpdate)
+	return &ReceiptUpdate{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// UpdateOne returns an update builder for the given entity.
+func (c *ReceiptClient) UpdateOne(_m *Receipt) *ReceiptUpdateOne {
+	mutation := newReceiptMutation(c.config, OpUpdateOne, withReceipt(_m))
+	return &ReceiptUpdateOne{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Delete returns a delete builder for Receipt.
+func (c *ReceiptClient) Delete() *ReceiptDelete {
+	mutation := newReceiptMutation(c.config, OpDelete)
+	return &ReceiptDelete{config: c.config, hooks: c.Hooks(), mutation: mutation}
+}
+
+// Query returns a query builder for Receipt.
+func (c *ReceiptClient) Query() *ReceiptQuery {
+	return &ReceiptQuery{
+		config: c.config,
+		ctx:    &QueryContext{Type: TypeReceipt},
+		inters: c.Interceptors(),
+	}
+}
+
+// Hooks returns the client hooks.
+func (c *ReceiptClient) Hooks() []Hook {
+	return c.hooks.Receipt
+}
+
+// Interceptors returns the client interceptors.
+func (c *ReceiptClient) Interceptors() []Interceptor {
+	return c.inters.Receipt
+}
+
+func (c *ReceiptClient) mutate(ctx context.Context, m *ReceiptMutation) (Value, error) {
+	switch m.Op() {
+	case OpCreate:
+		return (&ReceiptCreate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdate:
+		return (&ReceiptUpdate{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpUpdateOne:
+		return (&ReceiptUpdateOne{config: c.config, hooks: c.Hooks(), mutation: m}).Save(ctx)
+	case OpDelete, OpDeleteOne:
+		return (&ReceiptDelete{config: c.config, hooks: c.Hooks(), mutation: m}).Exec(ctx)
+	default:
+		return nil, fmt.Errorf("ent: unknown Receipt mutation op: %q", m.Op())
+	}
+}
+
 // RecoveryCodeClient is a client for the RecoveryCode schema.
 type RecoveryCodeClient struct {
 	config
@@ -5399,9 +5486,9 @@ type (
 		IdempotencyKey, Installation, Listing, Location, MediaFile, Membership,
 		MovedSlug, OneTimeCode, Order, OrderDay, OrderEvent, OrderItem, Partner,
 		PartnerKey, PartnerMessage, Payment, Portfolio, Product, RateEvent, RateKey,
-		RecoveryCode, RefreshToken, Session, SignInAddress, Slider, StaffInvitation,
-		StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant, WebhookDelivery,
-		WebhookEndpoint []ent.Hook
+		Receipt, RecoveryCode, RefreshToken, Session, SignInAddress, Slider,
+		StaffInvitation, StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant,
+		WebhookDelivery, WebhookEndpoint []ent.Hook
 	}
 	inters struct {
 		AccessToken, Address, AuditEntry, Authenticator, Blog, Brand, BrandGroup,
@@ -5410,9 +5497,9 @@ type (
 		IdempotencyKey, Installation, Listing, Location, MediaFile, Membership,
 		MovedSlug, OneTimeCode, Order, OrderDay, OrderEvent, OrderItem, Partner,
 		PartnerKey, PartnerMessage, Payment, Portfolio, Product, RateEvent, RateKey,
-		RecoveryCode, RefreshToken, Session, SignInAddress, Slider, StaffInvitation,
-		StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant, WebhookDelivery,
-		WebhookEndpoint []ent.Interceptor
+		Receipt, RecoveryCode, RefreshToken, Session, SignInAddress, Slider,
+		StaffInvitation, StaffMember, StoreSpecial, Tenant, User, UserProduct, Variant,
+		WebhookDelivery, WebhookEndpoint []ent.Interceptor
 	}
 )
 

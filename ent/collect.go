@@ -41,6 +41,7 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/rateevent"
 	"storefront/ent/ratekey"
+	"storefront/ent/receipt"
 	"storefront/ent/recoverycode"
 	"storefront/ent/refreshtoken"
 	"storefront/ent/session"
@@ -884,6 +885,7 @@ var (
 			"order_id":            {"order_id"},
 			"posType":             {"pos_type"},
 			"pos_type":            {"pos_type"},
+			"receipts":            {"order_id"},
 			"reference":           {"reference"},
 			"status":              {"status"},
 			"tenantId":            {"tenant_id"},
@@ -1049,6 +1051,30 @@ var (
 			"locked_until": {"locked_until"},
 			"touchedAt":    {"touched_at"},
 			"touched_at":   {"touched_at"},
+		},
+	}
+	receiptTable = &loading.Table{
+		Name:    receipt.Table,
+		Columns: receipt.Columns,
+		Owned:   true,
+		Reads: map[string][]string{
+			"__typename": {},
+			"createdAt":  {"created_at"},
+			"created_at": {"created_at"},
+			"hash":       {"hash"},
+			"height":     {"height"},
+			"id":         {},
+			"orderId":    {"order_id"},
+			"order_id":   {"order_id"},
+			"size":       {"size"},
+			"tenantId":   {"tenant_id"},
+			"tenant_id":  {"tenant_id"},
+			"updatedAt":  {"updated_at"},
+			"updated_at": {"updated_at"},
+			"url":        {"user_id"},
+			"userId":     {"user_id"},
+			"user_id":    {"user_id"},
+			"width":      {"width"},
 		},
 	}
 	recoverycodeTable = &loading.Table{
@@ -1612,6 +1638,11 @@ func init() { // tables lead to each other
 		"category": {Column: product.FieldCategoryID, To: categoryTable},
 		"brand":    {Column: product.FieldBrandID, To: brandTable},
 	}
+	receiptTable.Edges = map[string]loading.Edge{
+		"tenant": {Column: receipt.FieldTenantID, To: tenantTable},
+		"order":  {Column: receipt.FieldOrderID, To: orderTable},
+		"user":   {Column: receipt.FieldUserID, To: userTable},
+	}
 	recoverycodeTable.Edges = map[string]loading.Edge{
 		"user": {Column: recoverycode.FieldUserID, To: userTable},
 	}
@@ -1988,6 +2019,20 @@ func (_m *Product) CategorySlug() *string {
 	return &category.Slug
 }
 
+// Collect makes the query read the columns that sel names, and with them the neighbours it asks for.
+// A name it does not know is a field computed from the whole row, so it reads all columns; so does an empty set.
+func (query *ReceiptQuery) Collect(sel *selection.Set) *ReceiptQuery {
+	query.Select(receipt.FieldID)
+	query.Modify(receiptTable.Select(sel))
+	return query
+}
+
+// Order is the order, where it was asked for and there is one.
+func (_m *Receipt) Order() *Order { return _m.Edges.Order }
+
+// User is the user, where it was asked for and there is one.
+func (_m *Receipt) User() *User { return _m.Edges.User }
+
 // User is the user, where it was asked for and there is one.
 func (_m *RecoveryCode) User() *User { return _m.Edges.User }
 
@@ -2288,6 +2333,7 @@ var TenantOwned = map[string]bool{
 	TypePayment:           true,
 	TypePortfolio:         true,
 	TypeProduct:           true,
+	TypeReceipt:           true,
 	TypeSlider:            true,
 	TypeStoreSpecial:      true,
 	TypeUserProduct:       true,

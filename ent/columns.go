@@ -476,6 +476,18 @@ var ColumnTypes = map[string]map[string]field.Type{
 		"locked_until": field.TypeTime,
 		"touched_at":   field.TypeTime,
 	},
+	"receipts": {
+		"id":         field.TypeUUID,
+		"created_at": field.TypeTime,
+		"updated_at": field.TypeTime,
+		"tenant_id":  field.TypeUUID,
+		"order_id":   field.TypeUUID,
+		"user_id":    field.TypeUUID,
+		"hash":       field.TypeBytes,
+		"size":       field.TypeInt64,
+		"width":      field.TypeInt,
+		"height":     field.TypeInt,
+	},
 	"recovery_codes": {
 		"id":         field.TypeUUID,
 		"created_at": field.TypeTime,

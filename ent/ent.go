@@ -45,6 +45,7 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/rateevent"
 	"storefront/ent/ratekey"
+	"storefront/ent/receipt"
 	"storefront/ent/recoverycode"
 	"storefront/ent/refreshtoken"
 	"storefront/ent/session"
@@ -140,6 +141,7 @@ func checkColumn(t, c string) error {
 			product.Table:           product.ValidColumn,
 			rateevent.Table:         rateevent.ValidColumn,
 			ratekey.Table:           ratekey.ValidColumn,
+			receipt.Table:           receipt.ValidColumn,
 			recoverycode.Table:      recoverycode.ValidColumn,
 			refreshtoken.Table:      refreshtoken.ValidColumn,
 			session.Table:           session.ValidColumn,

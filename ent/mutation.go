@@ -45,6 +45,7 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/rateevent"
 	"storefront/ent/ratekey"
+	"storefront/ent/receipt"
 	"storefront/ent/recoverycode"
 	"storefront/ent/refreshtoken"
 	"storefront/ent/session"
@@ -115,6 +116,7 @@ const (
 	TypeProduct           = "Product"
 	TypeRateEvent         = "RateEvent"
 	TypeRateKey           = "RateKey"
+	TypeReceipt           = "Receipt"
 	TypeRecoveryCode      = "RecoveryCode"
 	TypeRefreshToken      = "RefreshToken"
 	TypeSession           = "Session"
@@ -12760,6 +12762,9 @@ type OrderMutation struct {
 	events            map[uuid.UUID]struct{}
 	removedevents     map[uuid.UUID]struct{}
 	clearedevents     bool
+	receipts          map[uuid.UUID]struct{}
+	removedreceipts   map[uuid.UUID]struct{}
+	clearedreceipts   bool
 	done              bool
 	oldValue          func(context.Context) (*Order, error)
 	predicates        []predicate.Order
@@ -13156,6 +13161,27 @@ func (m *OrderMutation) EventsIDs() (ids []uuid.UUID) {
 	return
 }
 
+// ReceiptsCleared reports if the "receipts" edge to the Receipt entity was cleared.
+func (m *OrderMutation) ReceiptsCleared() bool {
+	return m.clearedreceipts
+}
+
+// RemovedReceipts returns the removed IDs of the "receipts" edge to the Receipt entity.
+func (m *OrderMutation) RemovedReceiptsIDs() (ids []uuid.UUID) {
+	for id := range m.removedreceipts {
+		ids = append(ids, id)
+	}
+	return
+}
+
+// ReceiptsIDs returns the "receipts" edge IDs in the mutation.
+func (m *OrderMutation) ReceiptsIDs() (ids []uuid.UUID) {
+	for id := range m.receipts {
+		ids = append(ids, id)
+	}
+	return
+}
+
 // Where appends a list predicates to the OrderMutation builder.
 func (m *OrderMutation) Where(ps ...predicate.Order) {
 	m.predicates = append(m.predicates, ps...)
@@ -13354,7 +13380,7 @@ func (m *OrderMutation) ResetField(name string) error {
 
 // AddedEdges returns all edge names that were set/added in this mutation.
 func (m *OrderMutation) AddedEdges() []string {
-	edges := make([]string, 0, 5)
+	edges := make([]string, 0, 6)
 	if m.tenant != nil {
 		edges = append(edges, order.EdgeTenant)
 	}
@@ -13369,6 +13395,9 @@ func (m *OrderMutation) AddedEdges() []string {
 	}
 	if m.events != nil {
 		edges = append(edges, order.EdgeEvents)
+	}
+	if m.receipts != nil {
+		edges = append(edges, order.EdgeReceipts)
 	}
 	return edges
 }
@@ -13403,13 +13432,19 @@ func (m *OrderMutation) AddedIDs(name string) []ent.Value {
 			ids = append(ids, id)
 		}
 		return ids
+	case order.EdgeReceipts:
+		ids := make([]ent.Value, 0, len(m.receipts))
+		for id := range m.receipts {
+			ids = append(ids, id)
+		}
+		return ids
 	}
 	return nil
 }
 
 // RemovedEdges returns all edge names that were removed in this mutation.
 func (m *OrderMutation) RemovedEdges() []string {
-	edges := make([]string, 0, 5)
+	edges := make([]string, 0, 6)
 	if m.removeditems != nil {
 		edges = append(edges, order.EdgeItems)
 	}
@@ -13418,6 +13453,9 @@ func (m *OrderMutation) RemovedEdges() []string {
 	}
 	if m.removedevents != nil {
 		edges = append(edges, order.EdgeEvents)
+	}
+	if m.removedreceipts != nil {
+		edges = append(edges, order.EdgeReceipts)
 	}
 	return edges
 }
@@ -13444,13 +13482,19 @@ func (m *OrderMutation) RemovedIDs(name string) []ent.Value {
 			ids = append(ids, id)
 		}
 		return ids
+	case order.EdgeReceipts:
+		ids := make([]ent.Value, 0, len(m.removedreceipts))
+		for id := range m.removedreceipts {
+			ids = append(ids, id)
+		}
+		return ids
 	}
 	return nil
 }
 
 // ClearedEdges returns all edge names that were cleared in this mutation.
 func (m *OrderMutation) ClearedEdges() []string {
-	edges := make([]string, 0, 5)
+	edges := make([]string, 0, 6)
 	if m.clearedtenant {
 		edges = append(edges, order.EdgeTenant)
 	}
@@ -13465,6 +13509,9 @@ func (m *OrderMutation) ClearedEdges() []string {
 	}
 	if m.clearedevents {
 		edges = append(edges, order.EdgeEvents)
+	}
+	if m.clearedreceipts {
+		edges = append(edges, order.EdgeReceipts)
 	}
 	return edges
 }
@@ -13483,6 +13530,8 @@ func (m *OrderMutation) EdgeCleared(name string) bool {
 		return m.clearedpayments
 	case order.EdgeEvents:
 		return m.clearedevents
+	case order.EdgeReceipts:
+		return m.clearedreceipts
 	}
 	return false
 }
@@ -19044,6 +19093,538 @@ func (m *RateKeyMutation) ClearEdge(name string) error {
 // ResetEdge resets all changes to the edge with the given name in this mutation.
 // It returns an error if the edge is not defined in the schema.
 func (m *RateKeyMutation) ResetEdge(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ReceiptMutation represents an operation that mutates the Receipt nodes in the graph.
+type ReceiptMutation struct {
+	config
+	op            Op
+	typ           string
+	id            *uuid.UUID
+	created_at    *time.Time
+	updated_at    *time.Time
+	hash          *[]byte
+	size          *int64
+	addsize       *int64
+	width         *int
+	addwidth      *int
+	height        *int
+	addheight     *int
+	clearedFields map[string]struct{}
+	tenant        *uuid.UUID
+	clearedtenant bool
+	_order        *uuid.UUID
+	cleared_order bool
+	user          *uuid.UUID
+	cleareduser   bool
+	done          bool
+	oldValue      func(context.Context) (*Receipt, error)
+	predicates    []predicate.Receipt
+}
+
+var _ ent.Mutation = (*ReceiptMutation)(nil)
+
+// receiptOption allows management of the mutation configuration using functional options.
+type receiptOption func(*ReceiptMutation)
+
+// newReceiptMutation creates new mutation for the Receipt entity.
+func newReceiptMutation(c config, op Op, opts ...receiptOption) *ReceiptMutation {
+	m := &ReceiptMutation{
+		config:        c,
+		op:            op,
+		typ:           TypeReceipt,
+		clearedFields: make(map[string]struct{}),
+	}
+	for _, opt := range opts {
+		opt(m)
+	}
+	return m
+}
+
+// withReceipt sets the old Receipt of the mutation.
+func withReceipt(node *Receipt) receiptOption {
+	return func(m *ReceiptMutation) {
+		m.oldValue = func(context.Context) (*Receipt, error) {
+			return node, nil
+		}
+		m.id = &node.ID
+	}
+}
+
+// Client returns a new `ent.Client` from the mutation. If the mutation was
+// executed in a transaction (ent.Tx), a transactional client is returned.
+func (m ReceiptMutation) Client() *Client {
+	client := &Client{config: m.config}
+	client.init()
+	return client
+}
+
+// SetID sets the value of the id field. Note that this
+// operation is only accepted on creation of Receipt entities.
+func (m *ReceiptMutation) SetID(id uuid.UUID) {
+	m.id = &id
+}
+
+// ID returns the ID value in the mutation. Note that the ID is only available
+// if it was provided to the builder or after it was returned from the database.
+func (m *ReceiptMutation) ID() (id uuid.UUID, exists bool) {
+	if m.id == nil {
+		return
+	}
+	return *m.id, true
+}
+
+// SetCreatedAt sets the "created_at" field.
+func (m *ReceiptMutation) SetCreatedAt(t time.Time) {
+	m.created_at = &t
+}
+
+// CreatedAt returns the value of the "created_at" field in the mutation.
+func (m *ReceiptMutation) CreatedAt() (r time.Time, exists bool) {
+	v := m.created_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetUpdatedAt sets the "updated_at" field.
+func (m *ReceiptMutation) SetUpdatedAt(t time.Time) {
+	m.updated_at = &t
+}
+
+// UpdatedAt returns the value of the "updated_at" field in the mutation.
+func (m *ReceiptMutation) UpdatedAt() (r time.Time, exists bool) {
+	v := m.updated_at
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetTenantID sets the "tenant_id" field.
+func (m *ReceiptMutation) SetTenantID(u uuid.UUID) {
+	m.tenant = &u
+}
+
+// TenantID returns the value of the "tenant_id" field in the mutation.
+func (m *ReceiptMutation) TenantID() (r uuid.UUID, exists bool) {
+	v := m.tenant
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetOrderID sets the "order_id" field.
+func (m *ReceiptMutation) SetOrderID(u uuid.UUID) {
+	m._order = &u
+}
+
+// OrderID returns the value of the "order_id" field in the mutation.
+func (m *ReceiptMutation) OrderID() (r uuid.UUID, exists bool) {
+	v := m._order
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetUserID sets the "user_id" field.
+func (m *ReceiptMutation) SetUserID(u uuid.UUID) {
+	m.user = &u
+}
+
+// UserID returns the value of the "user_id" field in the mutation.
+func (m *ReceiptMutation) UserID() (r uuid.UUID, exists bool) {
+	v := m.user
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetHash sets the "hash" field.
+func (m *ReceiptMutation) SetHash(b []byte) {
+	m.hash = &b
+}
+
+// Hash returns the value of the "hash" field in the mutation.
+func (m *ReceiptMutation) Hash() (r []byte, exists bool) {
+	v := m.hash
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetSize sets the "size" field.
+func (m *ReceiptMutation) SetSize(i int64) {
+	m.size = &i
+	m.addsize = nil
+}
+
+// Size returns the value of the "size" field in the mutation.
+func (m *ReceiptMutation) Size() (r int64, exists bool) {
+	v := m.size
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AddedSize returns the value that was added to the "size" field in this mutation.
+func (m *ReceiptMutation) AddedSize() (r int64, exists bool) {
+	v := m.addsize
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetWidth sets the "width" field.
+func (m *ReceiptMutation) SetWidth(i int) {
+	m.width = &i
+	m.addwidth = nil
+}
+
+// Width returns the value of the "width" field in the mutation.
+func (m *ReceiptMutation) Width() (r int, exists bool) {
+	v := m.width
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AddedWidth returns the value that was added to the "width" field in this mutation.
+func (m *ReceiptMutation) AddedWidth() (r int, exists bool) {
+	v := m.addwidth
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// SetHeight sets the "height" field.
+func (m *ReceiptMutation) SetHeight(i int) {
+	m.height = &i
+	m.addheight = nil
+}
+
+// Height returns the value of the "height" field in the mutation.
+func (m *ReceiptMutation) Height() (r int, exists bool) {
+	v := m.height
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// AddedHeight returns the value that was added to the "height" field in this mutation.
+func (m *ReceiptMutation) AddedHeight() (r int, exists bool) {
+	v := m.addheight
+	if v == nil {
+		return
+	}
+	return *v, true
+}
+
+// TenantCleared reports if the "tenant" edge to the Tenant entity was cleared.
+func (m *ReceiptMutation) TenantCleared() bool {
+	return m.clearedtenant
+}
+
+// TenantIDs returns the "tenant" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// TenantID instead. It exists only for internal usage by the builders.
+func (m *ReceiptMutation) TenantIDs() (ids []uuid.UUID) {
+	if id := m.tenant; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// OrderCleared reports if the "order" edge to the Order entity was cleared.
+func (m *ReceiptMutation) OrderCleared() bool {
+	return m.cleared_order
+}
+
+// OrderIDs returns the "order" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// OrderID instead. It exists only for internal usage by the builders.
+func (m *ReceiptMutation) OrderIDs() (ids []uuid.UUID) {
+	if id := m._order; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// UserCleared reports if the "user" edge to the User entity was cleared.
+func (m *ReceiptMutation) UserCleared() bool {
+	return m.cleareduser
+}
+
+// UserIDs returns the "user" edge IDs in the mutation.
+// Note that IDs always returns len(IDs) <= 1 for unique edges, and you should use
+// UserID instead. It exists only for internal usage by the builders.
+func (m *ReceiptMutation) UserIDs() (ids []uuid.UUID) {
+	if id := m.user; id != nil {
+		ids = append(ids, *id)
+	}
+	return
+}
+
+// Where appends a list predicates to the ReceiptMutation builder.
+func (m *ReceiptMutation) Where(ps ...predicate.Receipt) {
+	m.predicates = append(m.predicates, ps...)
+}
+
+// WhereP appends storage-level predicates to the ReceiptMutation builder. Using this method,
+// users can use type-assertion to append predicates that do not depend on any generated package.
+func (m *ReceiptMutation) WhereP(ps ...func(*sql.Selector)) {
+	p := make([]predicate.Receipt, len(ps))
+	for i := range ps {
+		p[i] = ps[i]
+	}
+	m.Where(p...)
+}
+
+// Op returns the operation name.
+func (m *ReceiptMutation) Op() Op {
+	return m.op
+}
+
+// Type returns the node type of this mutation (Receipt).
+func (m *ReceiptMutation) Type() string {
+	return m.typ
+}
+
+// Fields returns all fields that were changed during this mutation. Note that in
+// order to get all numeric fields that were incremented/decremented, call
+// AddedFields().
+func (m *ReceiptMutation) Fields() []string {
+	fields := make([]string, 0, 9)
+	if m.created_at != nil {
+		fields = append(fields, receipt.FieldCreatedAt)
+	}
+	if m.updated_at != nil {
+		fields = append(fields, receipt.FieldUpdatedAt)
+	}
+	if m.tenant != nil {
+		fields = append(fields, receipt.FieldTenantID)
+	}
+	if m._order != nil {
+		fields = append(fields, receipt.FieldOrderID)
+	}
+	if m.user != nil {
+		fields = append(fields, receipt.FieldUserID)
+	}
+	if m.hash != nil {
+		fields = append(fields, receipt.FieldHash)
+	}
+	if m.size != nil {
+		fields = append(fields, receipt.FieldSize)
+	}
+	if m.width != nil {
+		fields = append(fields, receipt.FieldWidth)
+	}
+	if m.height != nil {
+		fields = append(fields, receipt.FieldHeight)
+	}
+	return fields
+}
+
+// Field returns the value of a field with the given name. The second boolean
+// return value indicates that this field was not set, or was not defined in the
+// schema.
+func (m *ReceiptMutation) Field(name string) (ent.Value, bool) {
+	switch name {
+	case receipt.FieldCreatedAt:
+		return m.CreatedAt()
+	case receipt.FieldUpdatedAt:
+		return m.UpdatedAt()
+	case receipt.FieldTenantID:
+		return m.TenantID()
+	case receipt.FieldOrderID:
+		return m.OrderID()
+	case receipt.FieldUserID:
+		return m.UserID()
+	case receipt.FieldHash:
+		return m.Hash()
+	case receipt.FieldSize:
+		return m.Size()
+	case receipt.FieldWidth:
+		return m.Width()
+	case receipt.FieldHeight:
+		return m.Height()
+	}
+	return nil, false
+}
+
+// OldField returns the old value of the field from the database. An error is
+// returned if the mutation operation is not UpdateOne, or the query to the
+// database failed.
+func (m *ReceiptMutation) OldField(ctx context.Context, name string) (ent.Value, error) {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// SetField sets the value of a field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ReceiptMutation) SetField(name string, value ent.Value) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// AddedFields returns all numeric fields that were incremented/decremented during
+// this mutation.
+func (m *ReceiptMutation) AddedFields() []string {
+	var fields []string
+	if m.addsize != nil {
+		fields = append(fields, receipt.FieldSize)
+	}
+	if m.addwidth != nil {
+		fields = append(fields, receipt.FieldWidth)
+	}
+	if m.addheight != nil {
+		fields = append(fields, receipt.FieldHeight)
+	}
+	return fields
+}
+
+// AddedField returns the numeric value that was incremented/decremented on a field
+// with the given name. The second boolean return value indicates that this field
+// was not set, or was not defined in the schema.
+func (m *ReceiptMutation) AddedField(name string) (ent.Value, bool) {
+	switch name {
+	case receipt.FieldSize:
+		return m.AddedSize()
+	case receipt.FieldWidth:
+		return m.AddedWidth()
+	case receipt.FieldHeight:
+		return m.AddedHeight()
+	}
+	return nil, false
+}
+
+// AddField adds the value to the field with the given name. It returns an error if
+// the field is not defined in the schema, or if the type mismatched the field
+// type.
+func (m *ReceiptMutation) AddField(name string, value ent.Value) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ClearedFields returns all nullable fields that were cleared during this
+// mutation.
+func (m *ReceiptMutation) ClearedFields() []string {
+	return nil
+}
+
+// FieldCleared returns a boolean indicating if a field with the given name was
+// cleared in this mutation.
+func (m *ReceiptMutation) FieldCleared(name string) bool {
+	_, ok := m.clearedFields[name]
+	return ok
+}
+
+// ClearField clears the value of the field with the given name. It returns an
+// error if the field is not defined in the schema.
+func (m *ReceiptMutation) ClearField(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ResetField resets all changes in the mutation for the field with the given name.
+// It returns an error if the field is not defined in the schema.
+func (m *ReceiptMutation) ResetField(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// AddedEdges returns all edge names that were set/added in this mutation.
+func (m *ReceiptMutation) AddedEdges() []string {
+	edges := make([]string, 0, 3)
+	if m.tenant != nil {
+		edges = append(edges, receipt.EdgeTenant)
+	}
+	if m._order != nil {
+		edges = append(edges, receipt.EdgeOrder)
+	}
+	if m.user != nil {
+		edges = append(edges, receipt.EdgeUser)
+	}
+	return edges
+}
+
+// AddedIDs returns all IDs (to other nodes) that were added for the given edge
+// name in this mutation.
+func (m *ReceiptMutation) AddedIDs(name string) []ent.Value {
+	switch name {
+	case receipt.EdgeTenant:
+		if id := m.tenant; id != nil {
+			return []ent.Value{*id}
+		}
+	case receipt.EdgeOrder:
+		if id := m._order; id != nil {
+			return []ent.Value{*id}
+		}
+	case receipt.EdgeUser:
+		if id := m.user; id != nil {
+			return []ent.Value{*id}
+		}
+	}
+	return nil
+}
+
+// RemovedEdges returns all edge names that were removed in this mutation.
+func (m *ReceiptMutation) RemovedEdges() []string {
+	edges := make([]string, 0, 3)
+	return edges
+}
+
+// RemovedIDs returns all IDs (to other nodes) that were removed for the edge with
+// the given name in this mutation.
+func (m *ReceiptMutation) RemovedIDs(name string) []ent.Value {
+	return nil
+}
+
+// ClearedEdges returns all edge names that were cleared in this mutation.
+func (m *ReceiptMutation) ClearedEdges() []string {
+	edges := make([]string, 0, 3)
+	if m.clearedtenant {
+		edges = append(edges, receipt.EdgeTenant)
+	}
+	if m.cleared_order {
+		edges = append(edges, receipt.EdgeOrder)
+	}
+	if m.cleareduser {
+		edges = append(edges, receipt.EdgeUser)
+	}
+	return edges
+}
+
+// EdgeCleared returns a boolean which indicates if the edge with the given name
+// was cleared in this mutation.
+func (m *ReceiptMutation) EdgeCleared(name string) bool {
+	switch name {
+	case receipt.EdgeTenant:
+		return m.clearedtenant
+	case receipt.EdgeOrder:
+		return m.cleared_order
+	case receipt.EdgeUser:
+		return m.cleareduser
+	}
+	return false
+}
+
+// ClearEdge clears the value of the edge with the given name. It returns an error
+// if that edge is not defined in the schema.
+func (m *ReceiptMutation) ClearEdge(name string) error {
+	panic("ent: nothing uses this method, so it is left out")
+}
+
+// ResetEdge resets all changes to the edge with the given name in this mutation.
+// It returns an error if the edge is not defined in the schema.
+func (m *ReceiptMutation) ResetEdge(name string) error {
 	panic("ent: nothing uses this method, so it is left out")
 }
 

@@ -64,9 +64,11 @@ type OrderEdges struct {
 	Payments []*Payment `json:"payments,omitempty"`
 	// Events holds the value of the events edge.
 	Events []*OrderEvent `json:"events,omitempty"`
+	// Receipts holds the value of the receipts edge.
+	Receipts []*Receipt `json:"receipts,omitempty"`
 	// loadedTypes holds the information for reporting if a
 	// type was loaded (or requested) in eager-loading or not.
-	loadedTypes [5]bool
+	loadedTypes [6]bool
 }
 
 // scanValues returns what takes the columns of a row. assignValues empties it for the next.

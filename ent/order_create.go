@@ -10,6 +10,7 @@ import (
 	"storefront/ent/orderevent"
 	"storefront/ent/orderitem"
 	"storefront/ent/payment"
+	"storefront/ent/receipt"
 	"storefront/ent/tenant"
 	"storefront/ent/user"
 	"storefront/internal/record"
@@ -354,6 +355,22 @@ func (_c *OrderCreate) createSpec() (*Order, *sqlgraph.CreateSpec) {
 			Bidi:    false,
 			Target: &sqlgraph.EdgeTarget{
 				IDSpec: sqlgraph.NewFieldSpec(orderevent.FieldID, field.TypeUUID),
+			},
+		}
+		for _, k := range nodes {
+			edge.Target.Nodes = append(edge.Target.Nodes, k)
+		}
+		_spec.Edges = append(_spec.Edges, edge)
+	}
+	if nodes := _c.mutation.ReceiptsIDs(); len(nodes) > 0 {
+		edge := &sqlgraph.EdgeSpec{
+			Rel:     sqlgraph.O2M,
+			Inverse: true,
+			Table:   order.ReceiptsTable,
+			Columns: []string{order.ReceiptsColumn},
+			Bidi:    false,
+			Target: &sqlgraph.EdgeTarget{
+				IDSpec: sqlgraph.NewFieldSpec(receipt.FieldID, field.TypeUUID),
 			},
 		}
 		for _, k := range nodes {

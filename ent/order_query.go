@@ -12,6 +12,7 @@ import (
 	"storefront/ent/orderitem"
 	"storefront/ent/payment"
 	"storefront/ent/predicate"
+	"storefront/ent/receipt"
 	"storefront/ent/tenant"
 	"storefront/ent/user"
 
@@ -34,6 +35,7 @@ type OrderQuery struct {
 	withItems    *OrderItemQuery
 	withPayments *PaymentQuery
 	withEvents   *OrderEventQuery
+	withReceipts *ReceiptQuery
 	modifiers    []func(*sql.Selector)
 	// intermediate query (i.e. traversal path).
 	sql  *sql.Selector
@@ -227,6 +229,17 @@ func (_q *OrderQuery) WithEvents(opts ...func(*OrderEventQuery)) *OrderQuery {
 	return _q
 }
 
+// WithReceipts tells the query-builder to eager-load the nodes that are connected to
+// the "receipts" edge. The optional arguments are used to configure the query builder of the edge.
+func (_q *OrderQuery) WithReceipts(opts ...func(*ReceiptQuery)) *OrderQuery {
+	query := (&ReceiptClient{config: _q.config}).Query()
+	for _, opt := range opts {
+		opt(query)
+	}
+	_q.withReceipts = query
+	return _q
+}
+
 // Select allows the selection one or more fields/columns for the given query,
 // instead of selecting all fields in the entity.
 //
@@ -277,12 +290,13 @@ func (_q *OrderQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Order,
 	var (
 		nodes       = []*Order{}
 		_spec       = _q.querySpec()
-		loadedTypes = [5]bool{
+		loadedTypes = [6]bool{
 			_q.withTenant != nil,
 			_q.withUser != nil,
 			_q.withItems != nil,
 			_q.withPayments != nil,
 			_q.withEvents != nil,
+			_q.withReceipts != nil,
 		}
 	)
 	_spec.ScanValues = func(columns []string) ([]any, error) {
@@ -337,6 +351,13 @@ func (_q *OrderQuery) sqlAll(ctx context.Context, hooks ...queryHook) ([]*Order,
 		if err := _q.loadEvents(ctx, query, nodes,
 			func(n *Order) { n.Edges.Events = []*OrderEvent{} },
 			func(n *Order, e *OrderEvent) { n.Edges.Events = append(n.Edges.Events, e) }); err != nil {
+			return nil, err
+		}
+	}
+	if query := _q.withReceipts; query != nil {
+		if err := _q.loadReceipts(ctx, query, nodes,
+			func(n *Order) { n.Edges.Receipts = []*Receipt{} },
+			func(n *Order, e *Receipt) { n.Edges.Receipts = append(n.Edges.Receipts, e) }); err != nil {
 			return nil, err
 		}
 	}
@@ -479,6 +500,36 @@ func (_q *OrderQuery) loadEvents(ctx context.Context, query *OrderEventQuery, no
 	}
 	query.Where(predicate.OrderEvent(func(s *sql.Selector) {
 		s.Where(sql.InValues(s.C(order.EventsColumn), fks...))
+	}))
+	neighbors, err := query.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range neighbors {
+		fk := n.OrderID
+		node, ok := nodeids[fk]
+		if !ok {
+			return fmt.Errorf(`unexpected referenced foreign-key "order_id" returned %v for node %v`, fk, n.ID)
+		}
+		assign(node, n)
+	}
+	return nil
+}
+func (_q *OrderQuery) loadReceipts(ctx context.Context, query *ReceiptQuery, nodes []*Order, init func(*Order), assign func(*Order, *Receipt)) error {
+	fks := make([]driver.Value, 0, len(nodes))
+	nodeids := make(map[uuid.UUID]*Order)
+	for i := range nodes {
+		fks = append(fks, nodes[i].ID)
+		nodeids[nodes[i].ID] = nodes[i]
+		if init != nil {
+			init(nodes[i])
+		}
+	}
+	if len(query.ctx.Fields) > 0 {
+		query.ctx.AppendFieldOnce(receipt.FieldOrderID)
+	}
+	query.Where(predicate.Receipt(func(s *sql.Selector) {
+		s.Where(sql.InValues(s.C(order.ReceiptsColumn), fks...))
 	}))
 	neighbors, err := query.All(ctx)
 	if err != nil {

@@ -1246,6 +1246,37 @@ func (r *RateKey) Row() []any {
 
 // Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
 // leaves out what is 0, false or null. It has no secrets.
+func (r *Receipt) Stored() map[string]any {
+	return map[string]any{
+		"id":         r.ID,
+		"created_at": r.CreatedAt,
+		"order_id":   r.OrderID,
+		"user_id":    r.UserID,
+		"hash":       r.Hash,
+		"size":       r.Size,
+		"width":      r.Width,
+		"height":     r.Height,
+	}
+}
+
+// Row returns all columns of r as they are stored, in the order of receipt.Columns.
+func (r *Receipt) Row() []any {
+	return []any{
+		r.ID,
+		r.CreatedAt,
+		r.UpdatedAt,
+		r.TenantID,
+		r.OrderID,
+		r.UserID,
+		r.Hash,
+		r.Size,
+		r.Width,
+		r.Height,
+	}
+}
+
+// Stored returns the id of r and the columns that SetRecord sets by their names, as they are stored: unlike the JSON of r, which
+// leaves out what is 0, false or null. It has no secrets.
 func (r *RecoveryCode) Stored() map[string]any {
 	return map[string]any{
 		"id":         r.ID,

@@ -37,6 +37,7 @@ import (
 	"storefront/ent/portfolio"
 	"storefront/ent/product"
 	"storefront/ent/ratekey"
+	"storefront/ent/receipt"
 	"storefront/ent/recoverycode"
 	"storefront/ent/refreshtoken"
 	"storefront/ent/schema"
@@ -869,6 +870,25 @@ func init() {
 	ratekeyDescFailures := ratekeyFields[1].Descriptor()
 	// ratekey.DefaultFailures holds the default value on creation for the failures field.
 	ratekey.DefaultFailures = ratekeyDescFailures.Default.(int)
+	receiptMixin := schema.Receipt{}.Mixin()
+	receiptMixinFields0 := receiptMixin[0].Fields()
+	_ = receiptMixinFields0
+	receiptFields := schema.Receipt{}.Fields()
+	_ = receiptFields
+	// receiptDescCreatedAt is the schema descriptor for created_at field.
+	receiptDescCreatedAt := receiptMixinFields0[1].Descriptor()
+	// receipt.DefaultCreatedAt holds the default value on creation for the created_at field.
+	receipt.DefaultCreatedAt = receiptDescCreatedAt.Default.(func() time.Time)
+	// receiptDescUpdatedAt is the schema descriptor for updated_at field.
+	receiptDescUpdatedAt := receiptMixinFields0[2].Descriptor()
+	// receipt.DefaultUpdatedAt holds the default value on creation for the updated_at field.
+	receipt.DefaultUpdatedAt = receiptDescUpdatedAt.Default.(func() time.Time)
+	// receipt.UpdateDefaultUpdatedAt holds the default value on update for the updated_at field.
+	receipt.UpdateDefaultUpdatedAt = receiptDescUpdatedAt.UpdateDefault.(func() time.Time)
+	// receiptDescID is the schema descriptor for id field.
+	receiptDescID := receiptMixinFields0[0].Descriptor()
+	// receipt.DefaultID holds the default value on creation for the id field.
+	receipt.DefaultID = receiptDescID.Default.(func() uuid.UUID)
 	recoverycodeMixin := schema.RecoveryCode{}.Mixin()
 	recoverycodeMixinFields0 := recoverycodeMixin[0].Fields()
 	_ = recoverycodeMixinFields0

@@ -90,6 +90,8 @@ type Tx struct {
 	RateEvent *RateEventClient
 	// RateKey is the client for interacting with the RateKey builders.
 	RateKey *RateKeyClient
+	// Receipt is the client for interacting with the Receipt builders.
+	Receipt *ReceiptClient
 	// RecoveryCode is the client for interacting with the RecoveryCode builders.
 	RecoveryCode *RecoveryCodeClient
 	// RefreshToken is the client for interacting with the RefreshToken builders.
@@ -279,6 +281,7 @@ func (tx *Tx) init() {
 	tx.Product = NewProductClient(tx.config)
 	tx.RateEvent = NewRateEventClient(tx.config)
 	tx.RateKey = NewRateKeyClient(tx.config)
+	tx.Receipt = NewReceiptClient(tx.config)
 	tx.RecoveryCode = NewRecoveryCodeClient(tx.config)
 	tx.RefreshToken = NewRefreshTokenClient(tx.config)
 	tx.Session = NewSessionClient(tx.config)

@@ -115,6 +115,7 @@ func (r orderResolver) Payment(ctx context.Context, orders []*ent.Order) ([]*ent
 			p.Edges.Order, payments[n] = orders[n], p
 		}
 	}
+	catalog.RememberSiblings(ctx, found)
 	return payments, err
 }
 

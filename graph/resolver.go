@@ -146,6 +146,8 @@ type (
 	userResolver          struct{ r *Resolver }
 	orderResolver         struct{ r *Resolver }
 	orderItemResolver     struct{ r *Resolver }
+	paymentResolver       struct{ r *Resolver }
+	receiptResolver       struct{ r *Resolver }
 	cartItemResolver      struct{ r *Resolver }
 	favoriteResolver      struct{ r *Resolver }
 
@@ -207,6 +209,10 @@ func (r *Resolver) Blog() exec.BlogResolver { return blogResolver{r} }
 func (r *Resolver) Order() exec.OrderResolver { return orderResolver{r} }
 
 func (r *Resolver) OrderItem() exec.OrderItemResolver { return orderItemResolver{r} }
+
+func (r *Resolver) Payment() exec.PaymentResolver { return paymentResolver{r} }
+
+func (r *Resolver) Receipt() exec.ReceiptResolver { return receiptResolver{r} }
 
 func (r *Resolver) CartItem() exec.CartItemResolver { return cartItemResolver{r} }
 

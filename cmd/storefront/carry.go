@@ -77,7 +77,33 @@ func (c *carrier) out(ctx context.Context, shop *ent.Tenant) error {
 	return err
 }
 
-// in copies the images of a shop that has come with its rows from the folder.
+// outWhole copies the images of a shop to the folder, and the receipts of its orders.
+func (c *carrier) outWhole(ctx context.Context, shop *ent.Tenant) error {
+	if c == nil {
+		return nil
+	}
+	if err := c.out(ctx, shop); err != nil {
+		return err
+	}
+	done, err := c.CopyReceipts(ctx, shop.ID, c.Files, c.folder)
+	if err == nil {
+		c.tellReceipts(done, c.name)
+	}
+	return err
+}
+
+// tellReceipts prints which receipts were carried, and which could not be; nothing of a shop that has none.
+func (c *carrier) tellReceipts(done media.Carried, where string) {
+	for _, key := range done.Lost {
+		fmt.Fprintf(c.stderr, "there is no file of %s\n", key)
+	}
+	if done.Images > 0 {
+		fmt.Fprintf(c.stderr, "%d receipts, %d of them new in %s, %d without a file\n", done.Images, done.New, where,
+			len(done.Lost))
+	}
+}
+
+// in copies the images and receipts of a shop that has come with its rows from the folder.
 func (c *carrier) in(ctx context.Context, shop uuid.UUID) error {
 	if c == nil {
 		return nil
@@ -87,6 +113,11 @@ func (c *carrier) in(ctx context.Context, shop uuid.UUID) error {
 		return fmt.Errorf("the shop is here, not all of its images: import it again: %w", err)
 	}
 	c.tell(done, "this installation")
+	receipts, err := c.CopyReceipts(ctx, shop, c.folder, c.Files)
+	if err != nil {
+		return fmt.Errorf("the shop is here, not all of its receipts: import it again: %w", err)
+	}
+	c.tellReceipts(receipts, "this installation")
 	return nil
 }
 

@@ -15,12 +15,14 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/ent/order"
 	"storefront/ent/tenant"
 	"storefront/internal/auth"
 	"storefront/internal/blob"
 	"storefront/internal/blob/blobtest"
 	"storefront/internal/imagefile"
 	"storefront/internal/media"
+	"storefront/internal/record"
 	"storefront/internal/tenancy"
 )
 
@@ -49,6 +51,28 @@ func (i *installation) uploads(t *testing.T, widths ...int) (kept []*ent.MediaFi
 	return kept
 }
 
+// receipt keeps a receipt of an order of the machine shop.
+func (i *installation) receipt(t *testing.T) {
+	t.Helper()
+	ctx := tenancy.In(t.Context(), uuid.MustParse(i.shopID(t)))
+	found, err := i.store.Client.Order.Query().Where(order.UserIDNotNil()).Limit(1).All(ctx)
+	if err != nil || len(found) == 0 {
+		t.Fatalf("%d orders, %v", len(found), err)
+	}
+	of := found[0]
+	file := "a picture"
+	kept, err := i.store.Client.Receipt.Create().SetOrderID(of.ID).SetUserID(*of.UserID).SetHash([]byte("hash")).
+		SetSize(int64(len(file))).SetWidth(4).SetHeight(3).Save(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := record.ReceiptFolder(of.TenantID, kept.ID) + "receipt.jpg"
+	err = blob.NewFolder(i.settings["MEDIA_DIR"]).Put(ctx, key, strings.NewReader(file), kept.Size)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // images are the rows of the images of the machine shop.
 func (i *installation) images(t *testing.T) []*ent.MediaFile {
 	t.Helper()
@@ -63,12 +87,14 @@ func (i *installation) images(t *testing.T) []*ent.MediaFile {
 	return all
 }
 
-// TestShopFileWithImages moves a shop with the files of its images, of which one is lost and comes later.
+// TestShopFileWithImages moves a shop with the files of its images, of which one is lost and comes later, and of a
+// receipt.
 func TestShopFileWithImages(t *testing.T) {
 	eachTarget(t, func(t *testing.T, from, to *installation) {
 		folder := t.TempDir()
 		from.settings["MEDIA_DIR"], to.settings["MEDIA_DIR"] = folder+"/from", folder+"/to"
 		kept := from.uploads(t, 4, 5)
+		from.receipt(t)
 		source, target := blob.NewFolder(from.settings["MEDIA_DIR"]), blob.NewFolder(to.settings["MEDIA_DIR"])
 		keys := blobtest.Keys(t, source, "")
 		file, carried := filepath.Join(folder, "shop.jsonl"), filepath.Join(folder, "carried")
@@ -84,8 +110,8 @@ func TestShopFileWithImages(t *testing.T) {
 		if err != nil || !strings.Contains(said, "there is no file of "+kept[1].Address) {
 			t.Fatalf("got %v, %s", err, said)
 		}
-		if got := blobtest.Keys(t, target, ""); len(got) != 1 || got[0] != keys[0] {
-			t.Errorf("got the files %v, want %v", got, keys[:1])
+		if got := blobtest.Keys(t, target, ""); strings.Join(got, " ") != keys[0]+" "+keys[2] {
+			t.Errorf("got the files %v of %v, want all but the second", got, keys)
 		}
 		if err := os.Rename(away, filepath.Join(carried, keys[1])); err != nil {
 			t.Fatal(err)

@@ -111,7 +111,7 @@ func exportShop(
 		return fmt.Errorf("%w (%s stays closed)", err, domain)
 	}
 	fmt.Fprintf(p.stderr, "%s: %s\n", domain, toldFigures(figures))
-	return carried.out(ctx, shop)
+	return carried.outWhole(ctx, shop)
 }
 
 // importShop writes the shop of a file and opens it.

@@ -46,6 +46,7 @@ import (
 	"storefront/ent/product"
 	"storefront/ent/rateevent"
 	"storefront/ent/ratekey"
+	"storefront/ent/receipt"
 	"storefront/ent/recoverycode"
 	"storefront/ent/refreshtoken"
 	"storefront/ent/session"
@@ -1146,6 +1147,33 @@ func (f TraverseRateKey) Traverse(ctx context.Context, q ent.Query) error {
 	return fmt.Errorf("unexpected query type %T. expect *ent.RateKeyQuery", q)
 }
 
+// The ReceiptFunc type is an adapter to allow the use of ordinary function as a Querier.
+type ReceiptFunc func(context.Context, *ent.ReceiptQuery) (ent.Value, error)
+
+// Query calls f(ctx, q).
+func (f ReceiptFunc) Query(ctx context.Context, q ent.Query) (ent.Value, error) {
+	if q, ok := q.(*ent.ReceiptQuery); ok {
+		return f(ctx, q)
+	}
+	return nil, fmt.Errorf("unexpected query type %T. expect *ent.ReceiptQuery", q)
+}
+
+// The TraverseReceipt type is an adapter to allow the use of ordinary function as Traverser.
+type TraverseReceipt func(context.Context, *ent.ReceiptQuery) error
+
+// Intercept is a dummy implementation of Intercept that returns the next Querier in the pipeline.
+func (f TraverseReceipt) Intercept(next ent.Querier) ent.Querier {
+	return next
+}
+
+// Traverse calls f(ctx, q).
+func (f TraverseReceipt) Traverse(ctx context.Context, q ent.Query) error {
+	if q, ok := q.(*ent.ReceiptQuery); ok {
+		return f(ctx, q)
+	}
+	return fmt.Errorf("unexpected query type %T. expect *ent.ReceiptQuery", q)
+}
+
 // The RecoveryCodeFunc type is an adapter to allow the use of ordinary function as a Querier.
 type RecoveryCodeFunc func(context.Context, *ent.RecoveryCodeQuery) (ent.Value, error)
 
@@ -1603,6 +1631,8 @@ func NewQuery(q ent.Query) (Query, error) {
 		return &query[*ent.RateEventQuery, predicate.RateEvent, rateevent.OrderOption]{typ: ent.TypeRateEvent, tq: q}, nil
 	case *ent.RateKeyQuery:
 		return &query[*ent.RateKeyQuery, predicate.RateKey, ratekey.OrderOption]{typ: ent.TypeRateKey, tq: q}, nil
+	case *ent.ReceiptQuery:
+		return &query[*ent.ReceiptQuery, predicate.Receipt, receipt.OrderOption]{typ: ent.TypeReceipt, tq: q}, nil
 	case *ent.RecoveryCodeQuery:
 		return &query[*ent.RecoveryCodeQuery, predicate.RecoveryCode, recoverycode.OrderOption]{typ: ent.TypeRecoveryCode, tq: q}, nil
 	case *ent.RefreshTokenQuery:

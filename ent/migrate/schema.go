@@ -1686,6 +1686,67 @@ var (
 			},
 		},
 	}
+	// ReceiptsColumns holds the columns for the "receipts" table.
+	ReceiptsColumns = []*schema.Column{
+		{Name: "id", Type: field.TypeUUID},
+		{Name: "created_at", Type: field.TypeTime},
+		{Name: "updated_at", Type: field.TypeTime},
+		{Name: "hash", Type: field.TypeBytes},
+		{Name: "size", Type: field.TypeInt64},
+		{Name: "width", Type: field.TypeInt},
+		{Name: "height", Type: field.TypeInt},
+		{Name: "tenant_id", Type: field.TypeUUID},
+		{Name: "order_id", Type: field.TypeUUID},
+		{Name: "user_id", Type: field.TypeUUID},
+	}
+	// ReceiptsTable holds the schema information for the "receipts" table.
+	ReceiptsTable = &schema.Table{
+		Name:       "receipts",
+		Columns:    ReceiptsColumns,
+		PrimaryKey: []*schema.Column{ReceiptsColumns[0]},
+		ForeignKeys: []*schema.ForeignKey{
+			{
+				Symbol:     "receipts_tenants_tenant",
+				Columns:    []*schema.Column{ReceiptsColumns[7]},
+				RefColumns: []*schema.Column{TenantsColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "receipts_orders_order",
+				Columns:    []*schema.Column{ReceiptsColumns[8]},
+				RefColumns: []*schema.Column{OrdersColumns[0]},
+				OnDelete:   schema.Cascade,
+			},
+			{
+				Symbol:     "receipts_users_user",
+				Columns:    []*schema.Column{ReceiptsColumns[9]},
+				RefColumns: []*schema.Column{UsersColumns[0]},
+				OnDelete:   schema.NoAction,
+			},
+		},
+		Indexes: []*schema.Index{
+			{
+				Name:    "receipt_order_id_hash",
+				Unique:  true,
+				Columns: []*schema.Column{ReceiptsColumns[8], ReceiptsColumns[3]},
+			},
+			{
+				Name:    "receipt_user_id_tenant_id",
+				Unique:  false,
+				Columns: []*schema.Column{ReceiptsColumns[9], ReceiptsColumns[7]},
+			},
+			{
+				Name:    "receipt_tenant_id",
+				Unique:  false,
+				Columns: []*schema.Column{ReceiptsColumns[7]},
+			},
+			{
+				Name:    "receipt_created_at",
+				Unique:  false,
+				Columns: []*schema.Column{ReceiptsColumns[1]},
+			},
+		},
+	}
 	// RecoveryCodesColumns holds the columns for the "recovery_codes" table.
 	RecoveryCodesColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeUUID},
@@ -2277,7 +2338,7 @@ var (
 	WebhookDeliveriesColumns = []*schema.Column{
 		{Name: "id", Type: field.TypeInt64, Increment: true},
 		{Name: "event_id", Type: field.TypeUUID},
-		{Name: "type", Type: field.TypeEnum, Enums: []string{"order_placed", "order_moved", "payment_marked", "comment_submitted", "review_submitted", "listing_submitted", "contact_received", "stock_low", "test"}},
+		{Name: "type", Type: field.TypeEnum, Enums: []string{"order_placed", "order_moved", "payment_marked", "comment_submitted", "review_submitted", "listing_submitted", "contact_received", "stock_low", "test", "receipt_uploaded"}},
 		{Name: "subject_id", Type: field.TypeUUID},
 		{Name: "payload", Type: field.TypeString, Size: 2147483647},
 		{Name: "created_at", Type: field.TypeTime},
@@ -2426,6 +2487,7 @@ var (
 		ProductsTable,
 		RateEventsTable,
 		RateKeysTable,
+		ReceiptsTable,
 		RecoveryCodesTable,
 		RefreshTokensTable,
 		SessionsTable,
@@ -2512,6 +2574,9 @@ func init() {
 	ProductsTable.ForeignKeys[0].RefTable = TenantsTable
 	ProductsTable.ForeignKeys[1].RefTable = CategoriesTable
 	ProductsTable.ForeignKeys[2].RefTable = BrandsTable
+	ReceiptsTable.ForeignKeys[0].RefTable = TenantsTable
+	ReceiptsTable.ForeignKeys[1].RefTable = OrdersTable
+	ReceiptsTable.ForeignKeys[2].RefTable = UsersTable
 	RecoveryCodesTable.ForeignKeys[0].RefTable = UsersTable
 	RefreshTokensTable.ForeignKeys[0].RefTable = SessionsTable
 	SessionsTable.ForeignKeys[0].RefTable = UsersTable

@@ -53,6 +53,8 @@ const (
 	EdgePayments = "payments"
 	// EdgeEvents holds the string denoting the events edge name in mutations.
 	EdgeEvents = "events"
+	// EdgeReceipts holds the string denoting the receipts edge name in mutations.
+	EdgeReceipts = "receipts"
 	// Table holds the table name of the order in the database.
 	Table = "orders"
 	// TenantTable is the table that holds the tenant relation/edge.
@@ -90,6 +92,13 @@ const (
 	EventsInverseTable = "order_events"
 	// EventsColumn is the table column denoting the events relation/edge.
 	EventsColumn = "order_id"
+	// ReceiptsTable is the table that holds the receipts relation/edge.
+	ReceiptsTable = "receipts"
+	// ReceiptsInverseTable is the table name for the Receipt entity.
+	// It exists in this package in order to avoid circular dependency with the "receipt" package.
+	ReceiptsInverseTable = "receipts"
+	// ReceiptsColumn is the table column denoting the receipts relation/edge.
+	ReceiptsColumn = "order_id"
 )
 
 // Columns holds all SQL columns for order fields.

@@ -120,6 +120,9 @@ type RateEvent func(*sql.Selector)
 // RateKey is the predicate function for ratekey builders.
 type RateKey func(*sql.Selector)
 
+// Receipt is the predicate function for receipt builders.
+type Receipt func(*sql.Selector)
+
 // RecoveryCode is the predicate function for recoverycode builders.
 type RecoveryCode func(*sql.Selector)
 

@@ -41,6 +41,7 @@ func (Order) Edges() []ent.Edge {
 		edge.From("items", OrderItem.Type).Ref("order"),
 		edge.From("payments", Payment.Type).Ref("order"),
 		edge.From("events", OrderEvent.Type).Ref("order"),
+		edge.From("receipts", Receipt.Type).Ref("order"),
 	}
 }
 
@@ -125,6 +126,10 @@ func (Payment) Indexes() []ent.Index {
 		index.Fields("order_id").Unique(),
 		index.Fields("status", "type", "created_at"), // those that UNPAID_ORDER_TTL waits for
 	}
+}
+
+func (Payment) Annotations() []schema.Annotation {
+	return []schema.Annotation{Reads{"receipts": {"order_id"}}}
 }
 
 // OrderEvent is a step in an order's history.

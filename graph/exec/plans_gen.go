@@ -137,6 +137,7 @@ func PlannedFields(r ResolverRoot) plan.Table {
 		"ProductSales":                fieldsOfProductSales(r),
 		"ProfilePayload":              fieldsOfProfilePayload(r),
 		"ProvinceSales":               fieldsOfProvinceSales(r),
+		"Receipt":                     fieldsOfReceipt(r),
 		"ReceivedInvitation":          fieldsOfReceivedInvitation(r),
 		"RecordFault":                 fieldsOfRecordFault(r),
 		"RecordsPayload":              fieldsOfRecordsPayload(r),
@@ -1211,6 +1212,7 @@ func fieldsOfPayment(r ResolverRoot) plan.Fields[*ent.Payment] {
 		"reference":         plan.Value(func(of *ent.Payment) *string { return of.Reference }, plan.Optional(plan.String)),
 		"markedAt":          plan.Value(func(of *ent.Payment) *time.Time { return of.MarkedAt }, plan.Optional(plannedTime)),
 		"refundDue":         plan.Value((*ent.Payment).RefundDue, plan.Boolean),
+		"receipts":          plan.Batch(r.Payment().Receipts, plan.List(plan.Record[*ent.Receipt](true), false)),
 	}
 }
 
@@ -1454,6 +1456,16 @@ func fieldsOfProvinceSales(r ResolverRoot) plan.Fields[*report.ProvinceSales] {
 		"nameFa":  plan.Value(func(of *report.ProvinceSales) *string { return of.NameFa }, plan.Optional(plan.String)),
 		"orders":  plan.Value(func(of *report.ProvinceSales) int { return of.Orders }, plan.Int),
 		"revenue": plan.Value(func(of *report.ProvinceSales) []money.Amount { return of.Revenue }, plan.Structs[money.Amount](false)),
+	}
+}
+
+func fieldsOfReceipt(r ResolverRoot) plan.Fields[*ent.Receipt] {
+	return plan.Fields[*ent.Receipt]{
+		"id":         plan.Value(func(of *ent.Receipt) uuid.UUID { return of.ID }, plannedID),
+		"url":        plan.Computed(r.Receipt().URL, plan.Optional(plan.String)),
+		"width":      plan.Value(func(of *ent.Receipt) int { return of.Width }, plan.Int),
+		"height":     plan.Value(func(of *ent.Receipt) int { return of.Height }, plan.Int),
+		"uploadedAt": plan.Value(func(of *ent.Receipt) time.Time { return of.CreatedAt }, plannedTime),
 	}
 }
 

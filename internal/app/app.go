@@ -255,8 +255,8 @@ func New(s *store.Store, log *slog.Logger, o Options) (*App, error) {
 		Sessions: accounts, OperatorsNeedFactor: o.OperatorsNeedFactor}
 	sheets := transfer.New(o.Imports, s, links, o.Clock, log)
 	images := media.New(media.Options{
-		Store: s.Client, Files: o.Media, Clock: o.Clock, Log: log, Links: links, Base: o.MediaURL, Quota: o.MediaQuota,
-		Spool: o.MediaSpool,
+		Store: s.Client, Files: o.Media, Clock: o.Clock, Log: log, Links: links, Orders: orders,
+		Base: o.MediaURL, Quota: o.MediaQuota, Spool: o.MediaSpool,
 	})
 	runner := graph.NewEngine(
 		graph.Services{

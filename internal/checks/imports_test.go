@@ -17,9 +17,10 @@ var rooms = map[string][]string{
 	"storefront/internal/blob":      {},
 	"storefront/internal/imagefile": {"internal/fault", "internal/record"},
 	"storefront/internal/media": {
-		"ent", "internal/audit", "internal/auth", "internal/blob", "internal/database", "internal/derive",
-		"internal/fault", "internal/goroutine", "internal/imagefile", "internal/member", "internal/note",
-		"internal/record", "internal/share", "internal/signedlink", "internal/staff", "internal/tenancy",
+		"ent", "internal/audit", "internal/auth", "internal/blob", "internal/cart", "internal/database",
+		"internal/derive", "internal/fault", "internal/goroutine", "internal/imagefile", "internal/member",
+		"internal/note", "internal/order", "internal/ratelimit", "internal/record", "internal/share",
+		"internal/signedlink", "internal/staff", "internal/tenancy",
 		"internal/transaction", "internal/wire",
 	},
 	"storefront/internal/money":     {},

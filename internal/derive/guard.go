@@ -87,7 +87,7 @@ var private = map[string]bool{
 	ent.TypePartnerKey: true, ent.TypePartnerMessage: true, ent.TypePayment: true, ent.TypeRateEvent: true,
 	ent.TypeRateKey: true, ent.TypeRefreshToken: true, ent.TypeSession: true, ent.TypeSignInAddress: true,
 	ent.TypeUser: true, ent.TypeStaffMember: true, ent.TypeStaffInvitation: true, ent.TypeAuditEntry: true,
-	ent.TypeFileRemoval: true, ent.TypeMediaFile: true,
+	ent.TypeFileRemoval: true, ent.TypeMediaFile: true, ent.TypeReceipt: true,
 	ent.TypeWebhookDelivery: true, ent.TypeWebhookEndpoint: true, ent.TypeAccessToken: true,
 	ent.TypeAuthenticator: true, ent.TypeRecoveryCode: true,
 }

@@ -13,6 +13,7 @@ import (
 
 	"storefront/ent"
 	"storefront/ent/mediafile"
+	"storefront/ent/receipt"
 	"storefront/internal/auth"
 	"storefront/internal/blob"
 	"storefront/internal/imagefile"
@@ -20,10 +21,10 @@ import (
 	"storefront/internal/tenancy"
 )
 
-// Carried counts the images of a shop that were brought from one place to another.
+// Carried counts the images of a shop, or its receipts, that were brought from one place to another.
 type Carried struct {
 	Images, New int
-	Lost        []string // addresses of the images whose files are missing at the source
+	Lost        []string // addresses of the images, or keys of the receipts, whose files are missing at the source
 }
 
 // list is what stands beside the files of a shop that were copied out: what a bundle does not say of them.
@@ -82,16 +83,13 @@ func (s *Service) copy(
 		}
 		for _, f := range some {
 			each(f)
-			isNew, err := copyOne(ctx, f, from, to)
-			switch {
-			case errors.Is(err, blob.ErrNotFound):
-				c.Lost = append(c.Lost, f.Address)
-			case err != nil:
-				return c, fmt.Errorf("copy %s: %w", f.Address, err)
-			case isNew:
-				c.New++
+			a, ok := record.ParseMediaAddress(f.Address)
+			if !ok || a.Shop != f.TenantID || a.ID != f.ID {
+				return c, fmt.Errorf("copy %s: it is no address of this image", f.Address)
 			}
-			c.Images++
+			if err := c.copy(ctx, a.Key(), f.Size, f.Address, from, to); err != nil {
+				return c, err
+			}
 			last = f.ID
 		}
 		if len(some) < copiedTogether {
@@ -100,30 +98,63 @@ func (s *Service) copy(
 	}
 }
 
-// copyOne copies the file of an image, unless it is there whole.
-func copyOne(ctx context.Context, f *ent.MediaFile, from, to blob.Store) (isNew bool, err error) {
-	a, ok := record.ParseMediaAddress(f.Address)
-	if !ok || a.Shop != f.TenantID || a.ID != f.ID {
-		return false, errors.New("it is no address of this image")
+// CopyReceipts copies the files of a shop's receipts from one place to another, as far as they are not there.
+func (s *Service) CopyReceipts(ctx context.Context, shop uuid.UUID, from, to blob.Store) (c Carried, err error) {
+	ctx = tenancy.In(ctx, shop)
+	for last := uuid.Nil; ; {
+		after := func(s *sql.Selector) { s.Where(sql.GT(s.C(receipt.FieldID), last)) }
+		some, err := s.Store.Receipt.Query().Where(after).Order(receipt.ByID()).Limit(copiedTogether).All(ctx)
+		if err != nil {
+			return c, err
+		}
+		for _, r := range some {
+			key := receiptKey(shop, r.ID)
+			if err := c.copy(ctx, key, r.Size, key, from, to); err != nil {
+				return c, err
+			}
+			last = r.ID
+		}
+		if len(some) < copiedTogether {
+			return c, nil
+		}
 	}
-	there, err := to.Open(ctx, a.Key())
+}
+
+// copy copies and counts a file, which people know by a name.
+func (c *Carried) copy(ctx context.Context, key string, size int64, name string, from, to blob.Store) error {
+	isNew, err := copyFile(ctx, key, size, from, to)
+	switch {
+	case errors.Is(err, blob.ErrNotFound):
+		c.Lost = append(c.Lost, name)
+	case err != nil:
+		return fmt.Errorf("copy %s: %w", name, err)
+	case isNew:
+		c.New++
+	}
+	c.Images++
+	return nil
+}
+
+// copyFile copies a file of a size, unless it is there whole.
+func copyFile(ctx context.Context, key string, size int64, from, to blob.Store) (isNew bool, err error) {
+	there, err := to.Open(ctx, key)
 	if err == nil {
 		_ = there.Close()
-		if there.Size == f.Size {
+		if there.Size == size {
 			return false, nil
 		}
 	} else if !errors.Is(err, blob.ErrNotFound) {
 		return false, err
 	}
-	file, err := from.Open(ctx, a.Key())
+	file, err := from.Open(ctx, key)
 	if err != nil {
 		return false, err
 	}
 	defer file.Close()
-	if file.Size != f.Size { // a part of it: as good as none
+	if file.Size != size { // a part of it: as good as none
 		return false, blob.ErrNotFound
 	}
-	return true, to.Put(ctx, a.Key(), file, file.Size)
+	return true, to.Put(ctx, key, file, file.Size)
 }
 
 // CarryIn stores the images that CopyOut has put somewhere as images of a shop, and returns what their addresses and

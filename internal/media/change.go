@@ -134,11 +134,16 @@ func (s *Service) deleteRow(ctx context.Context, tx *ent.Tx, f *ent.MediaFile) e
 	if !ok {
 		return fmt.Errorf("media: %q is no address of an image", f.Address)
 	}
-	removal, err := tx.FileRemoval.Create().SetPrefix(a.Folder()).SetDueAt(s.now()).Save(ctx)
-	if err != nil {
+	if err := tx.MediaFile.DeleteOne(f).Exec(ctx); err != nil {
 		return err
 	}
-	if err := tx.MediaFile.DeleteOne(f).Exec(ctx); err != nil {
+	return s.removeAfter(ctx, tx, a.Folder())
+}
+
+// removeAfter removes files whose keys begin with a prefix once tx is committed.
+func (s *Service) removeAfter(ctx context.Context, tx *ent.Tx, prefix string) error {
+	removal, err := tx.FileRemoval.Create().SetPrefix(prefix).SetDueAt(s.now()).Save(ctx)
+	if err != nil {
 		return err
 	}
 	transaction.AfterCommit(tx, func() {

@@ -60,39 +60,51 @@ func (s *Service) NewListingLink(
 	return ListingUploadPath + "?link=" + url.QueryEscape(link), expires, nil
 }
 
-// admitCustomer is the admission of customers.
-func (s *Service) admitCustomer(ctx context.Context, text string) (context.Context, Upload, error) {
+// admitCustomer is the admission of customers with images of listings.
+func (s *Service) admitCustomer(ctx context.Context, text string) (context.Context, admitted, error) {
 	waiting, stop := context.WithTimeout(ctx, admitTime)
 	defer stop()
-	link, err := s.Links.Signer.Read(listingUploading, text)
+	link, err := s.customersLink(waiting, listingUploading, text)
 	if err != nil {
-		return ctx, Upload{}, err
+		return ctx, admitted{}, err
 	}
-	caller := auth.Caller{User: link.User, Session: link.Session}
-	if err := s.Links.Sessions.StillSignedIn(waiting, caller); err != nil {
-		return ctx, Upload{}, err
-	}
-	shop, err := s.Store.Tenant.Query().Where(tenant.ID(link.Business)).Only(waiting)
-	switch {
-	case ent.IsNotFound(err):
-		return ctx, Upload{}, member.NoBusiness()
-	case err != nil:
-		return ctx, Upload{}, err
-	case shop.ClosedAt != nil:
-		return ctx, Upload{}, member.Closed()
-	}
-	note.Of(ctx).For(shop.Domain)
-	up := Upload{Shop: shop.ID, User: &caller.User, Name: named(link.Parameters)}
+	up := Upload{Shop: link.Business, User: &link.User, Name: named(link.Parameters)}
 	// a full quota is refused before the body comes
-	return auth.WithCaller(ctx, caller), up, s.checkQuota(tenancy.In(waiting, shop.ID), s.Store, up, 1)
+	err = s.checkQuota(tenancy.In(waiting, link.Business), s.Store, up, 1)
+	return acting(ctx, link), s.image(up), err
 }
 
-// hold holds the account of a customer who uploads, before the content of the shop, as whoever erases it does.
-func (up Upload) hold(ctx context.Context, tx *ent.Tx) error {
-	if up.User == nil {
-		return nil
+// customersLink reads a link of a customer, who must still be signed in, to a shop that is open.
+func (s *Service) customersLink(ctx context.Context, purpose, text string) (signedlink.Link, error) {
+	link, err := s.Links.Signer.Read(purpose, text)
+	if err != nil {
+		return link, err
 	}
-	held, err := tx.User.Query().Where(user.ID(*up.User), user.ClosedAtIsNil()).Modify(database.ForKeyShare).
+	err = s.Links.Sessions.StillSignedIn(ctx, auth.Caller{User: link.User, Session: link.Session})
+	if err != nil {
+		return link, err
+	}
+	shop, err := s.Store.Tenant.Query().Where(tenant.ID(link.Business)).Only(ctx)
+	switch {
+	case ent.IsNotFound(err):
+		return link, member.NoBusiness()
+	case err != nil:
+		return link, err
+	case shop.ClosedAt != nil:
+		return link, member.Closed()
+	}
+	note.Of(ctx).For(shop.Domain)
+	return link, nil
+}
+
+// acting returns a context in which the customer of a link acts.
+func acting(ctx context.Context, link signedlink.Link) context.Context {
+	return auth.WithCaller(ctx, auth.Caller{User: link.User, Session: link.Session})
+}
+
+// hold holds the account of a customer who uploads, before anything of the shop, as whoever erases it does.
+func hold(ctx context.Context, tx *ent.Tx, customer uuid.UUID) error {
+	held, err := tx.User.Query().Where(user.ID(customer), user.ClosedAtIsNil()).Modify(database.ForKeyShare).
 		Select(user.FieldID).All(ctx)
 	if err == nil && len(held) == 0 {
 		err = fault.New(fault.Unauthenticated, "the account is gone")

@@ -142,8 +142,10 @@ func (s *Service) keepAgain(ctx context.Context, up Upload, of *looked) (kept *e
 
 // begin locks a shop's content for an upload. It fails once the uploader has lost the right to it.
 func begin(ctx context.Context, tx *ent.Tx, up Upload) (context.Context, error) {
-	if err := up.hold(ctx, tx); err != nil {
-		return ctx, err
+	if up.User != nil {
+		if err := hold(ctx, tx, *up.User); err != nil {
+			return ctx, err
+		}
 	}
 	ctx, err := derive.Lock(ctx, tx, up.Shop)
 	if err != nil {
@@ -154,14 +156,19 @@ func begin(ctx context.Context, tx *ent.Tx, up Upload) (context.Context, error) 
 			return ctx, err
 		}
 	}
-	shop, err := tx.Tenant.Get(ctx, up.Shop)
+	return ctx, mustBeOpen(ctx, tx, up.Shop)
+}
+
+// mustBeOpen fails for a shop that is gone or closed.
+func mustBeOpen(ctx context.Context, tx *ent.Tx, id uuid.UUID) error {
+	shop, err := tx.Tenant.Get(ctx, id)
 	if ent.IsNotFound(err) {
 		err = member.NoBusiness()
 	}
 	if err == nil && shop.ClosedAt != nil {
 		err = member.Closed()
 	}
-	return ctx, err
+	return err
 }
 
 // renew returns the image that has a hash, used now, or nil. It is called with the lock: the sweep looks again.
@@ -270,17 +277,30 @@ func (s *Service) look(ctx context.Context, f imagefile.File) (*looked, error) {
 func usage(
 	ctx context.Context, client *ent.Client, some ...predicate.MediaFile,
 ) (files int, bytes int64, err error) {
-	var sums []struct {
-		Count int
-		Sum   *int64
+	var found sums
+	err = client.MediaFile.Query().Where(some...).Modify(summing(mediafile.FieldSize)).Scan(ctx, &found)
+	files, bytes = found.first()
+	return files, bytes, err
+}
+
+// sums is the row that counts files and their bytes.
+type sums []struct {
+	Count int
+	Sum   int64
+}
+
+func (s sums) first() (files int, bytes int64) {
+	if len(s) == 0 {
+		return 0, 0
 	}
-	err = client.MediaFile.Query().Where(some...).Modify(func(s *sql.Selector) {
-		s.Select(sql.As(sql.Count("*"), "count"), sql.As("COALESCE(SUM("+s.C(mediafile.FieldSize)+"), 0)", "sum"))
-	}).Scan(ctx, &sums)
-	if err != nil || len(sums) == 0 {
-		return 0, 0, err
+	return s[0].Count, s[0].Sum
+}
+
+// summing selects sums of rows with a column of sizes.
+func summing(size string) func(*sql.Selector) {
+	return func(s *sql.Selector) {
+		s.Select(sql.As(sql.Count("*"), "count"), sql.As("COALESCE(SUM("+s.C(size)+"), 0)", "sum"))
 	}
-	return sums[0].Count, *sums[0].Sum, nil
 }
 
 // checkQuota fails if a shop, or its customer who uploads, may not have more bytes.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"storefront/ent"
+	"storefront/internal/imagefile"
 	"storefront/internal/note"
 	"storefront/internal/record"
 	"storefront/internal/staff"
@@ -22,7 +23,14 @@ const (
 const UploadPath = record.MediaPath + "uploads"
 
 // admission looks at the link of an upload. It returns a context in which who asked for the link acts at the shop.
-type admission func(ctx context.Context, link string) (context.Context, Upload, error)
+type admission func(ctx context.Context, link string) (context.Context, admitted, error)
+
+// admitted is an upload that may come.
+type admitted struct {
+	shop uuid.UUID
+	// take keeps the file, and returns what the answer says of it; false: it was here already
+	take func(ctx context.Context, f imagefile.File) (said any, isNew bool, err error)
+}
 
 // Upload is an image that is coming: whose it is, and what is said of it.
 type Upload struct {
@@ -64,12 +72,24 @@ func named(said map[string]string) *string {
 }
 
 // admitStaff is the admission of staff and programs.
-func (s *Service) admitStaff(ctx context.Context, link string) (context.Context, Upload, error) {
+func (s *Service) admitStaff(ctx context.Context, link string) (context.Context, admitted, error) {
 	pass, err := s.Links.Admit(ctx, uploading, link, staff.EditContent)
 	if err != nil {
-		return ctx, Upload{}, err
+		return ctx, admitted{}, err
 	}
 	note.Of(ctx).For(pass.Shop.Domain)
 	up := Upload{Shop: pass.Shop.ID, Name: named(pass.Parameters), Still: pass.Still}
-	return pass.Acting(ctx), up, nil
+	return pass.Acting(ctx), s.image(up), nil
+}
+
+// image is an image that may come.
+func (s *Service) image(up Upload) admitted {
+	return admitted{up.Shop, func(ctx context.Context, f imagefile.File) (any, bool, error) {
+		kept, isNew, err := s.Keep(ctx, up, f)
+		if err != nil {
+			return nil, false, err
+		}
+		return uploaded{ID: kept.ID, URL: kept.Address, Width: kept.Width, Height: kept.Height,
+			PlaceholderColor: kept.PlaceholderColor}, isNew, nil
+	}}
 }

@@ -7,6 +7,9 @@
 // What shows an image is found by its address, wherever shops write addresses (uses.go): nothing else says so, and
 // nothing can be forgotten. Whoever writes content holds the lock of the shop's content; so do uploads, Delete and
 // Sweep, so that an image is not deleted under the hand of who uses it.
+//
+// Receipts of transfers come in the same way, and are otherwise apart (receipts.go): they are rows of their own, belong
+// to an order, and are given to those alone who have a link.
 package media
 
 import (
@@ -23,6 +26,7 @@ import (
 	"storefront/internal/blob"
 	"storefront/internal/fault"
 	"storefront/internal/imagefile"
+	"storefront/internal/order"
 	"storefront/internal/share"
 	"storefront/internal/staff"
 	"storefront/internal/tenancy"
@@ -35,10 +39,11 @@ type Options struct {
 	Clock func() time.Time
 	Log   *slog.Logger
 
-	Links *staff.Links // of uploads
-	Base  string       // what the addresses of images begin with: https://cdn.example; empty: they are paths
-	Quota int64        // bytes that a shop may have; 0: any number
-	Spool string       // folder of files that are being uploaded; empty: the system's
+	Links  *staff.Links   // of uploads, and to receipts
+	Orders *order.Service // which receipts belong to
+	Base   string         // what the addresses of images begin with: https://cdn.example; empty: they are paths
+	Quota  int64          // bytes that a shop may have; 0: any number
+	Spool  string         // folder of files that are being uploaded; empty: the system's
 }
 
 // Service keeps images. Its methods may be called by several goroutines at once.

@@ -26,10 +26,15 @@ import (
 func (s *Service) Handler(w http.ResponseWriter, r *http.Request) {
 	r.Pattern = ""
 	err := noImage()
-	uploads := map[string]admission{UploadPath: s.admitStaff, ListingUploadPath: s.admitCustomer}
+	uploads := map[string]admission{
+		UploadPath: s.admitStaff, ListingUploadPath: s.admitCustomer, ReceiptUploadPath: s.admitReceipt,
+	}
 	if path := strings.TrimSuffix(r.URL.Path, "/"); uploads[path] != nil {
 		r.Pattern = path
 		err = s.upload(w, r, uploads[path])
+	} else if path == ReceiptPath {
+		r.Pattern = path
+		err = s.serveReceipt(w, r)
 	} else if a, ok := record.ParseMediaAddress(r.URL.Path); ok && a.Base == "" {
 		r.Pattern = record.MediaPath + "{shop}/{image}/{file}"
 		err = s.serve(w, r, a)
@@ -41,11 +46,24 @@ func (s *Service) Handler(w http.ResponseWriter, r *http.Request) {
 
 func noImage() error { return fault.New(fault.NotFound, "there is no image at this path") }
 
+// onlyRead refuses what is no GET or HEAD.
+func onlyRead(w http.ResponseWriter, r *http.Request) error {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return nil
+	}
+	w.Header().Set("Allow", "GET, HEAD")
+	return fault.New(fault.MethodNotAllowed, "this path takes GET and HEAD")
+}
+
+// unread says that a file could not be read.
+func unread(err error) error {
+	return fault.Wrap(fault.Unavailable, err, "the image cannot be read at the moment; try again shortly")
+}
+
 // serve answers with an image.
 func (s *Service) serve(w http.ResponseWriter, r *http.Request, a record.MediaAddress) error {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD")
-		return fault.New(fault.MethodNotAllowed, "this path takes GET and HEAD")
+	if err := onlyRead(w, r); err != nil {
+		return err
 	}
 	w.Header().Set("Cache-Control", "no-store") // of an error
 	if s.Files == nil || a.Scaled > 0 && !slices.Contains(record.MediaWidths, a.Scaled) {
@@ -61,20 +79,25 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, a record.MediaAd
 		return noImage()
 	}
 	if _, known := errors.AsType[*fault.Error](err); err != nil && !known {
-		return fault.Wrap(fault.Unavailable, err, "the image cannot be read at the moment; try again shortly")
+		return unread(err)
 	}
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	h := w.Header()
-	h.Set("Content-Type", record.MediaKindOf(a.Extension).MediaType())
-	h.Set("Content-Security-Policy", "default-src 'none'; sandbox") // one that is opened by itself may do nothing
-	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	describe(h, record.MediaKindOf(a.Extension))
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Set("ETag", fmt.Sprintf(`"%s-%d-%s"`, a.Hash, a.Scaled, a.Extension))
 	http.ServeContent(w, r, "", time.Time{}, f)
 	return nil
+}
+
+// describe says what a file is, and that one which is opened by itself may do nothing.
+func describe(h http.Header, as record.MediaKind) {
+	h.Set("Content-Type", as.MediaType())
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 }
 
 // make makes a narrower image, once for all who ask for it at the same time.

@@ -13,8 +13,10 @@ import (
 	"storefront/ent"
 	"storefront/ent/fileremoval"
 	"storefront/ent/mediafile"
+	"storefront/ent/receipt"
 	"storefront/internal/database"
 	"storefront/internal/derive"
+	"storefront/internal/record"
 	"storefront/internal/tenancy"
 	"storefront/internal/transaction"
 )
@@ -28,8 +30,8 @@ const (
 	sweptFiles = 500 // in one sweep of a shop, and removals in one sweep
 )
 
-// Sweep deletes images that nothing has shown for a while, and removes files that were left. It goes on after a shop
-// that fails, and returns how many images it deleted. Only one server calls it at a time.
+// Sweep deletes images that nothing has shown for a while and old receipts, and removes files that were left. It goes
+// on after a shop that fails, and returns how many it deleted. Only one server calls it at a time.
 func (s *Service) Sweep(ctx context.Context) (deleted int, err error) {
 	shops, err := s.shopsToCheck(ctx)
 	var failures []error
@@ -40,7 +42,8 @@ func (s *Service) Sweep(ctx context.Context) (deleted int, err error) {
 			failures = append(failures, fmt.Errorf("unused images of %s: %w", shop, err))
 		}
 	}
-	return deleted, errors.Join(append(failures, err, s.removeDue(ctx))...)
+	old, failure := s.sweepReceipts(ctx)
+	return deleted + old, errors.Join(append(failures, err, failure, s.removeDue(ctx))...)
 }
 
 var toCheck = database.Statement("SELECT DISTINCT tenant_id FROM media_files WHERE checked_at <= $before " +
@@ -108,6 +111,37 @@ func (s *Service) unused(ctx context.Context, client *ent.Client, shop uuid.UUID
 		return nil, err
 	}
 	return client.MediaFile.Query().Where(mediafile.UsedAtLTE(now.Add(-unusedFor))).Limit(sweptFiles).IDs(ctx)
+}
+
+var oldReceipts = database.Statement("SELECT tenant_id, id FROM receipts WHERE created_at <= $before " +
+	"ORDER BY created_at LIMIT $most")
+
+// sweepReceipts deletes receipts that were uploaded long ago, with their files.
+func (s *Service) sweepReceipts(ctx context.Context) (deleted int, err error) {
+	type ref struct{ shop, id uuid.UUID }
+	var found []ref
+	values := database.Values{"before": s.now().Add(-receiptsKeptFor), "most": sweptFiles}
+	err = oldReceipts.Each(ctx, s.Store.Raw(), values, func(row *sql.Rows) error {
+		var one ref
+		err := row.Scan(&one.shop, &one.id)
+		found = append(found, one)
+		return err
+	})
+	for _, one := range found {
+		if err != nil {
+			break
+		}
+		ctx := tenancy.In(ctx, one.shop)
+		err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
+			n, err := tx.Receipt.Delete().Where(receipt.ID(one.id)).Exec(ctx)
+			if err != nil || n == 0 { // its customer has removed it meanwhile
+				return err
+			}
+			return s.removeAfter(ctx, tx, record.ReceiptFolder(one.shop, one.id))
+		})
+		deleted++
+	}
+	return deleted, err
 }
 
 // removeDue removes files that are to be removed, such as those of uploads that a crash has ended.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"storefront/ent"
 	"storefront/internal/fault"
 	"storefront/internal/imagefile"
 	"storefront/internal/tenancy"
@@ -41,35 +40,40 @@ func (s *Service) upload(w http.ResponseWriter, r *http.Request, admit admission
 		h.Set("Allow", "PUT")
 		return fault.New(fault.MethodNotAllowed, "an image is uploaded by PUT")
 	}
-	query, err := wire.ReadQuery(r, func(name string) bool { return name == "link" })
-	if err == nil && len(query["link"]) > 1 {
-		err = fault.New(fault.BadRequest, "a parameter stands in the address twice")
-	}
+	link, err := linkOf(r)
 	if err == nil {
 		err = s.place()
 	}
 	if err != nil {
 		return err
 	}
-	ctx, up, err := admit(r.Context(), query.Get("link"))
+	ctx, up, err := admit(r.Context(), link)
 	if err != nil {
 		return err
 	}
-	file, err := s.receive(tenancy.In(ctx, up.Shop), r)
+	file, err := s.receive(tenancy.In(ctx, up.shop), r)
 	if err != nil {
 		return err
 	}
 	defer file.close()
-	kept, isNew, err := s.Keep(ctx, up, imagefile.File{ReaderAt: file.file, Size: file.size})
+	said, isNew, err := up.take(ctx, imagefile.File{ReaderAt: file.file, Size: file.size})
 	if err != nil {
 		return err
 	}
-	return answer(w, kept, isNew)
+	return answer(w, said, isNew)
 }
 
-func answer(w http.ResponseWriter, kept *ent.MediaFile, isNew bool) error {
-	text, err := json.Marshal(uploaded{ID: kept.ID, URL: kept.Address, Width: kept.Width, Height: kept.Height,
-		PlaceholderColor: kept.PlaceholderColor})
+// linkOf returns the link in the address of a request.
+func linkOf(r *http.Request) (string, error) {
+	query, err := wire.ReadQuery(r, func(name string) bool { return name == "link" })
+	if err == nil && len(query["link"]) > 1 {
+		err = fault.New(fault.BadRequest, "a parameter stands in the address twice")
+	}
+	return query.Get("link"), err
+}
+
+func answer(w http.ResponseWriter, said any, isNew bool) error {
+	text, err := json.Marshal(said)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ type Figures struct {
 	Listings  int `json:"listings"`  // that were deleted
 	Messages  int `json:"messages"`  // to the business, that were deleted
 	Favorites int `json:"favorites"` // that were deleted
-	Uploads   int `json:"uploads"`   // images that were deleted
+	Uploads   int `json:"uploads"`   // images, receipts among them, that were deleted
 }
 
 func (e *Figures) add(more Figures) {
@@ -268,6 +268,7 @@ func forget(ctx context.Context, tx *ent.Tx, shop, id uuid.UUID, under signature
 		func() error { return forgetMessages(ctx, tx, under, &erased) },
 		func() error { return forgetFavorites(ctx, tx, id, &erased) },
 		func() error { return forgetUploads(ctx, tx, id, &erased) },
+		func() error { return forgetReceipts(ctx, tx, id, &erased) },
 		func() error { // they may show an order with its address; what was done is not done again
 			return tx.IdempotencyKey.Update().Where(idempotencykey.UserID(id)).ClearAnswer().SetSize(0).Exec(ctx)
 		},

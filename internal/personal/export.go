@@ -228,6 +228,7 @@ func (e *Export) addShop(ctx context.Context, store *ent.Client, id, who uuid.UU
 
 func (s *Shop) addOrders(ctx context.Context, store *ent.Client, who uuid.UUID, _ signature) error {
 	found, err := store.Order.Query().Where(order.UserID(who)).WithItems().WithPayments().WithEvents().
+		WithReceipts().
 		Order(order.ByCreatedAt(), order.ByID()).All(ctx)
 	for _, o := range found {
 		amount := func(minor int64) money.Amount { return money.Amount{Minor: minor, Currency: o.PriceCurrency} }
@@ -245,6 +246,10 @@ func (s *Shop) addOrders(ctx context.Context, store *ent.Client, who uuid.UUID, 
 				PosType: p.PosType, TransferAccount: p.TransferAccount,
 				TransferRefNumber: p.TransferRefNumber, GatewayType: p.GatewayType, Notes: p.Notes,
 				Reference: p.Reference, MarkedAt: inUTC(p.MarkedAt)})
+		}
+		for _, r := range o.Edges.Receipts {
+			one.Receipts = append(one.Receipts, Receipt{ID: r.ID, Size: r.Size, Width: r.Width, Height: r.Height,
+				CreatedAt: r.CreatedAt.UTC()})
 		}
 		for _, h := range o.Edges.Events {
 			one.History = append(one.History, Step{h.Status, h.At.UTC(), h.Note})

@@ -108,6 +108,7 @@ type (
 		CustomerNotes   *string                `json:"customerNotes"`
 		Items           []OrderItem            `json:"items"`
 		Payments        []Payment              `json:"payments"`
+		Receipts        []Receipt              `json:"receipts"`
 		History         []Step                 `json:"history"`
 	}
 	// OrderItem is a line of an order.
@@ -134,6 +135,14 @@ type (
 		Notes             *string              `json:"notes"`
 		Reference         *string              `json:"reference"`
 		MarkedAt          *time.Time           `json:"markedAt"`
+	}
+	// Receipt is a picture that shows a transfer. The customer sees it at the order's payment.
+	Receipt struct {
+		ID        uuid.UUID `json:"id"`
+		Size      int64     `json:"size"` // bytes
+		Width     int       `json:"width"`
+		Height    int       `json:"height"`
+		CreatedAt time.Time `json:"createdAt"`
 	}
 	// Step is a step of an order's history.
 	Step struct {

@@ -17,6 +17,7 @@ import (
 	"storefront/ent/order"
 	"storefront/ent/orderevent"
 	"storefront/ent/payment"
+	"storefront/ent/receipt"
 	"storefront/ent/tenant"
 	"storefront/ent/userproduct"
 	"storefront/internal/database"
@@ -133,12 +134,30 @@ func forgetListings(ctx context.Context, tx *ent.Tx, shop, who uuid.UUID, erased
 	return ids, derive.Records(ctx, tx, tx.Raw().Dialect(), shop, derive.Change{Changed: ids})
 }
 
+// forgetReceipts deletes the receipts that the customer has uploaded. The next sweep removes their files.
+func forgetReceipts(ctx context.Context, tx *ent.Tx, who uuid.UUID, erased *Figures) error {
+	found, err := tx.Receipt.Query().Where(receipt.UserID(who)).Order(receipt.ByID()).All(ctx)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	erased.Uploads += len(found)
+	for _, r := range found {
+		err := tx.FileRemoval.Create().SetPrefix(record.ReceiptFolder(r.TenantID, r.ID)).SetDueAt(r.CreatedAt).Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	_, err = tx.Receipt.Delete().Where(receipt.UserID(who)).Exec(ctx)
+	return err
+}
+
 // forgetUploads deletes the images that the customer has uploaded. The next sweep removes their files.
 func forgetUploads(ctx context.Context, tx *ent.Tx, who uuid.UUID, erased *Figures) error {
 	found, err := tx.MediaFile.Query().Where(mediafile.UserID(who)).Order(mediafile.ByID()).All(ctx)
-	if erased.Uploads = len(found); err != nil || len(found) == 0 {
+	if err != nil || len(found) == 0 {
 		return err
 	}
+	erased.Uploads += len(found)
 	for _, f := range found {
 		address, ok := record.ParseMediaAddress(f.Address)
 		if !ok {

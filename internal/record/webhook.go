@@ -13,6 +13,7 @@ const (
 	OrderPlaced      WebhookEvent = "order_placed"
 	OrderMoved       WebhookEvent = "order_moved"
 	PaymentMarked    WebhookEvent = "payment_marked"
+	ReceiptUploaded  WebhookEvent = "receipt_uploaded"
 	CommentSubmitted WebhookEvent = "comment_submitted"
 	ReviewSubmitted  WebhookEvent = "review_submitted"
 	ListingSubmitted WebhookEvent = "listing_submitted"
@@ -24,7 +25,7 @@ const (
 // Values lists every WebhookEvent. Endpoints are stored by places in this list: a new one comes last.
 func (WebhookEvent) Values() []string {
 	return []string{"order_placed", "order_moved", "payment_marked", "comment_submitted", "review_submitted",
-		"listing_submitted", "contact_received", "stock_low", "test"}
+		"listing_submitted", "contact_received", "stock_low", "test", "receipt_uploaded"}
 }
 
 // Bit is the type's bit among those that an endpoint wants.

@@ -224,7 +224,8 @@ func (d staffDay) writesCatalog() {
 	}
 }
 
-// buys orders the lamp as a storefront would, and returns the number of the order.
+// buys orders the lamp as a storefront would, pays by transfer with a picture of the receipt, and returns the number of
+// the order.
 func (d staffDay) buys(buyer shoptest.Worker) string {
 	d.t.Helper()
 	var items struct{ Items []struct{ ID, Sku string } }
@@ -234,14 +235,26 @@ func (d staffDay) buys(buyer shoptest.Worker) string {
 			continue
 		}
 		var order struct {
-			Checkout struct{ Order struct{ OrderNumber string } }
+			Checkout struct {
+				Order struct{ ID, OrderNumber string }
+			}
 		}
 		buyer.Do(d.t, `mutation($shop: ID!, $item: ID!) {
 			addCartItem(businessId: $shop, input: {storeItemVariantId: $item, quantity: 2}) { message } }`,
 			shoptest.Members{"shop": d.shop, "item": item.ID}, nil)
 		buyer.Do(d.t, `mutation($shop: ID!, $in: CheckoutInput!) { checkout(businessId: $shop, input: $in) {
-			order { orderNumber } } }`,
-			shoptest.Members{"shop": d.shop, "in": json.RawMessage(shoptest.ToHome)}, &order)
+			order { id orderNumber } } }`,
+			shoptest.Members{"shop": d.shop,
+				"in": json.RawMessage(strings.Replace(shoptest.ToHome, "cash", "transfer", 1))}, &order)
+		var upload struct{ CreateReceiptUpload struct{ URL string } }
+		buyer.Do(d.t, `mutation($shop: ID!, $order: ID!) {
+			createReceiptUpload(businessId: $shop, orderId: $order) { url } }`,
+			shoptest.Members{"shop": d.shop, "order": order.Checkout.Order.ID}, &upload)
+		var file bytes.Buffer
+		if err := png.Encode(&file, image.NewGray(image.Rect(0, 0, 600, 900))); err != nil {
+			d.t.Fatal(err)
+		}
+		shoptest.WantStatus(d.t, buyer.Send(d.t, "PUT", upload.CreateReceiptUpload.URL, file.String()), 201)
 		return order.Checkout.Order.OrderNumber
 	}
 	d.t.Fatalf("got %+v, want the lamp among what is sold", items)
@@ -340,11 +353,16 @@ func (d staffDay) showsLogoOnLamp() {
 	}
 }
 
-// movesOrder moves an order on until it is delivered, and marks it as paid.
+// movesOrder looks at the receipt of an order, moves it on until it is delivered, and marks it as paid.
 func (d staffDay) movesOrder(number string) {
 	d.b.do(d.t, d.at("orders"), shows("[role=row]", number))
 	d.looks("orders")
-	d.b.do(d.t, click("[role=row] bdi", number), shows("h1", number), fill(d.w("note"), "۲ عدد"))
+	d.b.do(d.t, click("[role=row] bdi", number), shows("h1", number),
+		chromedp.Click(`.receipt[aria-expanded="false"]`, chromedp.ByQuery),
+		chromedp.WaitVisible(`.receipt[aria-expanded="true"] img`, chromedp.ByQuery),
+		chromedp.Poll(`document.querySelector('.receipt img').naturalWidth === 600`, nil))
+	d.looks("receipt")
+	d.b.do(d.t, fill(d.w("note"), "۲ عدد"))
 	for _, status := range []string{"confirmed", "processing", "shipped", "delivered"} {
 		d.b.do(d.t, click("button", d.w(status)), shows("h1 .badge", d.w(status)))
 	}

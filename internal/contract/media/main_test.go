@@ -59,15 +59,19 @@ type uploaded struct {
 	PlaceholderColor *string
 }
 
-// program is one with an access token of a shop, which does not end while the clock moves.
-func program(t testing.TB, c *shoptest.Crew, shop string) shoptest.Worker {
+// program is one with an access token of a shop, which does not end while the clock moves. It may edit, unless other
+// permissions are named.
+func program(t testing.TB, c *shoptest.Crew, shop string, may ...string) shoptest.Worker {
 	t.Helper()
 	var made struct {
 		Token struct{ Token string } `json:"createAccessToken"`
 	}
-	c.Staff(t, shop, record.Owner).Do(t, `mutation($shop: ID!) { createAccessToken(businessId: $shop,
-		input: {name: "a program", permissions: [editContent, editCatalog, editShop]}) { token } }`,
-		map[string]any{"shop": shop}, &made)
+	if may == nil {
+		may = []string{"editContent", "editCatalog", "editShop"}
+	}
+	c.Staff(t, shop, record.Owner).Do(t, `mutation($shop: ID!, $may: [Permission!]!) { createAccessToken(
+		businessId: $shop, input: {name: "a program", permissions: $may}) { token } }`,
+		map[string]any{"shop": shop, "may": may}, &made)
 	return shoptest.Worker{Door: c.GraphQL().With(made.Token.Token)}
 }
 

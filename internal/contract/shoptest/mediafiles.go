@@ -22,3 +22,14 @@ func MediaFile(t testing.TB, client *ent.Client, shop uuid.UUID, of *uuid.UUID) 
 	}
 	return made
 }
+
+// Receipt stores the row of a receipt of a customer's order in a shop, without a file.
+func Receipt(t testing.TB, client *ent.Client, shop, order, customer uuid.UUID) *ent.Receipt {
+	t.Helper()
+	made, err := client.Receipt.Create().SetOrderID(order).SetUserID(customer).SetHash(order[:]).SetSize(1).
+		SetWidth(4).SetHeight(3).Save(tenancy.In(t.Context(), shop))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}

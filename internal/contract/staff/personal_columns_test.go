@@ -53,7 +53,7 @@ var exportedAs = map[string]string{
 	"order_items": "shops.orders.items", "payments": "shops.orders.payments",
 	"order_events": "shops.orders.history", "cart_items": "shops.cart",
 	"favorites": "shops.favorites", "user_products": "shops.listings", "media_files": "shops.uploads",
-	"comments":       "shops.comments",
+	"comments": "shops.comments", "receipts": "shops.orders.receipts",
 	"expert_reviews": "shops.reviews", "contact_submissions": "shops.messages",
 
 	"sessions.created_at": "beganAt", "memberships.created_at": "memberSince", "memberships.business_id": "domain",
@@ -80,6 +80,7 @@ var withheld = map[string]string{
 	"order_items.store_item_variant_id": "as sku", "order_items.product_id": "as productSlug",
 	"order_events.created_at": "as at", "memberships.pending_until": "no member yet",
 	"media_files.hash": "of the file", "media_files.used_at": "of the sweep", "media_files.checked_at": "of the sweep",
+	"receipts.order_id": "the order", "receipts.hash": "of the file",
 	"sign_in_addresses.created_at": "only the last time is kept",
 }
 
@@ -120,7 +121,7 @@ var shapes = map[string]any{
 var digests = []string{"authenticators.secret", "recovery_codes.hash", "one_time_codes.ticket_mac", "carts.token_hash",
 	"carts.last_checkout", "sessions.mark",
 	"refresh_tokens.hash", "one_time_codes.mac",
-	"idempotency_keys.fingerprint", "media_files.hash"}
+	"idempotency_keys.fingerprint", "media_files.hash", "receipts.hash"}
 
 // personalTables returns the condition under which a row is a customer's, by table.
 func personalTables(t *testing.T) map[string]string {

@@ -61,6 +61,7 @@ func leavesTraces(t *testing.T, c *shoptest.Crew, n int) traced {
 	w.Do(t, submitListing, map[string]any{"shop": c.Tools, "in": listingOf("Lathe of " + name)}, nil)
 	id := uuid.MustParse(s.ID)
 	shoptest.MediaFile(t, c.Store.Client, uuid.MustParse(c.Tools), &id)
+	shoptest.Receipt(t, c.Store.Client, uuid.MustParse(c.Tools), uuid.MustParse(made.ID), id)
 	manager := c.Staff(t, c.Tools, record.Manager)
 	manager.Do(t, shoptest.MoveOrder, map[string]any{"shop": c.Tools, "id": made.ID, "to": "confirmed",
 		"note": "told " + name}, nil)

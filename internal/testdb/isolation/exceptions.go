@@ -48,6 +48,10 @@ var exceptions = []exception{
 		reason: "finds the shops whose images are to be checked, to do that in each",
 	},
 	{
+		from: "internal/media.(*Service).sweepReceipts", tables: "receipts", suite: "internal/contract/media",
+		reason: "finds the receipts of all shops that are old, to delete each in its shop",
+	},
+	{
 		from: "internal/webhook.(*Service).claim", tables: "webhook_deliveries webhook_endpoints",
 		suite:  "internal/webhook",
 		reason: "takes endpoints of all shops that have events due, and sends each one's in its shop",

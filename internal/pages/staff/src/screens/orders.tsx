@@ -46,6 +46,8 @@ const words = {
   cancel: ['Cancel the order', 'لغو سفارش'],
   done: ['Done.', 'انجام شد.'],
   lines: ['Lines', 'اقلام'],
+  receipt: ['Receipt', 'رسید'],
+  receiptOf: ['Receipt of the transfer', 'رسید انتقال وجه'],
   fromCustomer: ['The customer wrote', 'یادداشت مشتری'],
 } satisfies Record<string, Pair>
 
@@ -119,11 +121,39 @@ function AllOrders({ shop, place }: ScreenProps) {
           { id: 'customer', name: t.customer, show: ({ customer }) => nameOf(customer) ?? t.erased },
           { id: 'placed', name: t.placed, wide: true, show: ({ order }) => f.moment(order.createdAt) },
           { id: 'status', name: t.status, width: 140, show: ({ order }) => <Badge value={order.status} /> },
-          { id: 'payment', name: t.payment, wide: true, show: ({ order }) => <Badge value={order.payment.status} /> },
+          { id: 'payment', name: t.payment, wide: true, show: ({ order }) => <Paid {...order.payment} /> },
           { id: 'total', name: t.total, wide: true, show: ({ order }) => f.money(order.totalMoney) },
         ]}
       />
     </>
+  )
+}
+
+type Payment = { status: PaymentStatus; receipts: { id: string }[] }
+
+/** Paid is where a payment stands, and whether a receipt waits to be looked at. */
+function Paid({ status, receipts }: Payment) {
+  const t = useWords(words)
+  return (
+    <>
+      <Badge value={status} /> {receipts.length > 0 && marks[status].includes('paid') && <small>{t.receipt}</small>}
+    </>
+  )
+}
+
+type Picture = { url?: string | null; width: number; height: number; uploadedAt: string }
+
+/** Receipt is a picture that shows a transfer. Pressed, it is as large as there is room. */
+function Receipt({ url, width, height, uploadedAt }: Picture) {
+  const t = useWords(words)
+  const f = useFormats()
+  const [shown] = useState(url) // the address is another one with each reading, the picture is not
+  const [isLarge, setLarge] = useState(false)
+  if (!shown) return null
+  return (
+    <Button className="receipt" aria-expanded={isLarge} onPress={() => setLarge(!isLarge)}>
+      <img src={asset(shown)} alt={`${t.receiptOf}, ${f.moment(uploadedAt)}`} width={width} height={height} />
+    </Button>
   )
 }
 
@@ -233,6 +263,9 @@ function OneOrder({ shop, id }: ScreenProps & { id: string }) {
         <h2>
           {t.payment} <Badge value={order.payment.status} />
         </h2>
+        {order.payment.receipts.map((receipt) => (
+          <Receipt key={receipt.id} {...receipt} />
+        ))}
         {toMark.length > 0 && <TextIn label={t.reference} value={reference} onChange={setReference} dir="ltr" />}
         <p className="buttons">
           {toMark.map((status) => (

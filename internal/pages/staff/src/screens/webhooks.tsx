@@ -46,6 +46,7 @@ const events: Partial<Record<WebhookEvent, Pair>> = {
   order_placed: ['Order placed', 'ثبت سفارش'],
   order_moved: ['Order moved', 'تغییر سفارش'],
   payment_marked: ['Payment marked', 'ثبت پرداخت'],
+  receipt_uploaded: ['Receipt sent', 'رسید تازه'],
   comment_submitted: ['Comment sent', 'دیدگاه تازه'],
   review_submitted: ['Review sent', 'نقد تازه'],
   listing_submitted: ['Listing sent', 'آگهی تازه'],

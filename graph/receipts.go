@@ -1,0 +1,70 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/receipt"
+	"storefront/graph/model"
+	"storefront/internal/auth"
+	"storefront/internal/catalog"
+	"storefront/internal/fault"
+	"storefront/internal/imagefile"
+	"storefront/internal/selection"
+)
+
+// Receipts are the receipts of each payment, oldest first.
+func (r paymentResolver) Receipts(ctx context.Context, payments []*ent.Payment) ([][]*ent.Receipt, error) {
+	return catalog.LoadForSiblings(ctx, payments, func(payments []*ent.Payment) ([][]*ent.Receipt, error) {
+		ids := catalog.IDsOf(payments, func(p *ent.Payment) uuid.UUID { return p.OrderID })
+		found, err := r.r.store.Receipt.Query().Where(receipt.OrderIDIn(ids...)).
+			Order(receipt.ByCreatedAt(), receipt.ByID()).
+			Collect(selection.Of(ctx).And("order_id")).All(catalog.InTenant(ctx, payments[0].TenantID))
+		return catalog.Group(ids, found, func(one *ent.Receipt) uuid.UUID { return one.OrderID }), err
+	})
+}
+
+// URL is where the caller sees the receipt: its customer, or staff who manage orders.
+func (r receiptResolver) URL(ctx context.Context, of *ent.Receipt) (*string, error) {
+	if caller, err := auth.CallerOf(ctx); err == nil && caller.User == of.UserID {
+		return new(r.r.media.OwnReceiptURL(caller, of)), nil
+	}
+	member, err := r.r.staffOnce(ctx, of.TenantID)
+	if err != nil {
+		return nil, err
+	}
+	url, err := r.r.media.ReceiptURL(auth.WithStaff(ctx, member), of)
+	switch {
+	case fault.Is(err, fault.Forbidden):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return &url, nil
+}
+
+// CreateReceiptUpload makes an address to which a customer uploads receipts of an order.
+func (m mutationResolver) CreateReceiptUpload(
+	ctx context.Context, businessID, orderID uuid.UUID,
+) (*model.MediaUploadPayload, error) {
+	customer, err := m.r.buyerAt(ctx, businessID)
+	if err != nil {
+		return nil, err
+	}
+	url, expires, err := m.r.media.NewReceiptLink(ctx, customer, orderID)
+	return &model.MediaUploadPayload{URL: url, ExpiresAt: expires, MaxBytes: imagefile.MostBytes}, err
+}
+
+// RemoveReceipt removes a receipt from an order of the customer.
+func (m mutationResolver) RemoveReceipt(
+	ctx context.Context, businessID, orderID, receiptID uuid.UUID,
+) (*model.OrderPayload, error) {
+	customer, err := m.r.buyerAt(ctx, businessID)
+	if err != nil {
+		return nil, err
+	}
+	left, err := m.r.media.RemoveReceipt(ctx, customer, orderID, receiptID)
+	return &model.OrderPayload{Message: "The receipt is removed.", Order: left}, err
+}

@@ -1,0 +1,173 @@
+package media
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"runtime/debug"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/fileremoval"
+	"storefront/ent/receipt"
+	"storefront/internal/blob"
+	"storefront/internal/cart"
+	"storefront/internal/fault"
+	"storefront/internal/imagefile"
+	"storefront/internal/order"
+	"storefront/internal/ratelimit"
+	"storefront/internal/record"
+	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
+)
+
+// picture is the JPEG file that is kept of a receipt.
+type picture struct {
+	file          *spool
+	hash          []byte // of the file as it was sent
+	width, height int    // pixels
+}
+
+// keepReceipt stores a receipt of an order. The same file again is the receipt that is there, and false; its file is
+// put back where it was lost.
+func (s *Service) keepReceipt(
+	ctx context.Context, of cart.Owner, id uuid.UUID, f imagefile.File,
+) (kept *ent.Receipt, isNew bool, err error) {
+	ctx = tenancy.In(ctx, of.Business)
+	var made *picture
+	err = s.inTurn(ctx, func(ctx context.Context) error {
+		made, err = s.draw(ctx, f)
+		return err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	defer made.file.close()
+	ctx, stop := context.WithTimeout(ctx, keepLimit)
+	defer stop()
+	kept, err = s.Store.Receipt.Query().Where(receipt.OrderID(id), receipt.Hash(made.hash)).Only(ctx)
+	if err == nil {
+		return kept, false, s.putReceiptBack(ctx, kept, made)
+	}
+	if !ent.IsNotFound(err) {
+		return nil, false, err
+	}
+	// what is refused for want of room leaves no file, however often it is sent
+	if err := s.Orders.HasRoomForReceipt(ctx, of, id); err != nil {
+		return nil, false, err
+	}
+	if err := s.roomForReceipt(ctx, s.Store, of, made.file.size); err != nil {
+		return nil, false, err
+	}
+	file := order.ReceiptFile{ID: uuid.Must(uuid.NewV7()), Hash: made.hash, Size: made.file.size,
+		Width: made.width, Height: made.height}
+	removal, err := s.Store.FileRemoval.Create().SetPrefix(record.ReceiptFolder(of.Business, file.ID)).
+		SetDueAt(s.now().Add(abandoned)).Save(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	if err := s.put(ctx, receiptKey(of.Business, file.ID), made.file.content(), made.file.size); err != nil {
+		return nil, false, err
+	}
+	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
+		kept, isNew, err = s.writeReceipt(ctx, tx, of, id, file, removal.ID)
+		return err
+	})
+	return kept, isNew, err
+}
+
+// writeReceipt writes the row of a receipt, unless another upload has the same file meanwhile: then the removal stays,
+// and the sweep removes this one's.
+func (s *Service) writeReceipt(
+	ctx context.Context, tx *ent.Tx, of cart.Owner, id uuid.UUID, file order.ReceiptFile, removal uuid.UUID,
+) (kept *ent.Receipt, isNew bool, err error) {
+	if err := hold(ctx, tx, of.User); err != nil {
+		return nil, false, err
+	}
+	if err := mustBeOpen(ctx, tx, of.Business); err != nil {
+		return nil, false, err
+	}
+	_, full, err := ratelimit.Take(ctx, tx, s.now, receiptsInDay(of))
+	if err == nil {
+		err = tooManyReceipts(full)
+	}
+	if err == nil {
+		err = s.roomForReceipt(ctx, tx.Client(), of, file.Size)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	kept, isNew, err = s.Orders.AddReceipt(ctx, tx, of, id, file)
+	if err != nil || !isNew {
+		return kept, false, err
+	}
+	n, err := tx.FileRemoval.Delete().Where(fileremoval.ID(removal)).Exec(ctx)
+	if err == nil && n == 0 {
+		err = tooSlow()
+	}
+	return kept, true, err
+}
+
+// draw decodes a file and draws it anew, upright and no wider than is needed to read it: what is kept is the pixels
+// that it shows, and nothing else of what was sent.
+func (s *Service) draw(ctx context.Context, f imagefile.File) (*picture, error) {
+	info, err := imagefile.Inspect(f)
+	if err == nil && !info.Kind.Scales() {
+		err = fault.New(fault.UnsupportedMediaType, "a receipt is a JPEG, PNG, WebP or GIF image")
+	}
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.NewSectionReader(f, 0, f.Size)); err != nil {
+		return nil, err
+	}
+	to, err := newSpool(s.Spool)
+	if err != nil {
+		return nil, err
+	}
+	made := &picture{file: to, hash: sum.Sum(nil)}
+	err = s.withMemory(ctx, info.Memory(), func() error {
+		decoded, err := imagefile.Decode(ctx, f, info)
+		if err != nil {
+			return err
+		}
+		drawn := imagefile.Scaled(decoded, min(info.Width, widestReceipt))
+		made.width, made.height = drawn.Rect.Dx(), drawn.Rect.Dy()
+		return imagefile.EncodeScaled(to.file, drawn, imagefile.JPEG)
+	})
+	if info.Memory() > largeWork {
+		debug.FreeOSMemory() // as look does
+	}
+	if err == nil {
+		to.size, err = to.file.Seek(0, io.SeekCurrent)
+	}
+	if err != nil {
+		to.close()
+		return nil, err
+	}
+	return made, nil
+}
+
+// putReceiptBack puts the file of a receipt where it belongs, unless it is there.
+func (s *Service) putReceiptBack(ctx context.Context, kept *ent.Receipt, made *picture) error {
+	key := receiptKey(kept.TenantID, kept.ID)
+	f, err := s.Files.Open(ctx, key)
+	if err == nil {
+		return f.Close()
+	}
+	if !errors.Is(err, blob.ErrNotFound) {
+		return unread(err)
+	}
+	if err := s.put(ctx, key, made.file.content(), made.file.size); err != nil {
+		return err
+	}
+	there, err := s.Store.Receipt.Query().Where(receipt.ID(kept.ID)).Exist(ctx)
+	if err == nil && !there { // removed meanwhile: nobody else removes this file
+		return errors.Join(noReceipt(), s.Files.RemoveAll(ctx, record.ReceiptFolder(kept.TenantID, kept.ID)))
+	}
+	s.Log.WarnContext(ctx, "the file of a receipt was lost; an upload has put it back", "key", key)
+	return err
+}

@@ -1,0 +1,207 @@
+package media
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/predicate"
+	"storefront/ent/receipt"
+	"storefront/internal/auth"
+	"storefront/internal/cart"
+	"storefront/internal/fault"
+	"storefront/internal/imagefile"
+	"storefront/internal/ratelimit"
+	"storefront/internal/record"
+	"storefront/internal/signedlink"
+	"storefront/internal/staff"
+	"storefront/internal/tenancy"
+	"storefront/internal/transaction"
+)
+
+const (
+	// ReceiptUploadPath is where customers upload receipts of transfers to.
+	ReceiptUploadPath = UploadPath + "/receipts"
+	// ReceiptPath is where they and staff read them. The link stands in the query.
+	ReceiptPath = record.MediaPath + "receipts"
+)
+
+// What links are for. A customer's and staff's are apart: each is looked at again by what its holder is.
+const (
+	receiptUploading = "upload receipt"
+	ownReceipt       = "see own receipt"
+	customersReceipt = "see receipt of a customer"
+)
+
+// The names of what a link says.
+const ofOrder, ofReceipt = "order", "receipt"
+
+// What receipts a customer may upload to a shop, beside how many an order may have. All of a shop's together take
+// half of what Quota says, and are no part of that.
+const (
+	mostReceiptsInDay     = 20
+	mostReceiptsOfOne     = 200
+	mostReceiptBytesOfOne = 64 << 20
+	shareOfReceipts       = 2 // one part in so many of Quota
+)
+
+const (
+	receiptsKeptFor = 365 * 24 * time.Hour // after their upload
+	widestReceipt   = 1920                 // pixels
+)
+
+// receiptKey returns where the file of a receipt is kept.
+func receiptKey(shop, id uuid.UUID) string { return record.ReceiptFolder(shop, id) + "receipt.jpg" }
+
+// NewReceiptLink returns the address to which the customer of a context may upload receipts of an order of theirs,
+// relative to that of GraphQL, and when it expires.
+func (s *Service) NewReceiptLink(
+	ctx context.Context, of cart.Owner, order uuid.UUID,
+) (to string, expires time.Time, err error) {
+	caller, err := auth.CallerOf(ctx)
+	if err == nil {
+		err = s.Orders.TakesReceipts(ctx, of, order)
+	}
+	if err == nil {
+		err = s.place()
+	}
+	if err == nil {
+		err = s.Orders.HasRoomForReceipt(ctx, of, order)
+	}
+	if err == nil {
+		err = s.mayUploadReceipt(ctx, of)
+	}
+	if err != nil {
+		return "", time.Time{}, err
+	}
+	link, expires := s.Links.Signer.Make(signedlink.Link{
+		Purpose: receiptUploading, Business: of.Business, User: of.User, Session: caller.Session,
+		Parameters: map[string]string{ofOrder: order.String()},
+	}, linkTime)
+	return ReceiptUploadPath + "?link=" + url.QueryEscape(link), expires, nil
+}
+
+// admitReceipt is the admission of customers with receipts. What cannot be kept is refused before the body comes.
+func (s *Service) admitReceipt(ctx context.Context, text string) (context.Context, admitted, error) {
+	waiting, stop := context.WithTimeout(ctx, admitTime)
+	defer stop()
+	link, err := s.customersLink(waiting, receiptUploading, text)
+	if err != nil {
+		return ctx, admitted{}, err
+	}
+	order, err := uuid.Parse(link.Parameters[ofOrder])
+	if err != nil {
+		return ctx, admitted{}, err
+	}
+	of := cart.Owner{Business: link.Business, User: link.User}
+	if err := s.Orders.TakesReceipts(waiting, of, order); err != nil {
+		return ctx, admitted{}, err
+	}
+	if err := s.mayUploadReceipt(waiting, of); err != nil {
+		return ctx, admitted{}, err
+	}
+	return acting(ctx, link), admitted{of.Business, func(ctx context.Context, f imagefile.File) (any, bool, error) {
+		kept, isNew, err := s.keepReceipt(ctx, of, order, f)
+		if err != nil {
+			return nil, false, err
+		}
+		return uploadedReceipt{kept.ID, kept.Width, kept.Height, kept.CreatedAt.UTC()}, isNew, nil
+	}}, nil
+}
+
+// uploadedReceipt is the answer to the upload of a receipt.
+type uploadedReceipt struct {
+	ID         uuid.UUID `json:"id"`
+	Width      int       `json:"width"`
+	Height     int       `json:"height"`
+	UploadedAt time.Time `json:"uploadedAt"`
+}
+
+// mayUploadReceipt looks without a lock whether a customer may upload another receipt to a shop.
+func (s *Service) mayUploadReceipt(ctx context.Context, of cart.Owner) error {
+	full, err := ratelimit.Peek(ctx, s.Store, s.now(), receiptsInDay(of))
+	if err == nil {
+		err = tooManyReceipts(full)
+	}
+	if err == nil {
+		err = s.roomForReceipt(of.In(ctx), s.Store, of, 1)
+	}
+	return err
+}
+
+// receiptsInDay limits the receipts that a customer uploads to a shop. Those that were removed count, so that nobody
+// makes work, or events, without end.
+func receiptsInDay(of cart.Owner) ratelimit.Limit {
+	return ratelimit.Limit{Key: "receipt:" + of.Business.String() + ":" + of.User.String(), Window: 24 * time.Hour,
+		Most: mostReceiptsInDay}
+}
+
+func tooManyReceipts(full ratelimit.Full) error {
+	if full.Wait == 0 {
+		return nil
+	}
+	many := fault.New(fault.RateLimited, "you have uploaded many receipts today; try again later")
+	many.RetryAfter = full.Wait
+	return many
+}
+
+// roomForReceipt fails with CONFLICT if the customer, or the shop of the context, may not have more bytes of receipts.
+func (s *Service) roomForReceipt(ctx context.Context, client *ent.Client, of cart.Owner, more int64) error {
+	files, bytes, err := receiptUsage(ctx, client, receipt.UserID(of.User))
+	if err == nil && (files >= mostReceiptsOfOne || bytes+more > mostReceiptBytesOfOne) {
+		err = fault.New(fault.Conflict, "your receipts take all the room that they may; remove some first")
+	}
+	if err != nil || s.Quota == 0 {
+		return err
+	}
+	_, bytes, err = receiptUsage(ctx, client)
+	if err == nil && bytes+more > s.Quota/shareOfReceipts {
+		err = fault.New(fault.Conflict,
+			"the shop has no room for receipts at the moment; send it the receipt otherwise")
+	}
+	return err
+}
+
+// receiptUsage returns how many receipts the shop of a context has, and their bytes: all, or some.
+func receiptUsage(
+	ctx context.Context, client *ent.Client, some ...predicate.Receipt,
+) (files int, bytes int64, err error) {
+	var found sums
+	err = client.Receipt.Query().Where(some...).Modify(summing(receipt.FieldSize)).Scan(ctx, &found)
+	files, bytes = found.first()
+	return files, bytes, err
+}
+
+// RemoveReceipt removes a receipt from an order of a customer, and its file.
+func (s *Service) RemoveReceipt(
+	ctx context.Context, of cart.Owner, order, id uuid.UUID,
+) (left *ent.Order, err error) {
+	ctx = tenancy.In(ctx, of.Business)
+	err = transaction.Run(ctx, s.Store, func(tx *ent.Tx) error {
+		if left, err = s.Orders.RemoveReceipt(ctx, tx, of, order, id); err != nil {
+			return err
+		}
+		return s.removeAfter(ctx, tx, record.ReceiptFolder(of.Business, id))
+	})
+	return left, err
+}
+
+// OwnReceiptURL returns the address, relative to that of GraphQL, at which the customer of a receipt, who calls, sees
+// it for a while.
+func (s *Service) OwnReceiptURL(caller auth.Caller, r *ent.Receipt) string {
+	link, _ := s.Links.Signer.Make(signedlink.Link{
+		Purpose: ownReceipt, Business: r.TenantID, User: caller.User, Session: caller.Session,
+		Parameters: map[string]string{ofReceipt: r.ID.String()},
+	}, linkTime)
+	return ReceiptPath + "?link=" + url.QueryEscape(link)
+}
+
+// ReceiptURL does the same for the staff of a context. It fails with FORBIDDEN for who may not manage orders.
+func (s *Service) ReceiptURL(ctx context.Context, r *ent.Receipt) (string, error) {
+	link, _, err := s.Links.Make(ctx, customersReceipt, staff.ManageOrders, linkTime,
+		map[string]string{ofReceipt: r.ID.String()})
+	return ReceiptPath + "?link=" + url.QueryEscape(link), err
+}

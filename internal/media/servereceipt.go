@@ -1,0 +1,88 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/predicate"
+	"storefront/ent/receipt"
+	"storefront/internal/blob"
+	"storefront/internal/fault"
+	"storefront/internal/imagefile"
+	"storefront/internal/note"
+	"storefront/internal/staff"
+	"storefront/internal/tenancy"
+)
+
+func noReceipt() error { return fault.New(fault.NotFound, "the receipt is not there any more") }
+
+// serveReceipt answers with a receipt to who has a link, if they may still see it.
+func (s *Service) serveReceipt(w http.ResponseWriter, r *http.Request) error {
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	h.Set("Referrer-Policy", "no-referrer") // the link stands in the address
+	if err := onlyRead(w, r); err != nil {
+		return err
+	}
+	link, err := linkOf(r)
+	if err == nil {
+		err = s.place()
+	}
+	if err != nil {
+		return err
+	}
+	found, err := s.seenReceipt(r.Context(), link)
+	if err != nil {
+		return err
+	}
+	f, err := s.Files.Open(r.Context(), receiptKey(found.TenantID, found.ID))
+	if errors.Is(err, blob.ErrNotFound) {
+		return noReceipt()
+	}
+	if err != nil {
+		return unread(err)
+	}
+	defer f.Close()
+	describe(h, imagefile.JPEG)
+	http.ServeContent(w, r, "", time.Time{}, f)
+	return nil
+}
+
+// seenReceipt returns the receipt that a link leads to: for its customer, or for staff who may manage orders.
+func (s *Service) seenReceipt(ctx context.Context, text string) (*ent.Receipt, error) {
+	ctx, stop := context.WithTimeout(ctx, admitTime)
+	defer stop()
+	if _, err := s.Links.Signer.Read(ownReceipt, text); err == nil {
+		link, err := s.customersLink(ctx, ownReceipt, text)
+		if err != nil {
+			return nil, err
+		}
+		return s.findReceipt(ctx, link.Business, link.Parameters, receipt.UserID(link.User))
+	}
+	pass, err := s.Links.Admit(ctx, customersReceipt, text, staff.ManageOrders)
+	if err != nil {
+		return nil, err
+	}
+	note.Of(ctx).For(pass.Shop.Domain)
+	return s.findReceipt(ctx, pass.Shop.ID, pass.Parameters)
+}
+
+// findReceipt returns the receipt of a shop that a link names.
+func (s *Service) findReceipt(
+	ctx context.Context, shop uuid.UUID, said map[string]string, whose ...predicate.Receipt,
+) (*ent.Receipt, error) {
+	id, err := uuid.Parse(said[ofReceipt])
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.Store.Receipt.Query().Where(append(whose, receipt.ID(id))...).Only(tenancy.In(ctx, shop))
+	if ent.IsNotFound(err) {
+		err = noReceipt()
+	}
+	return found, err
+}

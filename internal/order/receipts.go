@@ -1,0 +1,130 @@
+package order
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"storefront/ent"
+	"storefront/ent/order"
+	"storefront/ent/payment"
+	"storefront/ent/receipt"
+	"storefront/internal/cart"
+	"storefront/internal/fault"
+	"storefront/internal/outbox"
+	"storefront/internal/record"
+)
+
+// mostReceipts is how many receipts an order may have.
+const mostReceipts = 3
+
+// ReceiptFile is a picture of a receipt that was stored.
+type ReceiptFile struct {
+	ID            uuid.UUID
+	Hash          []byte // of the file as it was sent
+	Size          int64  // bytes
+	Width, Height int    // pixels
+}
+
+// TakesReceipts fails with NOT_FOUND unless an order is the customer's own, and with CONFLICT unless it waits for a
+// transfer. It looks without a lock: AddReceipt looks again.
+func (s *Service) TakesReceipts(ctx context.Context, of cart.Owner, id uuid.UUID) error {
+	ctx = of.In(ctx)
+	found, err := s.store.Order.Query().Where(order.ID(id), order.UserID(of.User)).Only(ctx)
+	if err == nil {
+		_, err = awaitTransfer(ctx, s.store, found)
+	}
+	return err
+}
+
+// HasRoomForReceipt fails with CONFLICT if an order has as many receipts as it may.
+func (s *Service) HasRoomForReceipt(ctx context.Context, of cart.Owner, id uuid.UUID) error {
+	return roomForReceipt(of.In(ctx), s.store, id)
+}
+
+// AddReceipt adds a receipt to a customer's own order in a transaction, with its event. The same file again is the
+// receipt that is there, and false. It fails as TakesReceipts and HasRoomForReceipt do.
+func (s *Service) AddReceipt(
+	ctx context.Context, tx *ent.Tx, of cart.Owner, id uuid.UUID, file ReceiptFile,
+) (kept *ent.Receipt, isNew bool, err error) {
+	ctx = of.In(ctx)
+	held, paid, at, err := s.holdUnpaid(ctx, tx, of, id)
+	if err != nil {
+		return nil, false, err
+	}
+	kept, err = tx.Receipt.Query().Where(receipt.OrderID(id), receipt.Hash(file.Hash)).Only(ctx)
+	if err == nil || !ent.IsNotFound(err) {
+		return kept, false, err
+	}
+	if err := roomForReceipt(ctx, tx.Client(), id); err != nil {
+		return nil, false, err
+	}
+	now := s.now()
+	kept, err = tx.Receipt.Create().SetID(file.ID).SetOrderID(id).SetUserID(of.User).SetHash(file.Hash).
+		SetSize(file.Size).SetWidth(file.Width).SetHeight(file.Height).SetCreatedAt(now).SetUpdatedAt(now).Save(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	told := *held
+	told.Edges.Payments = []*ent.Payment{paid}
+	return kept, true, outbox.Put(ctx, tx.Raw(), of.Business, tell(record.ReceiptUploaded, newID(), at, &told))
+}
+
+// RemoveReceipt removes a receipt from a customer's own order in a transaction, and returns the order. Its file is left
+// to the caller.
+func (s *Service) RemoveReceipt(
+	ctx context.Context, tx *ent.Tx, of cart.Owner, id, which uuid.UUID,
+) (*ent.Order, error) {
+	ctx = of.In(ctx)
+	held, _, _, err := s.holdUnpaid(ctx, tx, of, id)
+	if err != nil {
+		return nil, err
+	}
+	n, err := tx.Receipt.Delete().Where(receipt.ID(which), receipt.OrderID(id)).Exec(ctx)
+	if err == nil && n == 0 {
+		err = fault.New(fault.NotFound, "the order has no such receipt")
+	}
+	return held, err
+}
+
+// holdUnpaid holds a customer's own order that waits for a transfer, and returns it with its payment and the time of
+// what is written of it now.
+func (s *Service) holdUnpaid(
+	ctx context.Context, tx *ent.Tx, of cart.Owner, id uuid.UUID,
+) (*ent.Order, *ent.Payment, time.Time, error) {
+	held, at, err := s.hold(ctx, tx, order.ID(id), order.UserID(of.User))
+	if err != nil {
+		return nil, nil, at, err
+	}
+	awaited, err := awaitTransfer(ctx, tx.Client(), held)
+	if err == nil {
+		held.UpdatedAt = at
+		err = tx.Order.Update().Where(order.ID(id)).SetUpdatedAt(at).Exec(ctx)
+	}
+	return held, awaited, at, err
+}
+
+// awaitTransfer returns the payment of an order that waits for a transfer, or fails with CONFLICT.
+func awaitTransfer(ctx context.Context, client *ent.Client, o *ent.Order) (*ent.Payment, error) {
+	of, err := client.Payment.Query().Where(payment.OrderID(o.ID)).Only(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case of.Type != record.PayByTransfer:
+		err = fault.New(fault.Conflict, "the order is not paid by transfer, so there are no receipts of it")
+	case o.Status == record.OrderCancelled:
+		err = fault.New(fault.Conflict, "the order is cancelled; its receipts stay as they are")
+	case of.Status != record.PaymentPending && of.Status != record.PaymentFailed:
+		err = fault.New(fault.Conflict, "the payment is %s; its receipts stay as they are", of.Status)
+	}
+	return of, err
+}
+
+func roomForReceipt(ctx context.Context, client *ent.Client, id uuid.UUID) error {
+	n, err := client.Receipt.Query().Where(receipt.OrderID(id)).Count(ctx)
+	if err == nil && n >= mostReceipts {
+		err = fault.New(fault.Conflict, "the order has %d receipts already; remove one first", n)
+	}
+	return err
+}
